@@ -1,4 +1,4 @@
-"""Backups that a test names, and where they go, kept in memory."""
+"""Fakes of backups and of the settings that say where they go, kept in memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pos_app.selling.file_work import FileDone, FileProgress
 
 
 class BackupSettingsInMemory:
-    """setup: as it is kept. given: what the environment gives. refuses: why nothing can be kept."""
+    """setup: the setup that is kept. given: the settings that the environment gives. refuses: the
+    error that keeping one raises."""
 
     def __init__(self) -> None:
         self.setup = BackupSetup()
@@ -25,7 +26,7 @@ class BackupSettingsInMemory:
 
 
 class WorkInMemory:
-    """The port FileWork. came: what came of it; None while it runs."""
+    """The port FileWork. came: its result, None while the work runs."""
 
     def __init__(self) -> None:
         self.progress = FileProgress()
@@ -41,8 +42,9 @@ class WorkInMemory:
 
 
 class BackupsInMemory:
-    """The port Backups. told: which there are. lacks: what would be missing with any of them; None:
-    it is not read yet. looks: their reading, as `begun` is of those that are made."""
+    """The port Backups. told: the backups that there are. lacks: what would be missing with any of
+    them, None while that is not read yet. begun: the backups that were started. looks: the readings
+    that were started."""
 
     def __init__(self) -> None:
         self.told = BackupsHere(place="/shop/backups", free=34_000_000_000)
@@ -72,8 +74,6 @@ class BackupsInMemory:
 
 
 class PutsBackInMemory:
-    """The port PutsBack. asked: what was asked for."""
-
     def __init__(self) -> None:
         self.fault: PosError | None = None
         self.asked: list[AskedBack] = []

@@ -17,10 +17,12 @@ _CHECKSUMS = "cksmvfs"
 
 @contextmanager
 def beneath(make: Callable[[str], V]) -> Iterator[V]:
-    """While inside, files are opened through what `make` makes as the default, on the given base.
+    """While inside, files are opened through the file system that `make` makes as the default, on
+    the given base.
 
-    The checksums stand on whatever was the default when they came, so they go and come again: also
-    afterwards, for a file that somebody opened before still closes through them.
+    The checksums stand on the file system that was the default when they were installed, so they
+    are removed and installed again: also afterwards, for a file that was opened before still closes
+    through them.
     """
     had_checksums = _let_go()
     made = make(apsw.vfs_names()[0])

@@ -1,4 +1,5 @@
-"""A `till.db` of a shop that has sold for long, or waits for long: rows written in bulk."""
+"""A `till.db` of a shop that has sold for a long time, or whose sales wait for long: rows written
+in bulk."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ SELECT key, 0, 'cash', 1000, 1000 FROM sales WHERE key NOT IN (SELECT key FROM s
 
 
 def fill(database: TillDatabase, *, ended: int = 0, waiting: int = 0) -> None:
-    """Sales that are done, and after them sales that were never sent, of one line each."""
+    """Add sales that are done, and after them sales that were never sent, of one line each."""
     for count, is_done in ((ended, True), (waiting, False)):
         if count:
             _add(connection_of(database), count, is_done=is_done)
@@ -48,7 +49,7 @@ def fill(database: TillDatabase, *, ended: int = 0, waiting: int = 0) -> None:
 def _add(connection: apsw.Connection, count: int, *, is_done: bool) -> None:
     with connection:
         first = (connection.execute("SELECT max(id) FROM carts").get or 0) + 1
-        # A cart is filled while it is open, and only one is: so none counts as such meanwhile.
+        # A cart is filled while it is open, and only one may be: so the index is dropped meanwhile.
         index = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'one_open_cart'").get
         connection.execute("DROP INDEX one_open_cart")
         mine = (first, first + count - 1)
@@ -80,11 +81,11 @@ class Counted:
     steps: list[tuple[int, str]] = field(default_factory=list)
 
     def note(self, told: dict[str, Any]) -> None:
-        """What SQLite tells of a statement at its end."""
+        """Note a statement at its end, as SQLite reports it."""
         self.steps.append((told["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"], told["sql"]))
 
     def above(self, limit: int) -> list[tuple[int, str]]:
-        """Those that took more steps."""
+        """The statements that took more steps."""
         return [one for one in self.steps if one[0] > limit]
 
 

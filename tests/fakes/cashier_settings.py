@@ -1,4 +1,4 @@
-"""Who sells, kept in memory."""
+"""Fake settings of the cashiers, kept in memory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pos_app.selling.sale.cashier_setup import CashierSetup
 
 
 class CashierSettingsInMemory:
-    """kept: every setup that was kept. given: what the environment gives. refuses: why nothing can
-    be kept."""
+    """kept: every setup that was kept. given: the settings that the environment gives. refuses: the
+    error that keeping one raises."""
 
     def __init__(self) -> None:
         self.kept: list[CashierSetup] = []

@@ -34,13 +34,13 @@ class Counter:
         self.restart()
 
     def restart(self) -> None:
-        """The till was killed and is started again."""
+        """Kill the till and start it again."""
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.outbox.listen(on_sale=lambda sale: self.changes.append((sale.sequence, sale.state)))
         self.outbox.recover()
 
     def sell(self) -> Sale:
-        """One loaf of bread for cash."""
+        """Sell one loaf of bread for cash."""
         basket: Ticket = start(till=self.till, cashier=CASHIER)
         added = add_item(till=self.till, ticket=basket, article=BREAD)
         assert isinstance(added, ItemAdded)
@@ -58,7 +58,7 @@ class Counter:
         return confirmed.sale
 
     def act(self, operation: Operation, target: str = "receipt-1") -> Sale:
-        """An operation on a receipt, confirmed."""
+        """Confirm an operation on a receipt."""
         new = new_ticket(till=self.till, cashier=CASHIER, kind=DocumentKind.SALE)
         nothing = MoneyTaken(Payments.of({}), Payments.of({}))
         asked = NewSale(
@@ -70,7 +70,7 @@ class Counter:
         return sale
 
     async def until(self, reached: Callable[[], bool]) -> None:
-        """Let the outbox work, and time go by as it asks, until something is reached."""
+        """Let the outbox work, and time go by as it asks, until `reached` holds."""
         for _ in range(MOST_STEPS):
             if reached():
                 return
@@ -78,16 +78,13 @@ class Counter:
         raise AssertionError(f"not reached in {MOST_STEPS} steps: {self.states()}")
 
     async def steps(self, count: int) -> None:
-        """So many steps of the outbox."""
         for _ in range(count):
             self.clock.go_on(await self.outbox.step())
 
     def states(self) -> list[SaleState]:
-        """The states of all sales, by sequence."""
         return [sale.state for sale in reversed(self.store.sales.last(10_000))]
 
     def state(self, sale: Sale) -> SaleState:
-        """The state of one sale."""
         now: SaleState = self.store.sales.sale(sale.key).state
         return now
 

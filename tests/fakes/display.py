@@ -1,4 +1,4 @@
-"""Where the customer display stands, kept in memory, and monitors that a test names."""
+"""Fake settings of the customer display, kept in memory, and monitors that a test names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pos_app.errors import PosError
 
 
 class DisplaySettingsInMemory:
-    """kept: every setup that was kept. given: what the environment gives. refuses: why nothing can
-    be kept."""
+    """kept: every setup that was kept. given: the settings that the environment gives. refuses: the
+    error that keeping one raises."""
 
     def __init__(self) -> None:
         self.kept: list[DisplaySetup] = []

@@ -1,8 +1,9 @@
-"""A receipt printer: takes ESC/POS, answers questions, runs out of paper. And its two sockets.
+"""A receipt printer that takes ESC/POS, answers questions and runs out of paper; and its two
+sockets.
 
 It shares no code with what it tests. Real-time questions (DLE EOT) are answered the moment they
-come, wherever they stand, as real printers do; all else is worked through in order, and only while
-there is paper, the cover is shut and the buffer has something.
+come, at any position, as real printers do; all else is worked through in order, and only while
+there is paper, the cover is shut and the buffer is not empty.
 """
 
 from __future__ import annotations
@@ -55,11 +56,10 @@ class EscposDevice:
 
     @property
     def room(self) -> int:
-        """How many bytes it still takes."""
         return max(0, self.buffer - len(self._waiting))
 
     def receive(self, received: bytes) -> bytes:
-        """Take bytes; what it sends back."""
+        """Take bytes and return the answer."""
         self.taken += received
         self._waiting += received
         if self.blink_after is not None and len(self.taken) > self.blink_after:
@@ -78,15 +78,13 @@ class EscposDevice:
         return bytes(told)
 
     def switch_off_and_on(self) -> None:
-        """It forgets what it has not worked through, half a command too."""
+        """Forget all that is not worked through, half a command too."""
         self._waiting.clear()
 
     async def has_printed(self, count: int) -> None:
-        """Return when that many bytes were printed."""
         await _until(lambda: sum(map(len, self.printed)) >= count)
 
     async def has_taken(self, count: int) -> None:
-        """Return when that many bytes have come."""
         await _until(lambda: len(self.taken) >= count)
 
     def _next_command(self) -> bytes:
@@ -145,8 +143,8 @@ async def _until(came: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def on_network(device: EscposDevice, *, port: int = 0) -> AsyncIterator[int]:
-    """The printer behind a real socket of the loopback, 0: any free one; gives its port. It serves
-    one at a time."""
+    """Serve the printer at a real socket of the loopback, on any free port for 0; yields the port.
+    It serves one connection at a time."""
     loop = asyncio.get_running_loop()
     listening = socket.create_server(("127.0.0.1", port))
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -193,7 +191,8 @@ def _is_reset(connection: socket.socket) -> bool:
 
 @asynccontextmanager
 async def on_terminal(device: EscposDevice) -> AsyncIterator[str]:
-    """The printer behind a pseudo-terminal; gives the path, which opens as a device or serial."""
+    """Serve the printer behind a pseudo-terminal; yields the path, which opens as a device or
+    serial."""
     ours, theirs = pty.openpty()
     tty.setraw(theirs, termios.TCSANOW)
     os.set_blocking(ours, False)

@@ -24,10 +24,10 @@ _CODES = {
 
 @dataclass
 class FaultyDisk:
-    """Counts the accesses of each kind to files whose whole path begins so, and lets some fail.
+    """Counts the accesses of each kind to files whose path begins with `files`, and lets some fail.
 
-    What is written is written also where the write or the sync is told as failed: the worst case,
-    in which a commit told as failed stands in the file.
+    A write is done even where the write or the sync is reported as failed. That is the worst case:
+    a commit that was reported as failed stands in the file.
     """
 
     files: str
@@ -37,16 +37,15 @@ class FaultyDisk:
     """Kind and file of each access that was made to fail."""
 
     def fail(self, kind: str, nth: int, times: int = 1) -> None:
-        """The nth access of that kind from now on fails, and as many as told from it on."""
+        """Let the nth access of that kind from now on fail, and `times` accesses in all."""
         self.counts[kind] = 0
         self.failing[kind] = range(nth, nth + times)
 
     def mend(self) -> None:
-        """Nothing fails any more."""
         self.failing.clear()
 
     def met(self, kind: str, name: str) -> bool:
-        """Note an access; whether it fails."""
+        """Note an access, and return whether it fails."""
         if not name.startswith(self.files):
             return False
         self.counts[kind] = self.counts.get(kind, 0) + 1
@@ -97,14 +96,14 @@ class _Vfs(apsw.VFS):
 
 @contextmanager
 def faulty(files: Path) -> Iterator[FaultyDisk]:
-    """While inside, accesses to the files whose path begins so can be made to fail."""
+    """While inside, accesses to the files whose path begins with `files` can be made to fail."""
     disk = FaultyDisk(str(files))
     with beneath(lambda base: _Vfs(disk, base)):
         yield disk
 
 
 def crashed(folder: Path, into: Path) -> Path:
-    """The files of a folder as they lie there now: what the next program finds after a crash."""
+    """Copy the files of a folder as they are now: the next program finds them so after a crash."""
     into.mkdir(parents=True)
     for file in folder.iterdir():
         if file.is_file() and not file.name.endswith("-shm"):
@@ -113,7 +112,7 @@ def crashed(folder: Path, into: Path) -> Path:
 
 
 def settle(path: Path) -> None:
-    """Bring the log into the file, so that the file alone is all there is."""
+    """Write the log into the file, so that the file alone holds everything."""
     connection = apsw.Connection(str(path))
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     connection.close()
@@ -129,7 +128,7 @@ def flip(path: Path, page: int, offset: int, *, bits: int = 0x41) -> None:
 
 
 def checksum(page: bytes) -> bytes:
-    """The last eight bytes that a whole page has, by SQLite's cksumvfs."""
+    """The last eight bytes of a whole page, as SQLite's cksumvfs computes them."""
     first = second = 0
     for one, other in struct.iter_unpack("<II", page[:-8]):
         first = (first + one + second) & 0xFFFFFFFF

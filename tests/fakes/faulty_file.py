@@ -13,7 +13,8 @@ _PAGE = 4096
 
 @contextmanager
 def refused(connection: apsw.Connection, fault: apsw.Error, *, only: str = "") -> Iterator[None]:
-    """While it lasts each statement of the connection fails so, or only those with these words.
+    """While inside, each statement of the connection fails with `fault`, or only those that contain
+    `only`.
 
     A real file can hardly be held against a reader of a write-ahead log.
     """

@@ -1,4 +1,4 @@
-"""A real HTTP server in a thread, before any ASGI application, that fails as it is told."""
+"""A real HTTP server in a thread, before any ASGI application, that fails on demand."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ class FaultyFront:
     """asks: method and path with query of every request, in order.
 
     faults: what happens to the next requests that change something, one each: "lost" or a status
-    before it is done, "lost-after" or "500-after" once it is done; "" lets one pass. cut_list: so
-    many bytes of a list of products come, then the line is cut. lose_answer: of the requests from
-    now on, whatever they do, the one of this number is done and its answer lost. before_write:
-    called once before the next request that changes something. page: HTML that everybody is
-    answered.
+    before it is done, "lost-after" or "500-after" once it is done; "" lets one pass. cut_list: that
+    many bytes of a list of products are sent, then the connection is cut. lose_answer: of all
+    requests from now on, the one of this number is done and its answer lost. before_write: called
+    once before the next request that changes something. page: HTML that answers every request.
     """
 
     asks: list[str] = field(default_factory=list)
@@ -40,12 +39,11 @@ class FaultyFront:
     url: str = ""
 
     def writes(self) -> list[str]:
-        """The requests that would change something."""
         return [one for one in self.asks if not one.startswith("GET")]
 
     @contextmanager
     def serving(self, opened: Callable[[], AbstractAsyncContextManager[App]]) -> Iterator[str]:
-        """Answer in a thread; the base address. opened: makes the application on its loop."""
+        """Serve in a thread; yields the base address. opened: makes the application on its loop."""
         port = free_port()
         ready = threading.Event()
         servers: list[uvicorn.Server] = []
@@ -126,7 +124,7 @@ class FaultyFront:
 
 
 class _Told(uvicorn.Server):
-    """A server that tells when it answers."""
+    """A server that sets an event when it answers."""
 
     def __init__(self, config: uvicorn.Config, ready: threading.Event) -> None:
         super().__init__(config)
@@ -138,10 +136,10 @@ class _Told(uvicorn.Server):
 
 
 async def _cut_line(send: Send) -> None:
-    """Promise bytes that do not come: uvicorn cuts the line there."""
+    """Promise bytes that do not come: uvicorn cuts the connection then."""
     headers = [(b"content-length", b"9")]
     await send({"type": "http.response.start", "headers": headers, "status": 200})
 
 
 async def _nowhere(message: Message) -> None:
-    """An answer that nobody gets."""
+    """Drop the message."""

@@ -1,4 +1,4 @@
-"""The in-memory server behind the local API's routes, as an ASGI app and a line to it."""
+"""The in-memory server behind the local API's routes, as an ASGI app and a connection to it."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ class _Cut(Exception):
 
 @dataclass
 class FiscalApp:
-    """Routes of the local API. strangers: "foreign", "other_install", "token" and so on."""
+    """Routes of the local API. server.stranger: "foreign", "other_install", "token" and so on."""
 
     server: FiscalServerInMemory
     delay: float = 0
     """Seconds that a receipt takes before and after it is signed."""
 
     def line(self) -> _Line:
-        """A way to it without a socket."""
+        """A connection to the app without a socket."""
         return _Line(httpx.ASGITransport(self.asgi()), self.server)
 
     def asgi(self) -> Starlette:
@@ -221,7 +221,7 @@ class FiscalApp:
 
 
 class _Line(HttpExchange):
-    """What the network makes of a server that is away or cuts the line."""
+    """A connection to a server that may be away or cut it."""
 
     def __init__(self, inner: httpx.ASGITransport, server: FiscalServerInMemory) -> None:
         super().__init__(URL, trust=None, connect_seconds=3, headers={})

@@ -1,4 +1,4 @@
-"""A local API server in memory: signs each key once, and fails as it is told to."""
+"""A local API server in memory: signs each key once, and fails on demand."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from pos_app.selling.server.ports import OutgoingSale
 
 _S = RequestState
 _JOURNAL = ("kept", "rows", "history", "sequences", "epoch", "restored")
-"""What is lost where an older journal is put back."""
+"""The parts of the server that an older journal replaces."""
 SIGNED_AT = datetime(2026, 11, 20, 9, 31, tzinfo=UTC)
 
 
@@ -58,22 +58,22 @@ class KilledHere(BaseException):
 
 
 class Fault(Enum):
-    """What happens to the next sale that is handed over."""
+    """The outcome of the next sale that is handed over."""
 
     NONE = auto()
     NOT_DELIVERED = auto()
     REQUEST_LOST = auto()
     """The connection is cut before the server reads anything."""
     ANSWER_LOST = auto()
-    """It is signed, and the connection is cut before the answer."""
+    """The receipt is signed, and the connection is cut before the answer."""
     ANSWER_WITHOUT_SENSE = auto()
-    """It is signed, and the answer can't be read."""
+    """The receipt is signed, and the answer can't be read."""
     IN_DOUBT = auto()
-    """The processor did not answer, and nobody knows."""
+    """The processor did not answer, and the outcome is unknown."""
     WAIT = auto()
     CURE = auto()
     NO_ROOM = auto()
-    """Its disk is nearly full."""
+    """The server's disk is nearly full."""
     FIX = auto()
     AT_THE_DOOR = auto()
     """The guard refuses the caller."""
@@ -98,14 +98,12 @@ CUT = PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
 
 @dataclass
 class Kept:
-    """One request as the server keeps it."""
-
     receipt_id: str
     body: bytes
     state: RequestState
     receipt: SignedReceipt | None = None
     proofs: int = 0
-    """How often it was reported as provable; the second time is after the quiet time."""
+    """The number of reports that it is provable; the second one is after the quiet time."""
 
 
 @dataclass
@@ -113,13 +111,13 @@ class FiscalServerInMemory:
     """The port selling.FiscalServer, and what a test may see and change behind it."""
 
     processor_remembers: bool | None = False
-    """None: the processor can't be asked."""
+    """It is None where the processor can't be asked."""
     faults: deque[Fault] = field(default_factory=deque)
     always: dict[str, Fault] = field(default_factory=dict)
-    """What happens each time to the sale of a key."""
+    """Faults by key: each happens whenever that key's sale is handed over."""
     kept: dict[str, Kept] = field(default_factory=dict)
     signed: dict[str, Kept] = field(default_factory=dict)
-    """What the processor holds and the journal may lack."""
+    """Requests that the processor signed and the journal may lack."""
     ledger: list[str] = field(default_factory=list)
     """Keys in the order in which they were signed: one twice is a double receipt."""
     handed: list[OutgoingSale] = field(default_factory=list)
@@ -135,41 +133,41 @@ class FiscalServerInMemory:
     processor: ProcessorState = ProcessorState.READY
     alarms: tuple[Alarm, ...] = ()
     open: tuple[OpenReceipt, ...] = ()
-    """What was asked for, by another program too, and is without an outcome."""
+    """Requests without an outcome, those of other programs too."""
     jobs: tuple[DeliveryJob, ...] = ()
-    """What is not printed or sent, and nobody has seen yet."""
+    """Jobs that are not printed or sent, and that nobody has seen yet."""
     jobs_left_off: int = 0
-    """How many more there are than `jobs` tells."""
+    """The number of further jobs that `jobs` leaves out."""
     damaged: bool = False
-    """What is kept of the signed receipts can't be read: their numbers alone are told."""
+    """True where the signed receipts can't be read: only their numbers are returned."""
     journal_id: str = "journal-1"
     rows: int = 0
     history: list[str] = field(default_factory=lambda: [""])
-    """The hash of each row of the journal, the first for none."""
+    """The hash of the journal after each row; the first is that of no row."""
     sequences: dict[int, str] = field(default_factory=dict)
     """Keys of the till's sales by their numbers, as the journal has them."""
     epoch: str | None = None
-    """Of the last restore of the journal."""
+    """The epoch of the journal's last restore."""
     restored: JournalRestored | None = None
     """The restore that no manager has closed."""
     cure_code: str = "1500"
-    """With which the processor refuses what a person can cure."""
+    """The code of a refusal that a person can cure."""
     offered: OfferedElement | None = None
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
-    """Of the processor's status."""
+    """The parts of the processor's status that can't be read."""
     rates: tuple[TaxRates, ...] = ()
     seller_pib: str = ""
     public_mode: PublicMode | None = None
     half_signed: set[str] = field(default_factory=set)
-    """Keys of pairs whose first receipt is signed; the state is that of the second."""
+    """Keys of pairs whose first receipt is signed; `kept` has the state of the second."""
     reversed: set[str] = field(default_factory=set)
     """Keys of pairs that a manager undid."""
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[RememberedJournal] = field(default_factory=list)
     proofs: int = 0
-    """How often it was asked to prove who it is."""
+    """The number of requests to prove its identity."""
 
     # --- the port --------------------------------------------------------------------------------
 
@@ -193,7 +191,7 @@ class FiscalServerInMemory:
         return JournalCompared(self.mark(), agrees, last, key, self.epoch)
 
     def mark(self) -> JournalMark:
-        """How far the journal has come."""
+        """The journal's present mark."""
         self.grow(0)
         return JournalMark(self.journal_id, self.rows, self.history[self.rows])
 
@@ -207,19 +205,19 @@ class FiscalServerInMemory:
             self.history.append(secrets.token_hex(4))
 
     def find_restored(self, why: str) -> None:
-        """The journal turns out to be an older one."""
+        """Report the journal as an older one."""
         if self.restored is None:
             self.epoch = secrets.token_hex(4)
             self.restored = JournalRestored(self.epoch, SIGNED_AT, why)
 
     def copy(self) -> dict[str, Any]:
-        """What a copy of the journal has."""
+        """A copy of the journal's parts."""
         self.grow(0)
         kept = {name: getattr(self, name) for name in _JOURNAL}
         return deepcopy(kept)
 
     def put_back(self, copy: dict[str, Any]) -> None:
-        """The copy in place of the journal; what the processor signed stays signed."""
+        """Put the copy in place of the journal; what the processor signed stays signed."""
         self.signed |= {key: one for key, one in self.kept.items() if one.receipt is not None}
         for name, value in deepcopy(copy).items():
             setattr(self, name, value)
@@ -297,7 +295,7 @@ class FiscalServerInMemory:
         return StillOpen(kept.receipt_id, kept.state)
 
     def _not_deniable(self, epoch: str | None) -> str:
-        """Why nothing is said of a key that is not known here; "" where it is denied."""
+        """Why nothing is said of an unknown key; "" where it is denied."""
         if self.restored is not None and epoch != self.restored.epoch:
             return "restored"
         return "" if self.compared else "not_compared"
@@ -366,7 +364,8 @@ class FiscalServerInMemory:
         return replace(REASONS[fault], code=f"4001{self.cure_code}", pfr_code=self.cure_code)
 
     def _asked_first(self, sale: OutgoingSale) -> IssueAnswer:
-        """Nothing is sent: the processor is asked whether it holds it, else a person."""
+        """Send nothing: the processor is asked whether it holds the sale; if not, a person must
+        decide."""
         known = self.signed.get(sale.key)
         if known is not None:
             self.kept[sale.key] = known
@@ -381,7 +380,6 @@ class FiscalServerInMemory:
         return Issued(receipt_id, signed)
 
     def sign(self, key: str) -> Issued:
-        """The processor signs the request of a key."""
         kept = self.kept[key]
         self.grow(1)
         self.ledger.append(key)
@@ -390,7 +388,7 @@ class FiscalServerInMemory:
         return Issued(kept.receipt_id, kept.receipt)
 
     def find_out(self, *, signed: bool) -> None:
-        """Every doubt is over: each of these receipts exists, or none does."""
+        """End every doubt: each of these receipts exists, or none does."""
         for key, kept in self.kept.items():
             if kept.state in {_S.UNKNOWN, _S.NEEDS_HUMAN}:
                 if signed:
@@ -399,7 +397,7 @@ class FiscalServerInMemory:
                     kept.state = _S.RELEASED
 
     def find_after_all(self) -> None:
-        """What was released as surely absent turns out to be signed."""
+        """Sign the requests that were released as surely absent."""
         for key, kept in self.kept.items():
             if kept.state is _S.RELEASED and kept.body:
                 self.sign(key)
@@ -410,7 +408,6 @@ class FiscalServerInMemory:
 
 
 def receipt(counter: int) -> SignedReceipt:
-    """A signed receipt of a made-up element."""
     return SignedReceipt(
         sdc_time=SIGNED_AT,
         sdc_time_text="2026-11-20T10:31:00+01:00",

@@ -1,4 +1,4 @@
-"""A platform of the contract, in memory and over real HTTP, that can be as foreign as it is told.
+"""A platform of the contract, in memory and over real HTTP, that differs from ours on demand.
 
 It keeps products as they were sent, and has no units unless it is given some.
 """
@@ -28,13 +28,13 @@ KEY, SECRET = "pk_test", "s-e-c-r-e-t"
 class ForeignPlatform(FaultyFront):
     """since: whether `updatedSince` is known, refused, or ignored in silence.
 
-    hidden: ids that lists leave out: half a list that is well-formed.
+    hidden: ids that lists leave out, so that a list is well-formed but incomplete.
     """
 
     since: Literal["known", "refused", "ignored"] = "known"
     has_etag: bool = True
     says_unchanged: bool = False
-    """Answers 304 to whatever is asked."""
+    """Whether every list is answered with 304."""
     has_versions: bool = True
     has_units: bool = True
     hidden: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class ForeignPlatform(FaultyFront):
     units: list[dict[str, Any]] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     upload_answer: str | None = None
-    """Answers this to a file that it took."""
+    """The answer to an uploaded file, in place of the usual one."""
     key: str = KEY
     secret: str = SECRET
     _revision: int = 0
@@ -51,7 +51,7 @@ class ForeignPlatform(FaultyFront):
     # --- as a person over there ---------------------------------------------------------------
 
     def add(self, **members: Any) -> dict[str, Any]:
-        """Put a product in; its stored form."""
+        """Add a product and return its stored form."""
         new = {"taxRateLabel": "Е", "productType": "product", "id": str(uuid.uuid4()), **members}
         new.setdefault("sku", self._next_sku())
         self.products[new["id"]] = new
@@ -66,7 +66,7 @@ class ForeignPlatform(FaultyFront):
         one["deletedAt"] = one["updatedAt"]
 
     def live(self) -> dict[str, dict[str, Any]]:
-        """What is not deleted, by id."""
+        """The products that are not deleted, by id."""
         return {key: one for key, one in self.products.items() if not one.get("deletedAt")}
 
     # --- over HTTP ----------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class ForeignPlatform(FaultyFront):
         return Response(content) if content is not None else _problem(404, 40400001, "Not found")
 
     async def _upload(self, request: Request) -> Response:
-        """Take a file; the parts of a form that stand around it are kept with it."""
+        """Take a file and keep it with the parts of the form around it."""
         content = await request.body()
         name = f"uploaded{len(self.files) or ''}"
         self.files[name] = content
@@ -174,7 +174,7 @@ class ForeignPlatform(FaultyFront):
         return max((one.get("sku") or 0 for one in self.products.values()), default=0) + 1
 
     def _stamp(self, one: dict[str, Any]) -> dict[str, Any]:
-        """Each change is later than the one before."""
+        """Give it an `updatedAt` that is later than every one before."""
         self._revision += 1
         at = datetime(2026, 11, 20, 10, tzinfo=UTC) + timedelta(milliseconds=self._revision)
         one["updatedAt"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,4 @@
-"""The keeper of the server, which only notes what a person asked of it."""
+"""A keeper of the server that only notes the requests of a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real SMTP server (aiosmtpd) with certificates of the tests' own, unkind when told so."""
+"""A real SMTP server (aiosmtpd) with certificates of the tests' own, which fails on demand."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ USER, PASSWORD = b"shop", b"canary-8137"
 
 @dataclass(frozen=True)
 class Certificates:
-    """A certificate authority and what it signed for one name; files for ssl."""
+    """The files of a certificate authority and a certificate that it signed for one name, for
+    ssl."""
 
     authority: Path
     server: ssl.SSLContext
 
 
 def certificates(folder: Path, *, host: str = "localhost", expired: bool = False) -> Certificates:
-    """Make both."""
     authority_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     authority_name = _name("Tests' own authority")
     authority = _certificate(authority_name, authority_name, authority_key, authority_key)
@@ -89,10 +89,11 @@ def _certificate(
 
 @dataclass
 class MailBox:
-    """What the server does and got. replies: RCPT, DATA -> its reply instead of "250 OK".
+    """The server's behaviour and the letters that it received. replies: by command (RCPT, DATA),
+    the reply instead of "250 OK".
 
     after_data: what happens when the whole letter has come: "ok", "dies", or "hangs".
-    says_passwords: a refused login is quoted.
+    says_passwords: whether the reply to a refused login quotes it.
     """
 
     replies: dict[str, str] = field(default_factory=dict)
@@ -131,13 +132,10 @@ class MailBox:
         return reply
 
     def release(self) -> None:
-        """Let what hangs go on."""
         self._released.set()
 
 
 class _Connection(SMTP):
-    """One connection, as long as it is talked over."""
-
     @property
     def conversation(self) -> asyncio.Task[None] | None:
         return self._handler_coroutine
@@ -154,13 +152,13 @@ def _authenticate(server: Any, session: Any, envelope: Any, how: str, told: Any)
 async def serving(
     box: MailBox, wire: Wire, tls: ssl.SSLContext, *, login: bool = False, port: int = 0
 ) -> AsyncIterator[int]:
-    """The server on a port of the loopback, 0 for any free one; gives the port."""
+    """Serve on a port of the loopback, any free one for 0; yields the port."""
     loop = asyncio.get_running_loop()
     open_now: set[_Connection] = set()
 
     def protocol() -> _Connection:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a login on a wire that is TLS from the start
+            warnings.simplefilter("ignore")  # a login on a connection that is TLS from the start
             made = _Connection(
                 box,
                 hostname="mail.test",
@@ -186,7 +184,8 @@ async def serving(
 async def _end(open_now: set[_Connection]) -> None:
     for each in open_now:
         if each.transport is not None:
-            # An encrypted one that lost its peer has no protocol to abort any more (Python 3.11.2).
+            # An encrypted connection that lost its peer has no protocol left to abort (Python
+            # 3.11.2).
             with suppress(AttributeError):
                 each.transport.abort()  # type: ignore[attr-defined]
     tasks = [each.conversation for each in open_now if each.conversation is not None]

@@ -9,8 +9,8 @@ from pos_app.errors import NotDelivered, PosError
 
 
 class MailInMemory:
-    """trial: what it will answer. away: how often it is first not reached when a trial is asked
-    for. refuses: raised where a password is given."""
+    """trial: the answer to a trial. away: how many requests for a trial fail first because the
+    server is away. refuses: the error that a given password raises."""
 
     def __init__(self) -> None:
         self.told = MailSetup(has_password=False)

@@ -1,4 +1,5 @@
-"""For callers over plain HTTP: `verify=NO_TLS` spares httpx 20 ms for authorities, each client."""
+"""A context for callers over plain HTTP: `verify=NO_TLS` spares httpx some 20 ms for reading
+authorities, each client."""
 
 from __future__ import annotations
 

@@ -21,8 +21,9 @@ Fault = tuple[int, str]
 
 @dataclass
 class ObjectStore:
-    """fault: what each request is answered with, and fault_of: puts of an object that ends so.
-    put_seconds: how long a put takes; most: how many were at work at once."""
+    """fault: the answer to each request. fault_of: the answer to requests of an object whose name
+    ends with the key. put_seconds: how long a put takes. most: how many requests were at work at
+    once."""
 
     address: str = ""
     objects: dict[str, bytes] = field(default_factory=dict)
@@ -84,7 +85,7 @@ class ObjectStore:
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:
-    """It answers until the end of the context."""
+    """Serve until the end of the context."""
     store = ObjectStore()
 
     class Handler(BaseHTTPRequestHandler):

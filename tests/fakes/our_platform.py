@@ -25,7 +25,7 @@ from tests.fakes.no_tls import NO_TLS
 
 @dataclass
 class OurPlatform(FaultyFront):
-    """An account on a platform of ours; another person works there over HTTP too."""
+    """An account on our platform; another person works there over HTTP too."""
 
     folder: Path = Path()
     key: str = ""
@@ -49,7 +49,7 @@ class OurPlatform(FaultyFront):
         return {one["id"]: one for one in listed}
 
     def store(self, method: str, path: str, members: dict[str, Any]) -> dict[str, Any]:
-        """Add or change a store; its JSON."""
+        """Add or change a store, and return its JSON."""
         return self.asked(method, path, members)
 
     def stores(self) -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ class OurPlatform(FaultyFront):
         return self.live()
 
     def asked(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
-        """What is answered to this person. Fails the test where it is refused."""
+        """Return the answer to this person's request. Fails the test where it is refused."""
         if self._caller is None:
             told = {"X-Test": "a person"}
             auth = (self.key, self.secret)
@@ -82,7 +82,7 @@ class OurPlatform(FaultyFront):
         self.hang_up()
 
     def hang_up(self) -> None:
-        """The other person is gone."""
+        """Close the other person's connection."""
         if self._caller is not None:
             self._caller.close()
 

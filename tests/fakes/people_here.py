@@ -10,13 +10,13 @@ from pos_app.selling.people.people import Person, first_manager
 from pos_app.selling.people.rights import Act, Leave, Role
 
 CASHIERS_LACK = (Act.CATALOGUE, Act.SETTINGS, Act.TRAINING, Act.DECIDE)
-"""What a shop may leave to its lead and manager."""
+"""Acts that a shop may leave to its lead and manager."""
 MANAGERS_PIN, CASHIERS_PIN = "2580", "1357"
 
 
 def sign_in(services: TillServices, forbids: Collection[Act] = ()) -> Person:
-    """Beside the manager the cashier Драгана works here, and now; she may never do what is in
-    `forbids`."""
+    """Add a manager and the cashier Драгана, who works here from now on and may never do the acts
+    in `forbids`."""
     people = services.people
     people.keep_pin(people.add("Ненад Костић", Role.MANAGER), MANAGERS_PIN)
     person = people.keep_pin(people.add("Драгана Петровић", Role.CASHIER), CASHIERS_PIN)
@@ -29,8 +29,8 @@ def sign_in(services: TillServices, forbids: Collection[Act] = ()) -> Person:
 
 
 def let_in(lock: ManagerLock, pin: str) -> None:
-    """As the manager's PIN does at the gate, chosen where there is none: tried there by a thread,
-    which a test without a loop has none of."""
+    """Sign the manager in by PIN, which is chosen first where there is none. The gate tries a PIN
+    in a thread, for which a test without a loop has no room."""
     if not lock.has_pin:
         lock.services.manager.keep(pin)
     assert lock.services.manager.pin_check()(pin)

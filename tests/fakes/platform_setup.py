@@ -50,7 +50,7 @@ KEYS = (
 
 
 class PlatformInMemory:
-    """trial, refuses: what it will answer. changes: what it was given."""
+    """trial, refuses: the answers. changes: the changes that were asked for."""
 
     def __init__(self, setup: PlatformSetup = NONE) -> None:
         self.told = setup

@@ -1,4 +1,4 @@
-"""What a call of Windows finds behind a pointer that `ctypes.byref` made."""
+"""The object behind a pointer that `ctypes.byref` made, for fakes of Windows' calls."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ Data = TypeVar("Data", bound=Any)
 
 
 def pointed(reference: Any, kind: type[Data]) -> Data:
-    """The caller's own object, seen as the kind that Windows documents."""
+    """The caller's own object, as the type that Windows documents."""
     seen: Data = ctypes.cast(reference, ctypes.POINTER(kind)).contents
     return seen

@@ -1,4 +1,4 @@
-"""A PostgreSQL of this test run alone: a cluster in memory, reached by a socket in its folder."""
+"""A PostgreSQL of this test run alone: a cluster in memory, with a socket in its folder."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ _MISSING = (
     " `apt-get install postgresql`"
 )
 _START_SECONDS = 300
-"""Many test runs may start theirs on the same two cores; pg_ctl itself gives up after 60."""
+"""Many test runs may start theirs at once; pg_ctl itself gives up after 60."""
 _SWIFT = (
     "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB"
     " -c max_connections=200"
 )
 _DURABLE = "-c shared_buffers=16MB -c max_connections=200 -c wal_writer_delay=10s"
-"""What need not be durable is on the disk late: a kill loses it, however slow the machine is."""
+"""Commits that need not be durable reach the disk late: a kill loses them, however slow the machine
+is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """options: of its server. address: for libpq."""
+    """options: the server's. address: for libpq."""
 
     folder: Path
     options: str
@@ -46,7 +47,7 @@ class Cluster:
 
     @property
     def postmaster(self) -> int:
-        """The process that started all others of it."""
+        """The number of the process that started all others of the cluster."""
         return int((self._data / "postmaster.pid").read_text().splitlines()[0])
 
     def make(self) -> None:
@@ -54,7 +55,7 @@ class Cluster:
         self._run("initdb", "-D", self._data, *words)
 
     def start(self) -> None:
-        """It answers when this returns."""
+        """Start the server; it answers when this returns."""
         options = f"-k {self.folder} -c listen_addresses='' {self.options}"
         log = self.folder / "log"
         words = ("-D", self._data, "-w", "-t", str(_START_SECONDS), "-l", log, "-o", options)
@@ -64,7 +65,8 @@ class Cluster:
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
 
     def kill(self) -> None:
-        """SIGKILL to the postmaster and to every process of its; returns when all are gone."""
+        """Send SIGKILL to the postmaster and to each of its processes; returns when all are
+        gone."""
         postmaster = self.postmaster
         of_it = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
         for process in (postmaster, *map(int, of_it)):
@@ -72,7 +74,7 @@ class Cluster:
                 os.kill(process, signal.SIGKILL)
         while any(_runs(process) for process in (postmaster, *map(int, of_it))):
             time.sleep(0.005)
-        # Where nobody buries it, the next one takes its number for that of a living one.
+        # Where a dead process is not reaped, the next server takes its number for a living one.
         for lock in (self._data / "postmaster.pid", self.folder / ".s.PGSQL.5432.lock"):
             lock.unlink(missing_ok=True)
 
@@ -92,7 +94,8 @@ class Cluster:
 
 
 def programs() -> Path:
-    """Where initdb and pg_ctl are. Raises AssertionError with what to do where they are not."""
+    """The folder of initdb and pg_ctl. Raises AssertionError with what to do where there is
+    none."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)
     on_path = shutil.which("initdb")
     assert found or on_path, _MISSING
@@ -101,13 +104,13 @@ def programs() -> Path:
 
 @contextmanager
 def postgresql_cluster(*, is_durable: bool = False) -> Iterator[Cluster]:
-    """A new, empty cluster that runs; it ends with the context.
+    """A new, empty cluster that runs until the end of the context.
 
-    is_durable: what it committed is there after a SIGKILL, as it is where shops trust it.
+    is_durable: whether a commit survives a SIGKILL, as in a shop.
     """
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="pos-pg-", dir=memory))
-    if os.geteuid() == 0:  # who may not run it
+    if os.geteuid() == 0:  # root may not run it
         shutil.chown(folder, _USER, _USER)
     cluster = Cluster(folder, _DURABLE if is_durable else _SWIFT)
     try:
@@ -129,7 +132,7 @@ def postgresql() -> Iterator[str]:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process is there, and no corpse that nobody has buried yet."""
+    """Whether a process runs, and is no dead one that was not reaped yet."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text()
     except OSError:

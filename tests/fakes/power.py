@@ -1,7 +1,7 @@
 """A disk that loses power: SQLite writes through it, and a cut keeps what was synced.
 
 A file system in Python keeps each write and sync. A cut keeps all writes before the file's last
-sync, and of the later ones whichever chance leaves.
+sync, and of the later ones a random choice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GONE = -1
 
 @dataclass
 class Disk:
-    """What was written, in order.
+    """The steps that were written, in order.
 
     A step is (file, offset, bytes), (file, new size), (file, GONE) or, for a sync, (file,).
     """
@@ -33,13 +33,12 @@ class Disk:
     def write_out(
         self, folder: Path, at: int, names: str, chance: random.Random | None = None
     ) -> None:
-        """Write the files whose name begins so as a cut after `at` steps leaves them."""
+        """Write the files whose name begins with `names` as a cut after `at` steps leaves them."""
         for name, content in self.after_cut(at, chance).items():
             if name.startswith(names):
                 (folder / name).write_bytes(content)
 
     def note(self, *step: Any) -> None:
-        """Keep a step, until the power is off."""
         if self.is_on:
             self.steps.append(step)
 
@@ -99,7 +98,7 @@ class _Vfs(apsw.VFS):
 
 @contextmanager
 def recorded() -> Iterator[Disk]:
-    """Everything that SQLite writes while inside is recorded."""
+    """While inside, everything that SQLite writes is recorded."""
     disk = Disk()
     with beneath(lambda base: _Vfs(disk, base)):
         yield disk

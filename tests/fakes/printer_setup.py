@@ -31,8 +31,8 @@ _AT = datetime(2026, 7, 14, 12, tzinfo=UTC)
 
 
 class PrintersInMemory:
-    """trial, job: what it will answer. refuses: raised for each act. away: how often it is first
-    not reached when a page is asked for."""
+    """trial, job: the answers. refuses: the error that each act raises. away: how many requests for
+    a page fail first because the server is away."""
 
     def __init__(self, setup: PrinterSetup = NO_PRINTER) -> None:
         self.told = setup

@@ -1,4 +1,4 @@
-"""One signing key for the processors of all tests: making one takes longer than most of them."""
+"""One signing key for the processors of all tests: making one takes longer than most tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def made_key() -> bytes:
 
 
 def give_key(folder: Path) -> None:
-    """Let the processor that lives in this folder have that key, if it has none yet."""
+    """Give that key to the processor in this folder, if it has none yet."""
     path = folder / KEY_FILE
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -44,8 +44,7 @@ ANSWERED = ProcessorTrial(
 
 
 class ProcessorInMemory:
-    """trial, refuses, pin, answers: what it will answer. changes, pins, issued: what it was
-    given."""
+    """trial, refuses, pin, answers: the answers. changes, pins, issued: what was asked for."""
 
     def __init__(self, setup: ProcessorSetup = LPFR) -> None:
         self.told = setup

@@ -1,4 +1,4 @@
-"""The port ReceiptFiles without a server, and a viewer that notes what it is shown."""
+"""The port ReceiptFiles without a server, and a viewer that notes the files it shows."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pos_app.errors import PosError
 
 
 class FilesInMemory:
-    """Answers when it is free to; raises the fault it is given."""
+    """Answers once `free` is set; raises `fault` where it has one."""
 
     def __init__(self) -> None:
         self.folder = Path("/shown")
         self.asked: list[tuple[str, str]] = []
-        """Receipts, and who wanted to see them."""
+        """Receipts with the name of the person who wanted to see each."""
         self.instead: list[str] = []
-        """Those of them that were wanted instead of paper."""
+        """The receipts among them that were wanted instead of paper."""
         self.opened_instead: list[tuple[str, str]] = []
-        """Those that were told to have been opened, and by whom."""
+        """Receipts that were reported as opened instead of paper, with the person's name."""
         self.saved: list[tuple[Path, Path]] = []
-        """Files, and where they were saved."""
+        """Files and where each was saved."""
         self.free = asyncio.Event()
         self.free.set()
         self.fault: PosError | None = None
@@ -45,7 +45,7 @@ class FilesInMemory:
 
 
 class NotingViewer:
-    """opens: whether the system has a program for the file; None: nobody knows yet."""
+    """opens: whether the system has a program for the file, None while that is unknown."""
 
     def __init__(self, *, opens: bool | None = True) -> None:
         self.opens = opens
@@ -65,6 +65,6 @@ class NotingViewer:
             self.end(opened=self.opens)
 
     def end(self, *, opened: bool) -> None:
-        """It is known now what became of the oldest file that was shown."""
+        """Report what became of the oldest file that was shown."""
         on_opened, on_failed = self._ends.pop(0)
         (on_opened if opened else on_failed)()

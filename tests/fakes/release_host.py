@@ -17,7 +17,6 @@ _SCRIPT = Path(__file__).parents[2] / "packaging" / "update_manifest.py"
 
 
 def maker() -> ModuleType:
-    """The script with which releases are signed."""
     spec = importlib.util.spec_from_file_location("update_manifest", _SCRIPT)
     assert spec is not None
     assert spec.loader is not None
@@ -27,7 +26,7 @@ def maker() -> ModuleType:
 
 
 class ReleaseHost:
-    """files: what is answered, by path. cut: of each file, how many bytes are really sent."""
+    """files: the answers, by path. cut: by path, how many bytes of the file are really sent."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url = url
@@ -69,7 +68,7 @@ class ReleaseHost:
 
 @contextmanager
 def release_host(folder: Path) -> Iterator[ReleaseHost]:
-    """An address with nothing at it yet."""
+    """An address that has no release yet."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -81,7 +80,7 @@ def release_host(folder: Path) -> Iterator[ReleaseHost]:
             self.wfile.write((body or b"")[: host.cut.get(self.path)])
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-            """Nothing on standard error."""
+            """Write nothing to standard error."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     host = ReleaseHost(f"http://127.0.0.1:{server.server_port}", folder)

@@ -1,4 +1,4 @@
-"""The port ServerReceipts without a server: each receipt is looked at, by what a query means."""
+"""The port ServerReceipts without a server: it applies a query to each receipt."""
 
 from __future__ import annotations
 
@@ -42,9 +42,8 @@ _OPEN = frozenset({JobState.WAITING, JobState.RUNNING, JobState.FAILED, JobState
 class ReceiptsInMemory:
     """signed: in the order of the journal. jobs: by the request. shown: by id and by number.
 
-    kept_here: requests whose receipt is handed to nobody. state: None: the list is whole. open: the
-    open advances. fault: is
-    raised by each method.
+    kept_here: requests whose receipt is handed to nobody. state: None if the list is whole.
+    open: the open advances. fault: the error that each method raises.
     """
 
     signed: list[SignedRow] = field(default_factory=list)
@@ -58,7 +57,7 @@ class ReceiptsInMemory:
     found: ShownElsewhere = NOT_ASKED
     searching: asyncio.Event | None = None
     reports: int = 0
-    """How often one was asked for."""
+    """The number of requests for a report."""
 
     async def receipt(self, reference: str) -> ShownReceipt:
         await self._suffer()
@@ -97,7 +96,7 @@ class ReceiptsInMemory:
     async def report(self, asked: ReportAsked) -> ReportSums:
         await self._suffer()
         self.reports += 1
-        with tempfile.TemporaryDirectory() as folder:  # sums are the list's own
+        with tempfile.TemporaryDirectory() as folder:  # the list computes the sums itself
             written(Path(folder) / "list.db", self.signed)
             return ReportReader(Path(folder) / "list.db").report(asked, self._state())
 

@@ -1,8 +1,8 @@
-"""A fiscal processor in memory and virtual time, as unkind as the real ones can be.
+"""A fiscal processor in memory and virtual time, with the faults of the real ones.
 
 It is not idempotent, may execute a request late or never, may lose, cut, repeat or mix up its
-answer, restarts, is signed on by other programs too, and finds a receipt by RequestId surely only
-while that is the last one (exactly-once.md, "Facts"). What a POST suffers is its `Fate`.
+answer, restarts, signs for other programs too, and finds a receipt by RequestId surely only while
+that is the last one (exactly-once.md, "Facts"). The `Fate` of a POST says what happens to it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES
 from tests.fakes.virtual_time import EPOCH
 
 READ_SECONDS = 40.0
-"""How long the client reads before it gives up."""
+"""The seconds that the client reads before it gives up."""
 LATENCY = 0.05
 TIN = "990000019"
 RATES = TaxRates(
@@ -39,11 +39,12 @@ Told = Literal["receipt", "other_total", "other_element", "the_one_before", "not
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of one POST; times in seconds from its first byte.
+    """The outcome of one POST; times in seconds from its first byte.
 
-    executed: when the receipt is signed, None for never. answered: when an answer or the end of
-    the connection arrives. told: what the answer says; "nothing" is a cut or unreadable answer.
-    lasting: a look-up misreports too. sent: False when no byte could be written.
+    executed: when the receipt is signed, None for never. answered: when an answer or the end of the
+    connection arrives. told: what the answer says; "nothing" is a cut or unreadable answer.
+    lasting: whether a look-up gives the wrong answer too. sent: False when no byte could be
+    written.
     """
 
     executed: float | None = 0.1
@@ -59,7 +60,8 @@ WELL = Fate()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One signed receipt. request_id is None for another program's. told: what a look-up says."""
+    """One signed receipt. request_id is None for another program's. told: the answer of a
+    look-up."""
 
     request_id: str | None
     document: FiscalDocument | None
@@ -70,11 +72,12 @@ class Entry:
 
 
 class SimulatedProcessor:
-    """Implements fiscalization.ports.Processor. counted: an L-PFR, which tells its counter.
+    """Implements fiscalization.ports.Processor. counted: whether it is an L-PFR, which reports its
+    counter.
 
     remembers: which receipts a look-up finds. bare: a code that it answers in place of a status,
     though it signs. tells_counter: False while its status lacks the counter. on_post, on_signed:
-    told of each, as they happen.
+    called for each request and receipt, as they happen.
     """
 
     def __init__(self, *, counted: bool, remembers: Literal["all", "last"]) -> None:
@@ -144,7 +147,6 @@ class SimulatedProcessor:
             raise OutcomeUnknown("no answer")
 
     async def _held_for(self, seconds: float) -> bool:
-        """Whether the connection lasted that long."""
         cut = asyncio.Event()
         self._lines.add(cut)
         try:
@@ -158,13 +160,12 @@ class SimulatedProcessor:
     # --- signing ----------------------------------------------------------------------------
 
     def finds(self, request_id: str) -> SignedReceipt | None:
-        """What a look-up tells now."""
+        """The receipt that a look-up finds now."""
         known = self.ledger[-1:] if self.remembers == "last" else self.ledger
         found = [entry for entry in known if entry.request_id == request_id]
         return found[-1].told if found else None
 
     def pending(self, request_id: str) -> bool:
-        """Whether a request may still be executed."""
         return any(post.request_id == request_id for post in self._late.values())
 
     def _plan(self, post: _Post, seconds: float | None) -> None:
@@ -179,7 +180,8 @@ class SimulatedProcessor:
         self._late[timer] = post
 
     def _execute_before_answering(self, post: _Post) -> None:
-        """Also when the machine stood still in between."""
+        """Execute a request that is due before its answer, also when the machine stood still in
+        between."""
         executed = post.fate.executed
         for timer in [timer for timer, late in self._late.items() if late is post]:
             if executed is not None and executed <= post.fate.answered <= READ_SECONDS:
@@ -224,12 +226,13 @@ class SimulatedProcessor:
     # --- what happens to it ---------------------------------------------------------------------
 
     def sign_for_another(self) -> None:
-        """Another program signs on the same element."""
+        """Sign a receipt for another program on the same element."""
         receipt = self._signed(None)
         self._add(Entry(None, None, self.uid, self._counter, receipt, receipt))
 
     def restart(self, *, loses: bool) -> None:
-        """Every connection breaks; with `loses` what was not executed yet never will be."""
+        """Break every connection; with `loses`, requests that were not executed yet never will
+        be."""
         for cut in self._lines:
             cut.set()
         if loses:
@@ -238,7 +241,8 @@ class SimulatedProcessor:
             self._late.clear()
 
     def freeze(self, seconds: float) -> None:
-        """It stood still with the whole machine: what is late comes that much later."""
+        """Let the processor stand still with the whole machine: late requests come that much
+        later."""
         loop = asyncio.get_running_loop()
         for timer, post in list(self._late.items()):
             timer.cancel()
@@ -246,17 +250,17 @@ class SimulatedProcessor:
             self._plan(post, timer.when() + seconds - loop.time())
 
     def replace(self, uid: str) -> None:
-        """Another element is put in; not while this one has something to sign."""
+        """Put another element in, unless this one has something to sign."""
         if not self._late:
             self.uid = uid
 
     def recount(self) -> None:
-        """The counter of the element begins again at a lower number, as after a bad repair."""
-        if not self._lines and not self._late:  # it was in a workshop, not at work
+        """Begin the counter of the element again at a lower number, as after a bad repair."""
+        if not self._lines and not self._late:  # it was not at work, but in a workshop
             self._counters[self.uid] //= 2
 
     def heal(self) -> None:
-        """It behaves from now on; what is late stays late."""
+        """End all faults; late requests stay late."""
         self.fates.clear()
         self.code, self.bare, self.tells_counter = "", "", True
         self.is_away, self.is_mute = False, False

@@ -1,4 +1,4 @@
-"""A real disk with little room: a file system of its own, which root makes and a test fills."""
+"""A real disk with little room: a file system that root makes and a test fills."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE = 4096
 
 @contextmanager
 def small_disk(place: Path, *, megabytes: int) -> Iterator[Path]:
-    """A folder that is a disk of so many megabytes; the test is skipped where none can be made."""
+    """A folder on a disk of that many megabytes; the test is skipped where none can be made."""
     if sys.platform != "linux" or os.geteuid() != 0:
         pytest.skip("a small disk is made by root on Linux")
     place.mkdir()
@@ -30,7 +30,8 @@ def small_disk(place: Path, *, megabytes: int) -> Iterator[Path]:
 
 
 def fill(disk: Path) -> Path:
-    """Take all the room there is; what took it is deleted, or cut, to make room."""
+    """Take all the room there is; return the file that took it, which is deleted or cut to make
+    room."""
     with suppress(OSError), (disk / "full").open("wb", buffering=0) as file:
         while True:
             file.write(bytes(PAGE))
@@ -38,5 +39,5 @@ def fill(disk: Path) -> Path:
 
 
 def make_room(filler: Path, pages: int) -> None:
-    """Leave so many pages free beside what took all of it."""
+    """Leave that many pages free by cutting the file that took all room."""
     os.truncate(filler, filler.stat().st_size - pages * PAGE)

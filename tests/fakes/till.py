@@ -18,7 +18,7 @@ ON_PAPER = ReceiptDetails(ReceiptDelivery(thermal=True))
 
 
 class PlainCodec:
-    """Writes a request as text: enough to tell two apart."""
+    """Writes a request as text, which is enough to tell two requests apart."""
 
     def encode(self, request: OperationRequest) -> bytes:
         return repr(request).encode()
@@ -38,7 +38,6 @@ def article(
     open_price: bool = False,
     sku: int | None = 90,
 ) -> Article:
-    """An article named after its code."""
     return Article(
         id=f"id of {name}",
         product_id=f"id of {name}",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class StandingClock:
-    """The port Clock in virtual time: a pause is over at once, and the time has gone by."""
+    """The port Clock in virtual time: a pause is over at once, and its time has passed."""
 
     def __init__(self, start: datetime = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)) -> None:
         self._now = start
@@ -23,7 +23,6 @@ class StandingClock:
         return self._ticks
 
     def go_on(self, milliseconds: int) -> None:
-        """Let time go by."""
         self._ticks += milliseconds
         self._now += timedelta(milliseconds=milliseconds)
 

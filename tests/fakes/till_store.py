@@ -51,7 +51,7 @@ class _Kept:
     begun: set[int] = field(default_factory=set)
 
     def copy(self) -> _Kept:
-        """A draft that is thrown away when a change is refused."""
+        """Copy the store into a draft, which is thrown away when a change is refused."""
         return _Kept(
             dict(self.baskets),
             dict(self.states),
@@ -75,7 +75,7 @@ class MemoryTill:
         self.disk_full = False
 
     def reopened(self) -> MemoryTill:
-        """As after another start: what is not confirmed has a key of it."""
+        """The till after another start: each cart that is not confirmed gets a new key."""
         made = MemoryTill()
         made._kept = kept = self._kept.copy()
         for basket in list(kept.baskets.values()):
@@ -356,7 +356,7 @@ class MemoryTill:
                 raise goods_settled()
 
     def refunds_by_hand(self, number: str) -> Sequence[Sale]:
-        """Nothing is undone in this fake."""
+        """Return refunds by hand; nothing is undone in this fake."""
         return [
             one
             for one in self._kept.sales.values()
@@ -569,7 +569,7 @@ class MemoryTill:
         kept.sales[sale.key] = sale
 
     def tidy(self) -> None:
-        """Nothing to do in memory."""
+        """Do nothing: memory has nothing to tidy."""
 
     def _not_ended(self, key: str) -> Sale:
         sale = self.sale(key)

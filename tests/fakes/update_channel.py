@@ -17,7 +17,8 @@ NOTES = (
 
 
 class ChannelInMemory:
-    """Implements selling.updates.UpdateChannel. offered: what `look` finds, or why it does not."""
+    """Implements selling.updates.UpdateChannel. offered: the release that `look` finds, or why it
+    finds none."""
 
     system = "windows"
 

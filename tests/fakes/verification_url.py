@@ -27,7 +27,7 @@ def payload(
     said_length: int | None = None,
     internal: bytes = ENCRYPTED,
 ) -> bytes:
-    """Every byte but the checksum."""
+    """A payload without its checksum."""
     return b"".join(
         [
             bytes([version]),
@@ -47,10 +47,8 @@ def payload(
 
 
 def sealed(body: bytes) -> bytes:
-    """The body with its checksum."""
     return body + hashlib.md5(body, usedforsecurity=False).digest()
 
 
 def url(body: bytes, *, address: str = ADDRESS) -> str:
-    """The address of a payload, its checksum added."""
     return address + quote(base64.b64encode(sealed(body)).decode(), safe="")

@@ -21,7 +21,7 @@ class NothingLeft(RuntimeError):
 
 
 class _Impatient(selectors.DefaultSelector):
-    """Waits for no file: the time it was to wait is handed to the loop as having passed."""
+    """Waits for no file: hands the time that it should wait to the loop as passed."""
 
     passed: Callable[[float], None]
 
@@ -47,7 +47,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._seconds
 
     def stall(self, seconds: float) -> None:
-        """Time passes and nothing runs: the machine was busy elsewhere, or frozen."""
+        """Let time pass while nothing runs: the machine was busy elsewhere, or frozen."""
         self._seconds += seconds
 
 
@@ -71,5 +71,6 @@ class VirtualClock:
         return EPOCH + timedelta(seconds=self.seconds()) + self._set_by
 
     def jump(self, seconds: float) -> None:
-        """The time of day is set, or the machine slept: monotonic time knows nothing of it."""
+        """Set the time of day, as a person or a machine's sleep does: monotonic time does not
+        change."""
         self._set_by += timedelta(seconds=seconds)

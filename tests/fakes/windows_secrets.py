@@ -1,5 +1,5 @@
-"""Windows at the border of ctypes, for sealed secrets: what crypt32, advapi32 and kernel32 do with
-the pointers they are given.
+"""Windows' functions for sealed secrets at the border of ctypes: crypt32, advapi32 and kernel32
+with the pointers they are given.
 
 Written from Microsoft's documentation; it takes the libraries' place where there is no Windows.
 """
@@ -15,7 +15,7 @@ from tests.fakes.pointed import pointed
 
 
 class FakeWindows:
-    """The three libraries in one. rights: of files, as SDDL."""
+    """The three libraries in one. rights: the rights of files, as SDDL."""
 
     def __init__(self, *, session: int = 0) -> None:
         self.session = session
@@ -50,7 +50,7 @@ class FakeWindows:
 
     def SetFileSecurityW(self, path: str, what: Any, descriptor: Any) -> int:
         assert what.value == 0x80000004
-        assert Path(path).read_bytes() == b""  # the rights come before the content
+        assert Path(path).read_bytes() == b""  # the rights are set before the content is written
         self.rights[path] = ctypes.wstring_at(descriptor.value)
         return 1
 

@@ -1,4 +1,5 @@
-"""Windows' spooler at the border of ctypes: what winspool.drv does with the pointers it is given.
+"""Windows' spooler at the border of ctypes: the functions of winspool.drv with the pointers they
+are given.
 
 Written from Microsoft's documentation; it takes the place of the library where there is no Windows.
 """
@@ -26,7 +27,7 @@ _WELL = QueueFlag(0)
 
 @dataclass
 class Queue:
-    """One queue. life: what a job's flags are at each look, after which it is gone."""
+    """One queue. life: a job's flags at each look; after the last the job is gone."""
 
     flags: QueueFlag = _WELL
     offline: bool = False
@@ -56,7 +57,7 @@ class FakeWinspool:
         return self.error
 
     def add_job(self, name: str, title: str) -> int:
-        """A job that another program put into a queue."""
+        """Add a job as another program would, and return its number."""
         self.jobs[number := len(self.jobs) + 7] = (self.queues[name], title)
         return number
 
@@ -145,7 +146,7 @@ class FakeWinspool:
         pointed(needed, ctypes.c_uint32).value = wanted
         if size < wanted:
             return self._fail(INSUFFICIENT_BUFFER)
-        self._kept += infos  # what their pointers show must live on
+        self._kept += infos  # the objects behind their pointers must live on
         raw = b"".join(bytes(info) for info in infos)
         ctypes.memmove(place, raw, len(raw))
         return 1

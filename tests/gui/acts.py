@@ -1,4 +1,4 @@
-"""Operations on receipts as a till confirmed them."""
+"""Operations on receipts, confirmed at a till."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def acted(
     cashier: str = "Касир 3",
     target: str | None = "949d27ba-sold",
 ) -> Sale:
-    """One that is not yet sent."""
+    """An operation that is not sent yet."""
     paid = Payments.of({PaymentMethod.CASH: Money(total)})
     given = MoneyTaken(paid, paid, rounding=Money(rounding))
     return till.carts.freeze_operation(

@@ -1,7 +1,8 @@
-"""No test of a window passes beside an error that the window lived through.
+"""A test of a window fails for an error that the window survived.
 
-pytest-qt fails a test in whose slots an exception was raised; what the product itself catches last,
-or tells of a file or a device, is a line of level ERROR. A test that has one on purpose names it:
+pytest-qt fails a test in whose slots an exception was raised. Errors that the product catches
+itself, or reports about a file or a device, are log records of level ERROR. A test that causes one
+on purpose names it:
 
     @pytest.mark.logs_error("can't be written")
 """
@@ -19,8 +20,8 @@ import pytest
 def _no_error_is_logged(
     request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
 ) -> Iterator[None]:
-    """Fails for a line of level ERROR that no mark of the test names, and for a mark whose line
-    never came."""
+    """Fails for a record of level ERROR that no mark of the test names, and for a mark without its
+    record."""
     yield
     told = [
         f"{record.name}: {record.getMessage()}"

@@ -1,6 +1,6 @@
-"""What is inside the till's window: its screens and the models behind them.
+"""The screens in the till's window and the models behind them.
 
-Where the window holds them is said here alone. A screen is loaded when it is asked for, as in a
+Only this module knows where the window holds them. A screen is loaded when it is asked for, as in a
 till, whose memory is measured.
 """
 
@@ -31,19 +31,16 @@ S = TypeVar("S", bound=Screen)
 
 
 class Inside:
-    """The parts of one window."""
-
     def __init__(self, window: TillWindow) -> None:
         self._frame = window.frame
 
     # --- the screens -----------------------------------------------------------------------------
 
     def is_in(self, name: ScreenName) -> bool:
-        """Whether that screen stands on top."""
         return self._frame.top_name == name
 
     def open(self, name: ScreenName) -> None:
-        """As its key or button does."""
+        """Open a screen as its key or button does."""
         self._frame.open(name)
 
     def open_case(self, case_id: str) -> None:
@@ -56,7 +53,7 @@ class Inside:
         self._frame.open("settings", SettingsPlace.PLATFORM)
 
     def go_home(self) -> None:
-        """Back to the sale, from wherever."""
+        """Go back to the sale, from any screen."""
         self._frame.go_home()
 
     def _top(self, kind: type[S]) -> S:
@@ -70,7 +67,7 @@ class Inside:
         return self._top(AttentionScreen)
 
     def cases(self) -> Sequence[Case]:
-        """What waits in Attention, read anew; its screen may be open or not."""
+        """The cases of Attention, read again; its screen may be open or not."""
         from pos_app.cashier.attention.actions import AttentionRoom
 
         room = self._frame.room("attention")
@@ -79,7 +76,6 @@ class Inside:
         return room.model.cases
 
     def waiting(self) -> int:
-        """How many things wait, read anew."""
         self.cases()
         self._frame.count()
         return self._frame.waiting.many
@@ -98,7 +94,7 @@ class Inside:
 
     @property
     def first_start(self) -> FirstStartScreen | None:
-        """None once the shop is set up."""
+        """The screen of the first start, None once the shop is set up."""
         from pos_app.cashier.first_start.view import FirstStartScreen
 
         return self._top(FirstStartScreen) if self.is_in("first_start") else None
@@ -131,5 +127,4 @@ class Inside:
 
 
 def inside(window: TillWindow) -> Inside:
-    """What is in it."""
     return Inside(window)

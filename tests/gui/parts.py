@@ -1,4 +1,4 @@
-"""The parts of a screen, found among its widgets, and what they say."""
+"""The parts of a screen, found among its widgets, and their words."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ Part = TypeVar("Part", bound=QWidget)
 
 
 def shown(within: QWidget, kind: type[Part]) -> list[Part]:
-    """Its parts of a kind that are seen, in the order in which they were made."""
+    """The visible parts of a kind, in the order in which they were made."""
     return [one for one in within.findChildren(kind) if one.isVisible()]
 
 
 def only(within: QObject, kind: type[Object]) -> Object:
-    """Its one part of a kind, seen or not."""
+    """The one part of a kind, visible or not."""
     (part,) = within.findChildren(kind)
     return part
 
 
 def lines_of(within: QWidget) -> list[str]:
-    """What its labels say."""
+    """The words of its labels."""
     labels: list[Label | PaintedLabel] = [*shown(within, Label), *shown(within, PaintedLabel)]
     return [one.text() for one in labels if one.text()]
 
 
 def words_on(widget: QWidget) -> list[str]:
-    """What a widget paints on itself: words, amounts and key caps."""
+    """The words, amounts and key caps that a widget paints itself."""
     return [one.words for one in painted_by(widget)[0]]
 
 
@@ -48,13 +48,13 @@ def chips_of(row: ChipRow) -> list[Button]:
 
 
 def more_of(row: ChipRow) -> Button:
-    """The last chip of a row, with the menu of those that have no room."""
+    """The last chip of a row, which opens the menu of chips without room."""
     (more,) = [one for one in row.findChildren(Button) if one.spec.icon_last]
     return more
 
 
 def pass_time(within: QObject, milliseconds: int) -> None:
-    """What it has timed to so much comes now."""
+    """Let the timers of that interval run out now."""
     timers = [one for one in within.findChildren(QTimer) if one.interval() == milliseconds]
     running = [one for one in timers if one.isActive()]
     assert running, f"nothing of it waits {milliseconds} ms"
@@ -65,16 +65,16 @@ def pass_time(within: QObject, milliseconds: int) -> None:
 
 
 def place_of_part(segment: Segment, number: int) -> QPoint:
-    """Where a finger presses a part of it."""
+    """The point at which a finger presses a part of a segment."""
     return segment.part_rects()[number].center()
 
 
 def layout_of(panel: PaymentPanel) -> PaymentLayout:
-    """What the payment panel shows; those before it are hidden until Qt deletes them."""
+    """The visible layout of the payment panel; earlier ones are hidden until Qt deletes them."""
     (layout,) = [one for one in panel.findChildren(PaymentLayout) if not one.isHidden()]
     return layout
 
 
 def form_of(panel: PaymentPanel) -> Form | None:
-    """The page to fill in that is open over the payment; None without one, or before a payment."""
+    """The form that is open over the payment, None without one or before a payment."""
     return layout_of(panel).form if panel.findChildren(PaymentLayout) else None

@@ -1,4 +1,4 @@
-"""A hand that is in no hurry, and an eye that waits for what is to be seen."""
+"""Waits of a hand that is in no hurry, and of an eye that waits to see something."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pos_app.cashier.ui.buttons import RESTS_MS, BigButton
 
 
 def waited(widget: QWidget) -> None:
-    """What has just appeared, or moved, is given its time before it is tapped."""
+    """End the rest of a widget that has just appeared or moved, so that it accepts a tap."""
     within: QWidget | None = widget
     while within is not None:
         if isinstance(within, BigButton | Picker):
@@ -25,7 +25,7 @@ def waited(widget: QWidget) -> None:
 
 
 async def until(is_seen: Callable[[], object]) -> None:
-    """Let Qt and what runs beside it work until something is seen; at most 60 s."""
+    """Let Qt and other tasks work until something is seen; at most 60 s."""
     deadline = time.monotonic() + 60
     while not is_seen():
         assert time.monotonic() < deadline, "it never came"

@@ -1,4 +1,4 @@
-"""What all windows of the tests are shown in, and how pictures of them are taken."""
+"""Fonts, look and shapes of the tests' windows, and how pictures of them are taken."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pos_app.resources import folder
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a picture is taken."""
+    """Size and look of a picture."""
 
     name: str
     width: int
@@ -48,13 +48,13 @@ SHAPES = (LIGHT, DARK, NARROW, NARROW_LATIN, FIFTEEN, LARGE_TYPE)
 
 @cache
 def _fonts() -> None:
-    """The fonts of the product, once in a program."""
+    """Load the product's fonts once per program."""
     load_fonts(folder() / "fonts")
 
 
 @contextmanager
 def styled(application: QApplication, theme: Theme) -> Iterator[Theme]:
-    """A look applied to the application. It stays on: the next window mostly has the same."""
+    """Apply a look to the application. It stays on: the next window mostly has the same one."""
     _fonts()
     if application.styleSheet():
         apply_style(application, theme)
@@ -70,7 +70,6 @@ def look_of(shape: Shape) -> Theme:
 
 
 def open_window(window: QWidget, shape: Shape) -> None:
-    """Show a window in the size of a shape."""
     window.resize(shape.width, shape.height)
     window.show()
     window.activateWindow()
@@ -83,18 +82,18 @@ def settle() -> None:
 
 
 def let_go(window: QWidget) -> None:
-    """Close a window for good, with the menus that are open over it."""
+    """Close a window for good, with the menus over it."""
     while (popup := QApplication.activePopupWidget()) is not None:
         popup.close()
     window.close()
     window.deleteLater()
     QApplication.processEvents()
-    # Where no loop runs Qt keeps what is to be deleted, and styles all of it again and again.
+    # Where no loop runs, Qt keeps deleted widgets and styles all of them again and again.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 Posed = Callable[[QApplication, Shape, str], AbstractContextManager[QWidget]]
-"""Opens the window of a scene in a shape, and lets it go again."""
+"""Opens the window of a scene in a shape, and closes it at the end."""
 
 
 def main(what: str, wanted: Sequence[tuple[Shape, Sequence[str]]], posed: Posed) -> int:

@@ -1,4 +1,4 @@
-"""How a measured figure is marked, and how those of several sizes are drawn and told."""
+"""The mark of a measured figure, and the chart and words of figures of several sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says to a word that it does not know."""
+"""The command line's answer to an unknown word."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def test_the_till_s_own_word_is_not_offered_to_a_person(capsys: pytest.CaptureFi
 
 
 def test_a_till_loads_only_what_it_shows_first() -> None:
-    """A screen that somebody opens, what waits, and the HTTP client come after its first scan."""
+    """The screens that somebody opens, Attention, and the HTTP client are loaded after the first
+    scan."""
     loaded = (
         "import pos_app.bootstrap.till.till, sys;"
         " print(*(name for name, one in sys.modules.items() if one is not None))"

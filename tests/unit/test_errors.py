@@ -1,4 +1,4 @@
-"""An error told by one program and told again by another."""
+"""An error that one program reports and another repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harness itself: what it must not let pass, really fails."""
+"""The harness itself: faults that it must catch really fail."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ HOUSE = (
 
 
 def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:
-    """Run `source` as a test file of a house like ours: name of a test -> PASSED or FAILED."""
+    """Run `source` as a test file of a project like ours: name of a test -> PASSED or FAILED."""
     for name in HOUSE:
         target = pytester.path / name
         target.parent.mkdir(parents=True, exist_ok=True)

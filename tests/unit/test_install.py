@@ -14,7 +14,8 @@ from pos_app.adapters.data_folder.install import open_client_id, open_install
 
 @pytest.fixture
 def without_links(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """As FAT32 and exFAT answer. Gives who comes first, at the last moment."""
+    """Let links fail as on FAT32 and exFAT. Returns a function that sets an act to run just
+    before."""
     came: list[Callable[[], object]] = []
 
     def refused(_: Path, __: Path) -> None:

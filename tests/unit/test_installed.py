@@ -1,4 +1,4 @@
-"""How the product starts its own programs, and where an installed one keeps its data."""
+"""The product's start of its own programs, and the folder of an installed one's data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes of our decorator are what `dataclasses` makes of the same text."""
+"""Classes of our decorator equal those that `dataclasses` makes of the same text."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _texts(draw: st.DrawFn) -> str:
 
 
 def _module(text: str, decorator: object) -> ModuleType:
-    """Made of the text, under a name of its own, as pickling needs it."""
+    """A module made of the text, under a name of its own, as pickling needs it."""
     made = ModuleType(f"classes_{next(_numbers)}")
     made.__dict__["dataclass"] = decorator
     sys.modules[made.__name__] = made
@@ -95,7 +95,7 @@ def _module(text: str, decorator: object) -> ModuleType:
 
 
 def _outcome(act: Callable[[], object]) -> object:
-    """What it gives, or how it fails."""
+    """The result of the act, or its failure."""
     try:
         return act()
     except Exception as error:  # noqa: BLE001 - compared
@@ -103,12 +103,12 @@ def _outcome(act: Callable[[], object]) -> object:
 
 
 def _plain(told: object) -> str:
-    """Without what differs between two classes of one text."""
+    """The text without parts that differ between two classes of one text."""
     return re.sub("classes_[0-9]+|0x[0-9a-f]+", "", repr(told))
 
 
 def _told(text: str, decorator: object) -> object:
-    """All that can be seen of the class that this text makes."""
+    """Everything that can be seen of the class that this text makes."""
     try:
         module = _module(text, decorator)
     except Exception as error:  # noqa: BLE001 - compared
@@ -129,7 +129,7 @@ def _told(text: str, decorator: object) -> object:
 
 
 def _seen(one: Any) -> object:
-    """All that can be done with an instance; of a failure, the failure."""
+    """Everything that can be done with an instance; for a failure, the failure."""
     if isinstance(one, tuple):
         return one
     names = [field.name for field in dataclasses.fields(one)]
@@ -167,7 +167,7 @@ def test_the_class_is_what_dataclasses_makes(text: str) -> None:
 
 
 def test_nothing_is_compiled_before_it_is_called() -> None:
-    """Else a till would start no faster by it."""
+    """Otherwise a till would start no faster by it."""
     text = "@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int\n"
     cls = _module(text, lazy_dataclass.dataclass).Made
     before = cls.__init__

@@ -1,4 +1,4 @@
-"""A line of the log is one line, whatever stands in it, and commands no terminal."""
+"""A record of the log is one line, whatever its text, and contains no terminal commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log that a till keeps of its server stays small, whatever is away for how long."""
+"""The log that a till keeps of its server stays small, however long anything is away."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_file_that_can_not_be_read_gets_every_line(folder: Path) -> None:
 def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(
     folder: Path,
 ) -> None:
-    """Also what no handler wrote: a till starts such a server again and again."""
+    """A till starts such a server again and again; output that no handler wrote is bounded too."""
     path = folder / "logs" / "server.log"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"Traceback (most recent call last):\n" * 400_000)

@@ -1,4 +1,4 @@
-"""The notices of what is shipped fit the locks, and nothing is shipped without one."""
+"""The notices of the shipped packages fit the locks, and no package is shipped without one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def locked() -> dict[str, str]:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The rows of its tables, without their heads."""
+    """The rows of the text's tables, without their heads."""
     lines = (line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| "))
     return [line for line in lines if line[1] not in ("version", "licence")]
 
@@ -63,7 +63,7 @@ def test_every_crate_of_rust_is_named_as_its_package_tells(notices: ModuleType) 
 
 
 def test_a_package_with_a_library_of_rust_brings_a_bill_of_it(notices: ModuleType) -> None:
-    """A library that names the registry of crates has some inside."""
+    """A library that contains the name of the registry of crates has crates inside."""
     for name in notices.locked_names() - {"pywin32-ctypes"}:
         package = distribution(name)
         for file in package.files or ():
@@ -132,7 +132,7 @@ two lines", "QtUsage": "Used for something."}"""
 def test_the_notices_of_qt_are_written_of_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first of two parts with the same text brings it; one of Android is left out."""
+    """The first of two parts with the same text brings it; one for Android is left out."""
     program = script("qt_notices")
     monkeypatch.setattr(program, "OUT", tmp_path / "out" / "third-party.txt")
     source = tmp_path / "qtbase-everywhere-src-6.99.1"

@@ -1,4 +1,4 @@
-"""Which of the account's tills are asked for a receipt, and for how long."""
+"""The tills of the account that are asked for a receipt, and for how long."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIRST, SECOND = "0" * 31 + "1", "0" * 31 + "2"
 
 
 class Platform(ClosedAtExit):
-    """Every till surely has none, but those that hang until the test ends."""
+    """No till has the receipt, except those that hang until the test ends."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ async def test_the_tills_of_the_same_store_are_asked(
     asked: set[str],
     end: SearchEnd,
 ) -> None:
-    """A till that names no store is of the first one that the account lists."""
+    """A till that names no store belongs to the first one that the account lists."""
     own = open_client_id(folder)
     tills = ((own, store or None), ("none", None), ("first", FIRST), ("second", SECOND))
     platform = Platform(tills, stores)

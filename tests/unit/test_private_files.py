@@ -1,4 +1,4 @@
-"""What lies in a data folder is the user's alone, also what an older version left open."""
+"""The files of a data folder are the user's alone, also those that an older version left open."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def test_one_file_that_came_back_open_is_mended_too(folder: Path) -> None:
 
 
 def test_what_is_not_ours_stays(folder: Path) -> None:
-    """A folder that was only named so, and secrets that others may have read: they are refused."""
+    """A folder that only has such a name is left alone, and secrets that others may have read are
+    refused."""
     other, secrets = left_open(folder / "logs/nginx.log"), left_open(folder / "secrets.toml")
     elsewhere = left_open(folder.parent / "elsewhere.txt")
     left_open(folder / "journal/journal.db")

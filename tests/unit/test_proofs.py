@@ -1,4 +1,4 @@
-"""The table of what was tried, which is written down when a run ends."""
+"""The table of attempts that is written when a run ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/reference tells in tables is what the code has: states, codes, codebooks, colours."""
+"""The tables of docs/reference agree with the code: states, codes, codebooks, colours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def page(name: str) -> str:
 
 
 def rows(name: str, head: str) -> Iterator[list[str]]:
-    """The cells of the table that begins with that head, the head apart."""
+    """The cells of the table that begins with that head, without the head."""
     table = page(name).partition(head)[2].partition("\n\n")[0]
     for line in table.splitlines()[2:]:
         yield [cell.strip() for cell in line.strip("|").split("|")]

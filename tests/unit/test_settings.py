@@ -1,4 +1,4 @@
-"""The settings file: names that fit on a receipt, and words for what is not allowed."""
+"""The settings file: names that fit on a receipt, and words for forbidden values."""
 
 from __future__ import annotations
 

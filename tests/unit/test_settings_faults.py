@@ -1,4 +1,5 @@
-"""What is wrong with the settings is told so that it can be mended: place, name, what was meant."""
+"""A fault of the settings names its position, its setting and the intended word, so that it can be
+mended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/settings.md names every setting there is, with its default, and no other."""
+"""docs/settings.md names every setting with its default, and no other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "settings.md").read_text(encoding="
 
 
 def shown() -> dict[str, Any]:
-    """Name and default of each row, read as the file would be."""
+    """Name and default of each row, read as the settings file is."""
     rows = re.findall(r"^\| `([\w.]+)` \| `(.*?)` \|", PAGE, re.MULTILINE)
     return {name: tomllib.loads(f"value = {default}")["value"] for name, default in rows}
 

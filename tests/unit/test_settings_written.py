@@ -1,4 +1,4 @@
-"""settings.toml is written as a person would: what is not changed stays as it stands."""
+"""settings.toml is written as a person would write it: unchanged parts keep their text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a text can be seen."""
+"""The visible signs of a text."""
 
 from __future__ import annotations
 

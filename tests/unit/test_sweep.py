@@ -1,4 +1,4 @@
-"""Cases that are tried in one test: all of them, and each that fails is told."""
+"""Cases tried in one test: all are tried, and each that fails is reported."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
     ]
     marks = [[mark.name for mark in one.marks] for one in given]
     short = [one.values for one, names in zip(given, marks, strict=True) if "long" not in names]
-    assert marks.count([]) == 1  # of the short ones coverage counts the first
+    assert marks.count([]) == 1  # coverage counts the first of the short ones
     assert marks.count(["no_cover"]) == len(short) - 1
     assert {(one[0], one[3]) for one in short} == {(a, n) for a in "abc" for n in range(3)}
     assert {(one[0], one[1]) for one in short} == {(a, n) for a in "abc" for n in (1, 3)}

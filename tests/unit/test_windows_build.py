@@ -1,4 +1,4 @@
-"""What the build of the Windows installer refuses."""
+"""The refusals of the Windows installer's build."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KEY = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqo="
 
 
 def zipped(folder: Path, name: str, parts: dict[str, bytes]) -> tuple[str, str]:
-    """Its path and its sum."""
+    """The path of a zip file and its sum."""
     with zipfile.ZipFile(folder / name, "w") as file:
         for part, content in parts.items():
             file.writestr(part, content)
@@ -79,7 +79,7 @@ def build_script() -> ModuleType:
 def put(
     lib: Path, name: str, version: str, requires: Sequence[str] = (), more: Sequence[str] = ()
 ) -> None:
-    """A package that lies there, as pip leaves it. more: other lines of its metadata."""
+    """A package as pip leaves it. more: other lines of its metadata."""
     lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {it}" for it in requires)]
     lines += more
     place = lib / f"{name.replace('-', '_')}-{version}.dist-info"
@@ -120,7 +120,7 @@ def test_what_the_runtime_of_a_release_needs_beyond_the_lock_is_named(tmp_path: 
 
 
 def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> None:
-    """As far as the packages installed here tell it, in the versions that the lock has."""
+    """The packages installed here name their requirements, in the versions of the lock."""
     lock = {
         one.partition("==")[0]: one.split("==")[1].split()[0]
         for one in (ROOT / "packaging" / "requirements-windows.txt").read_text().splitlines()
@@ -129,7 +129,7 @@ def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> Non
     for name, version in lock.items():
         try:
             told = metadata.distribution(name).requires or []
-        except metadata.PackageNotFoundError:  # Windows alone has it
+        except metadata.PackageNotFoundError:  # only Windows has it
             told = []
         put(tmp_path, name, version, told)
     assert len(lock) > 30

@@ -24,8 +24,6 @@ ID = "0123456789abcdef0123456789abcdef"
 
 
 class Real:
-    """The client at the development processor."""
-
     def __init__(self, port: Processor, emulator: Emulator) -> None:
         self.port = port
         self._emulator = emulator
@@ -41,8 +39,6 @@ class Real:
 
 
 class Simulated:
-    """The one in memory."""
-
     def __init__(self) -> None:
         self.port = SimulatedProcessor(counted=True, remembers="all")
 

@@ -28,7 +28,7 @@ def servers() -> Iterator[Servers]:
 
 @pytest.fixture(scope="session")
 def made_key(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """One signing key for all tests: making one takes longer than most of them."""
+    """One signing key for all tests: making one takes longer than most tests."""
     folder = tmp_path_factory.mktemp("key")
     open_key(folder)
     return (folder / KEY_FILE).read_bytes()
@@ -36,7 +36,7 @@ def made_key(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def serve(tmp_path: Path, made_key: bytes, servers: Servers) -> Iterator[Callable[..., Device]]:
-    """Serves processors opened with the given arguments until the test's end."""
+    """Serves processors opened with the given arguments until the test ends."""
     with ExitStack() as stack:
 
         def serve_one(**given: Any) -> Device:
@@ -61,7 +61,6 @@ def serve(tmp_path: Path, made_key: bytes, servers: Servers) -> Iterator[Callabl
 
 @pytest.fixture
 def lpfr(serve: Callable[..., Device]) -> Device:
-    """A served L-PFR."""
     return serve()
 
 
@@ -73,7 +72,6 @@ def vpfr(serve: Callable[..., Device]) -> Device:
 
 @pytest.fixture
 def sale() -> dict[str, Any]:
-    """A cash sale of one coffee, without the QR image."""
     return {
         "invoiceType": 0,
         "transactionType": 0,

@@ -20,7 +20,7 @@ from pos_app.pfr_emulator.processor import Processor
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A served processor: the addresses, a client for each, and what is behind them."""
+    """A served processor with its addresses and a client for each."""
 
     processor: Processor
     folder: Path
@@ -46,7 +46,8 @@ class Servers:
 
     @contextmanager
     def serving(self, app: Starlette) -> Iterator[str]:
-        """Serve an application; gives its base address. Stopping is asked for, not awaited.
+        """Serve an application; yields its base address. At the end stopping is requested, not
+        awaited.
 
         The socket listens before the server runs, so callers need not wait for it. The server
         closes it.
@@ -66,7 +67,6 @@ class Servers:
             server.should_exit = True
 
     def join(self) -> None:
-        """Wait until every server has stopped."""
         for thread in self._threads:
             thread.join(10)
         assert not any(thread.is_alive() for thread in self._threads)

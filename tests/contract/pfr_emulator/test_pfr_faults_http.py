@@ -22,7 +22,7 @@ def signed_totals(device: Device) -> list[float]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Poll until it holds: the receipt is signed by another thread, which tells nobody."""
+    """Poll until the condition holds: another thread signs the receipt and notifies nobody."""
     end = time.monotonic() + DEADLINE
     while not condition():
         assert time.monotonic() < end, "it never came true"
@@ -31,10 +31,10 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 @pytest.fixture(autouse=True)
 def silence(caplog: pytest.LogCaptureFixture, lpfr: Device) -> Iterator[None]:
-    """A broken connection is what was asked for: the server must not complain about it."""
+    """A broken connection is what was asked for: the server must log nothing about it."""
     with caplog.at_level(logging.DEBUG):
         yield
-        # One more round through the server, so that what it had to log is logged.
+        # One more request, so that the server has logged all it had to log.
         lpfr.change(unreachable=[])
         lpfr.client.get("/api/v3/attention").raise_for_status()
     records = [*caplog.get_records("call"), *caplog.get_records("teardown")]

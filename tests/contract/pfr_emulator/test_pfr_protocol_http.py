@@ -30,7 +30,7 @@ def test_sign_and_look_up(lpfr: Device, sale: Request) -> None:
 
 
 def test_each_line_of_a_name_is_filled_to_forty(lpfr: Device, sale: Request) -> None:
-    """One that stands alone too (fiscal.md 3.6)."""
+    """A name's only line too (fiscal.md 3.6)."""
     journal = lpfr.sign(sale).json()["journal"]
     lines = journal.split("\r\n")
     name = lines[lines.index("Назив   Цена         Кол.         Укупно") + 1]

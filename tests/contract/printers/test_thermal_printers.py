@@ -32,7 +32,7 @@ WIRES: tuple[Wire, ...] = ("tcp", "device", "serial")
 STRIP = b"\x1dv0\x00\x48\x00\x1c\x00" + bytes(range(1, 10)) * 224
 CUT = b"\x1dV\x42\x00"
 JOB = b"\x1b@" + STRIP * 37 + CUT
-"""As large as a receipt: 74 KB."""
+"""A job as large as a receipt: 74 KB."""
 PULSE = b"\x1bp\x00\x32\xfa"
 
 
@@ -40,7 +40,7 @@ PULSE = b"\x1bp\x00\x32\xfa"
 async def printer_at(
     device: EscposDevice, wire: Wire, *, stall: float = 5.0
 ) -> AsyncIterator[ThermalPrinter]:
-    """The adapter at the end of a wire. stall: seconds without progress until it gives up."""
+    """The adapter at the end of a connection. stall: seconds without progress until it gives up."""
     if wire == "tcp":
         async with on_network(device) as port:
             yield quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
@@ -54,7 +54,7 @@ async def printer_at(
 
 
 def quick(transport: Transport) -> EscposPrinter:
-    """With times that a busy machine keeps, and a test can wait for."""
+    """A printer with times that a busy machine keeps and a test can wait for."""
     return EscposPrinter(transport, answer_seconds=0.8, look_seconds=0.05, proof_seconds=5.0)
 
 
@@ -151,7 +151,8 @@ async def test_questions_inside_a_picture_change_no_outcome(wire: Wire) -> None:
 
 
 async def test_a_trouble_that_is_told_once_is_no_trouble(wire: Wire) -> None:
-    """As when the answer to a question inside of a picture is taken for another one's."""
+    """A status is misread so when the answer to a question within a picture is taken for
+    another's."""
     device = EscposDevice(blink_after=len(JOB) // 2, buffer=200_000)
     async with printer_at(device, wire) as printer:
         assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)

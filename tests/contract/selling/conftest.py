@@ -20,7 +20,6 @@ def begun(request: pytest.FixtureRequest, folder: Path) -> Iterator[Begun]:
 
 @pytest.fixture
 def store(begun: Begun) -> TillDatabase | MemoryTill:
-    """An empty till store."""
     return begun.store
 
 
@@ -31,7 +30,7 @@ def reopened(begun: Begun) -> Callable[[], TillDatabase | MemoryTill]:
 
 
 class Begun:
-    """A till store that can be opened again. folder: of its file; None: in memory."""
+    """A till store that can be opened again. folder: the file's, None for a store in memory."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""What every store of carts does."""
+"""The contract of every repository of carts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every clock does."""
+"""The contract of every clock."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ async def test_a_pause_that_was_called_off_before_takes_no_time(clock: Clock) ->
 
 @pytest.mark.parametrize("turns", range(5))
 async def test_who_is_cancelled_while_a_pause_is_called_off_ends(clock: Clock, turns: int) -> None:
-    """At whatever turn of the loop it comes: else a till that is closed goes on forever."""
+    """The cancellation may come at any turn of the loop; if it were lost, a closed till would go on
+    forever."""
     called_off = asyncio.Event()
 
     async def rounds() -> None:

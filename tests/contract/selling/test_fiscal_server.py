@@ -1,4 +1,4 @@
-"""What every way to the local API server does: in memory, and over HTTP."""
+"""The contract of every connection to the local API server: in memory, and over HTTP."""
 
 from __future__ import annotations
 
@@ -37,8 +37,6 @@ PARCEL = OutgoingSale(KEY, 1, "Мира Ђ./", b'{"items":[]}')
 
 @dataclass
 class Both:
-    """The port, and the server behind it."""
-
     port: FiscalServer
     behind: FiscalServerInMemory
 
@@ -237,7 +235,7 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
 
 
 async def test_of_a_damaged_receipt_its_number_is_told(way: str) -> None:
-    """Signed once, and never denied: by a repetition as by a look-up."""
+    """The receipt is signed once and never denied, neither to a repetition nor to a look-up."""
     async with server(way) as both:
         issued = await both.port.issue(PARCEL)
         assert isinstance(issued, Issued)

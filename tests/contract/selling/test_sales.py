@@ -1,4 +1,4 @@
-"""What every store of confirmed sales does."""
+"""The contract of every repository of confirmed sales."""
 
 from __future__ import annotations
 
@@ -412,7 +412,7 @@ def test_history_tells_every_step(store: Any) -> None:
 
 
 def test_the_reason_of_a_refund_is_an_event_of_it(store: Any) -> None:
-    """Nothing that is sent holds it, so no receipt does."""
+    """Nothing that is sent holds the reason, so no receipt has it."""
     new = NewTicket(f"{7:032x}", DocumentKind.SALE, CASHIER, NOW)
     asked = replace(new_sale(), operation=Operation.REFUND, target="r-1", reason="није исправно")
     key = store.carts.freeze_operation(new, sale=asked).key
@@ -489,7 +489,7 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
 def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
-    """An empty cart of the copy, and one that was held meanwhile."""
+    """The copy has an empty cart, and one that was suspended meanwhile."""
     store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     store = reopened()
     empty = store.carts.open_cart(training=False)

@@ -60,7 +60,7 @@ MILK = line("Јогурт 2,8 % 1 l/ком", "Ђ", "120", "120.00", sku=5)
 
 
 def begun(number: int, order: AdvanceOrder, *, buyer: str | None = None, **paid: str) -> Book:
-    """A chain with its first payment. number: of that receipt."""
+    """A chain with its first payment. number: the number of that receipt."""
     book = Book()
     label = order.lines[0].label
     shares = {label: payments(**paid).total}
@@ -69,7 +69,7 @@ def begun(number: int, order: AdvanceOrder, *, buyer: str | None = None, **paid:
 
 
 def numbered(book: Book, number: int) -> Book:
-    """The receipt added last has that number."""
+    """Give that number to the receipt that was added last."""
     link = book.links[-1]
     assert link.receipt is not None
     receipt = replace(link.receipt, invoice_number=f"ABCD1234-ABCD1234-{number}")
@@ -97,7 +97,7 @@ PAID = begun(8106, known(line("Печење/ком", "Ђ", "1", "15000.00")), bu
 RENT = begun(7980, unknown(ROOM), cash="10000.00")
 OLD = begun(2318, known(line("Рођенданска торта/ком", "Ђ", "1", "6000.00")), cash="4500.00")
 USUAL = ((SIMIC, 6), (HOTEL, 3), (SCHOOL, 6), (COOKIES, 8), (PAID, 13), (RENT, 20), (OLD, 400))
-"""Each with how many days ago it began."""
+"""The chains, with the number of days since each began."""
 
 
 def told(book: Book, days: int) -> OpenAdvance:
@@ -109,14 +109,14 @@ def told(book: Book, days: int) -> OpenAdvance:
 
 
 def tell(shop: Shop, *books: tuple[Book, int], is_whole: bool = True) -> None:
-    """The server tells these from now on."""
+    """Let the server list these advances from now on."""
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in books), is_whole)
     for book, _ in books:
         show(shop, book)
 
 
 def show(shop: Shop, book: Book) -> None:
-    """Each receipt of a chain."""
+    """Let the server show each receipt of a chain."""
     for link in book.links:
         assert link.receipt is not None
         overview = overview_of(link, book.chain, jobs=(), origin="till")
@@ -139,12 +139,12 @@ async def choose(screen: AdvancesScreen, place: int) -> None:
 
 
 async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
-    """As in the picture."""
+    """The open advances of the picture."""
     await begin(shop, screen)
 
 
 async def empty(shop: Shop, screen: AdvancesScreen) -> None:
-    """There is none."""
+    """There is no open advance."""
     shop.receipts.open = OpenAdvances((), True)
     await settle(shop)
     screen.room.ask()
@@ -152,7 +152,7 @@ async def empty(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def away(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server does not tell them."""
+    """The server does not answer."""
     shop.receipts.fault = NotDelivered("nobody there")
     await settle(shop)
     screen.room.ask()
@@ -160,7 +160,7 @@ async def away(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server still makes its list."""
+    """The server is still making its list."""
     tell(shop, *USUAL, is_whole=False)
     await settle(shop)
     screen.room.ask()
@@ -169,7 +169,7 @@ async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def found(shop: Shop, screen: AdvancesScreen) -> None:
-    """One is searched for."""
+    """A search is typed."""
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
     screen.list.list.search.edit.insert("торт")
@@ -184,19 +184,19 @@ async def none_found(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def paid(shop: Shop, screen: AdvancesScreen) -> None:
-    """All of it is paid."""
+    """The advance is paid whole."""
     await begin(shop, screen)
     await choose(screen, 4)
 
 
 async def not_known(shop: Shop, screen: AdvancesScreen) -> None:
-    """Its final amount is not known."""
+    """The final amount is unknown."""
     await begin(shop, screen)
     await choose(screen, 2)
 
 
 async def many(shop: Shop, screen: AdvancesScreen) -> None:
-    """Sixty of them, of large amounts, with long names and chains."""
+    """Sixty advances of large amounts, with long names and chains."""
     order = known(
         *(line(f"Намештај по мери број {at}/ком", "Ђ", "1", "999999.99") for at in range(9))
     )
@@ -211,7 +211,7 @@ async def many(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def payment(shop: Shop, screen: AdvancesScreen) -> None:
-    """A further payment, typed."""
+    """A further payment is typed."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
     await pause()
@@ -221,14 +221,14 @@ async def payment(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def payment_nothing(shop: Shop, screen: AdvancesScreen) -> None:
-    """A further payment, before anything is given."""
+    """A further payment is open, before anything is given."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
     await pause()
 
 
 async def split(shop: Shop, screen: AdvancesScreen) -> None:
-    """Of an unknown amount with two labels: the split."""
+    """A payment on an unknown amount with two labels is split."""
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.PAYMENT)
@@ -238,14 +238,14 @@ async def split(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def closing(shop: Shop, screen: AdvancesScreen) -> None:
-    """The rest stands there already."""
+    """The closing, with the remaining amount filled in."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
     await pause()
 
 
 async def items(shop: Shop, screen: AdvancesScreen) -> None:
-    """Several items of an unknown amount are named."""
+    """Several items of an unknown amount are to be named."""
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.CLOSING)
@@ -253,7 +253,7 @@ async def items(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
-    """They cost less than was paid."""
+    """The items cost less than was paid."""
     await items(shop, screen)
     assert screen.items is not None
     screen.items.quantities[0].set_text("10")
@@ -261,7 +261,7 @@ async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
-    """One line of unknown amount is closed at what is paid."""
+    """One line of unknown amount is closed at the amount that is paid."""
     await begin(shop, screen)
     await choose(screen, 5)
     screen.want(Wanted.CLOSING)
@@ -269,14 +269,14 @@ async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def under_way(shop: Shop, screen: AdvancesScreen) -> None:
-    """It is being issued."""
+    """The closing is being issued."""
     await closing(shop, screen)
     layout_of(screen.payment).issue.click()
     await pause()
 
 
 async def done(shop: Shop, screen: AdvancesScreen) -> None:
-    """It is issued, with change."""
+    """The closing is issued, with change."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
     await pause()
@@ -301,12 +301,12 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 def list_numbers(book: Book) -> tuple[str, ...]:
-    """What the fake server of receipts gives as the number of what it signs."""
+    """The numbers that the fake server of receipts gives to signed receipts."""
     return tuple(f"ABCD1234-ABCD1234-{counter}" for counter in range(1, 20))
 
 
 async def refused(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server refused it."""
+    """The server refused the closing."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
     await settle(shop)
@@ -314,7 +314,7 @@ async def refused(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
-    """Nobody knows whether it was issued."""
+    """Nobody knows whether the closing was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 60)
@@ -322,7 +322,6 @@ async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 async def keys(shop: Shop, screen: AdvancesScreen) -> None:
-    """F1."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -336,7 +335,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
@@ -376,7 +374,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

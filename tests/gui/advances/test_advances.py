@@ -52,13 +52,13 @@ _KEYS = count()
 
 
 def issue(real: RealTill, body: dict[str, Any]) -> dict[str, Any]:
-    """A receipt that another program asks for."""
+    """Issue a receipt as another program does."""
     found: dict[str, Any] = asked(real, "/fiscalization/receipts", body)
     return found
 
 
 def act(real: RealTill, number: str, operation: str, body: dict[str, Any]) -> None:
-    """The same of an operation on a receipt."""
+    """Do an operation on a receipt as another program does."""
     asked(real, f"/fiscalization/receipts/{number}/{operation}", body)
 
 
@@ -74,7 +74,7 @@ def asked(real: RealTill, path: str, body: dict[str, Any]) -> Any:
 
 
 class Presses:
-    """The hands, with each press and each scan counted."""
+    """Hands that count each press and each scan."""
 
     def __init__(self, real: RealTill) -> None:
         self.count = 0
@@ -89,7 +89,7 @@ class Presses:
         await self._real.scan(code)
 
     async def type(self, text: str) -> None:
-        """An amount counts as one press, and so does a sign."""
+        """Type a text; an amount counts as one press, and so does a sign."""
         self.count += 1
         await self._real.type(text)
 
@@ -130,7 +130,7 @@ async def opened(real: RealTill, number: str) -> None:
 
 
 def paid_words(real: RealTill) -> list[str]:
-    """How it was paid, as often as it stands on the screen."""
+    """The words for the payments that the screen shows."""
     said = (one.text() for one in shown(screen(real).opened, Label))
     return [words for words in said if words.startswith("Уплаћено")]
 
@@ -163,7 +163,7 @@ async def test_a_further_payment_takes_five_presses(real: RealTill) -> None:
         assert told(real).remaining == Money(2400)
         await real.until(lambda: screen(real).model.row.paid == Money(6500))
         await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
-        assert len(paid_words(real)) == 1  # what stood there before is out of sight
+        assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
 
 
 async def test_the_short_code_of_its_paper_opens_an_advance(real: RealTill) -> None:
@@ -197,7 +197,8 @@ async def test_a_closing_takes_four_presses(real: RealTill) -> None:
 
 
 async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
-    """More than remains is given: only cash gives change, and the receipt has what is kept."""
+    """More than remains is given: only cash gives change, and the receipt has the amount that is
+    kept."""
     async with real.at_work():
         first = issue(real, ADVANCE)
         await real.press("F8")
@@ -207,7 +208,7 @@ async def test_the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
         await real.type("4000")
         await real.press("Enter")
         assert screen(real).is_paying  # a card gives no change
-        # What was typed is found again, also in another theme; then it is given in cash.
+        # The typed amount is found again, also in another theme; then it is given in cash.
         await real.press("Esc")
         assert not screen(real).is_paying
         await real.type("+")
@@ -258,7 +259,7 @@ async def test_several_items_of_an_unknown_amount_are_named_and_then_paid(real: 
         assert {one.label.value: one.amount for one in told(real).by_label} == {
             "Ђ": Money(4060), "Е": Money(1040),
         }  # fmt: skip
-        # The closing asks what is sold: two cakes, and an article that was not ordered.
+        # The closing asks for the sold items: two cakes, and an article that was not ordered.
         await real.press("Enter")
         items = screen(real).items
         assert items is not None
@@ -308,11 +309,11 @@ async def test_what_another_till_did_meanwhile_is_refused_and_what_was_typed_sta
         assert refused.state is SaleState.REFUSED
         await real.until(lambda: told(real).remaining == Money(900))
         assert "није издато" in " ".join(lines_of(screen(real).opened.act))
-        # Back to the payment, against what remains now.
+        # Back to the payment, which now shows the remaining amount.
         await real.press("Enter")
         assert screen(real).is_paying
         assert screen(real).payment.model.tender.payments.total == Money(3000)
-        # What was refused can't be sent again beside what is confirmed now.
+        # A refused payment can't be sent again beside the one that is confirmed now.
         await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
         await real.press("Esc")
         await real.press("Enter")
@@ -468,7 +469,7 @@ async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
 async def test_what_is_closed_or_given_back_is_gone_when_the_advances_are_opened_again(
     real: RealTill,
 ) -> None:
-    """The next advance is opened, and R gives that one back."""
+    """The next advance is opened, and R refunds it."""
     async with real.at_work():
         first = issue(real, ADVANCE)
         await real.press("F8")
@@ -481,7 +482,7 @@ async def test_what_is_closed_or_given_back_is_gone_when_the_advances_are_opened
         await real.press("Esc")
         second = issue(real, ADVANCE | {"items": [PIE], "payments": {"card": 2500}})
         await real.press("F8")
-        found = screen(real).model.opened  # a quick answer may be there already
+        found = screen(real).model.opened  # a quick answer may have come already
         assert found is None or found.number == second["invoiceNumber"]
         await opened(real, second["invoiceNumber"])
         await real.until(screen(real).list.refund.isEnabled)

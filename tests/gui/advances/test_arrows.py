@@ -1,4 +1,4 @@
-"""Arrows through the open advances: what is told late of one is never taken for another."""
+"""Arrows through the open advances: a late answer about one is never taken for another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
 
 
 def press(screen: AdvancesScreen, key: Qt.Key, text: str = "") -> None:
-    """Behind what waits to be done already."""
+    """Post a key, behind the events that wait already."""
     event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier, text)
     QCoreApplication.postEvent(screen, event)
 
@@ -59,7 +59,7 @@ async def test_only_the_advance_where_the_arrows_rest_is_asked_for(
 async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
     theme: Theme, monkeypatch: pytest.MonkeyPatch, *, fails: bool
 ) -> None:
-    """An answer is queued while the next advance is chosen, and + pressed for that."""
+    """An answer is queued while the next advance is chosen and + is pressed for that one."""
     async with listed(theme) as screen:
         receipts, first = screen.frame.services.receipts, screen.model.chosen
         tell = receipts.receipt

@@ -1,4 +1,4 @@
-"""Sales brought into each state that Attention shows, at a real till.db."""
+"""Sales brought into each state that Attention shows, in a real till.db."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PAPERS = ReceiptDetails(ReceiptDelivery(pdf=True))
 
 
 def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
-    """One confirmed sale, not yet sent."""
+    """A confirmed sale that is not sent yet."""
     basket = shop.small_basket(price)
     given = Money(cash or price)
     done = confirm(
@@ -94,7 +94,7 @@ async def settle(shop: Shop, steps: int = 12) -> None:
 async def doubtful(
     shop: Shop, price: str = "842.50", *, cash: str = "1000.00", human: bool = True
 ) -> Sale:
-    """A sale whose answer was lost; `human`: the server has given up finding out."""
+    """A sale whose answer was lost. human: whether the server has given up finding out."""
     sale = sold(shop, price, cash=cash)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
@@ -107,7 +107,7 @@ async def doubtful(
 
 
 async def unreadable(shop: Shop, *, dropped: bool = False) -> Sale:
-    """A signed sale of which the server can only tell the number."""
+    """A signed sale of which the server can return only the number."""
     sale = await doubtful(shop, "310.00", cash="310.00", human=False)
     if dropped:
         shop.store.sales.request_cancel(sale.key, reason="одустао", at=shop.clock.now())
@@ -119,7 +119,7 @@ async def unreadable(shop: Shop, *, dropped: bool = False) -> Sale:
 
 
 async def refused(shop: Shop, price: str = "310.00") -> Sale:
-    """A sale that the server refused as it is."""
+    """A sale that the server refused."""
     sale = sold(shop, price)
     shop.server.faults.append(Fault.FIX)
     await settle(shop, 6)
@@ -136,7 +136,7 @@ async def to_be_cured(shop: Shop, code: str) -> Sale:
 
 
 async def waiting(shop: Shop, *prices: str) -> list[Sale]:
-    """Sales that wait for the processor, behind what it is in doubt about."""
+    """Sales that wait for the processor, behind a receipt in doubt."""
     shop.server.processor = ProcessorState.DOUBT
     shop.server.faults.extend([Fault.WAIT] * 50)
     sales = []
@@ -165,7 +165,7 @@ async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation
 
 
 def correcting(shop: Shop) -> FrozenPair:
-    """A correction that is confirmed: what was paid in cash was paid by card."""
+    """A confirmed correction: a sale that was paid by card was entered as cash."""
     told = overview_of(*sold_for_cash(), jobs=(), origin="till")
     told = replace(told, receipt_id=f"receipt {len(shop.store.sales.last(99))}")
     draft = CorrectionDraft.of(told, in_whole_dinars=True)
@@ -193,7 +193,7 @@ BY_CARD = replace(RETURNED, payments=Payments.of({PaymentMethod.CARD: Money("842
 def exchanging(
     shop: Shop, goods: GoodsBack = RETURNED, *, new: str = "1000.00", cash: int = 158
 ) -> FrozenPair:
-    """An exchange that is confirmed: bread came back for other bread."""
+    """A confirmed exchange: bread came back for other bread."""
     till = shop.till
     begun = sell.begin_exchange(
         till=till, ticket=sell.start(till=till, cashier=CASHIER), goods=goods
@@ -261,8 +261,8 @@ async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenP
 async def half_done_here(
     shop: Shop, operation: Operation = Operation.REFUND, *, was_refused: bool = True
 ) -> Sale:
-    """An operation of this till of which one receipt is signed and the other refused, or in doubt
-    where it was not."""
+    """An operation of this till with one signed receipt; the other was refused, or is in doubt if
+    `was_refused` is false."""
     act = acted(shop.till, operation)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
@@ -289,7 +289,7 @@ def foreign(shop: Shop) -> OpenReceipt:
 def half_done(
     shop: Shop, operation: Operation = Operation.CLOSE, *, is_reversal: bool = False
 ) -> OpenReceipt:
-    """A pair of another program whose second receipt was refused; its case is told with it."""
+    """A pair of another program whose second receipt was refused, and its case."""
     closes = operation is Operation.CLOSE
     kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
     total = Money("9000.00") if closes else Money("842.50")
@@ -317,7 +317,7 @@ def half_done(
 
 
 def half_done_unread(shop: Shop) -> OpenReceipt:
-    """A half-done pair of which the server can read as little as its own row."""
+    """A half-done pair that the server can read only from its own row."""
     receipt = replace(half_done(shop), key=None, total=None)
     bare = ReceiptInDoubt(receipt.receipt_id, None, receipt.state, receipt.since, None)
     shop.doubts.foreign[-1] = bare
@@ -336,7 +336,7 @@ def late_receipt(shop: Shop) -> Alarm:
 
 
 def foreign_traffic(shop: Shop) -> Alarm:
-    """Three receipts on the same element that were not ours."""
+    """Three receipts on the same element that another program issued."""
     at = shop.clock.now() - timedelta(minutes=2)
     return Alarm(
         7, AlarmKind.FOREIGN_TRAFFIC, at, at, receipts=3, counter_before=8652, counter_now=8656
@@ -344,7 +344,8 @@ def foreign_traffic(shop: Shop) -> Alarm:
 
 
 def answer_differs(shop: Shop) -> Alarm:
-    """Two signed receipts whose answers named another buyer, in letters of another case."""
+    """Two signed receipts whose answers had another buyer and a requester in another case of
+    letters."""
     at = shop.clock.now() - timedelta(minutes=1)
     return Alarm(
         9, AlarmKind.ECHO, at, at, receipts=2, receipt_id="r-9", number="ABCD1234-ABCD1234-8655",
@@ -359,7 +360,7 @@ def catalogue_damaged(shop: Shop) -> Alarm:
 
 
 def refused_callers(shop: Shop) -> list[RefusedCaller]:
-    """A web page twice, a foreign name once, and one of yesterday."""
+    """A web page twice, a foreign name once, and a caller of yesterday."""
     now = shop.clock.now()
     page = RefusedCaller(now, "origin", "x", "GET", "/", "127.0.0.1:9999", "https://erp.example.rs")
     name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "GET", "/", "kasa.lan:9999")
@@ -370,7 +371,8 @@ def refused_callers(shop: Shop) -> list[RefusedCaller]:
 
 
 def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
-    """A receipt that perhaps came out, a mail that was refused, one that waits for paper."""
+    """A receipt that was perhaps printed, a mail that was refused, and a receipt that waits for
+    paper."""
     at = shop.clock.now() - timedelta(minutes=3)
     number = "ABCD1234-ABCD1234-{}".format
     print_, mail = JobMethod.THERMAL, JobMethod.EMAIL
@@ -413,26 +415,26 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
 
 
 async def undelivered(shop: Shop, *jobs: DeliveryJob) -> None:
-    """The server says that these are not printed or sent."""
+    """Let the server report these jobs as not printed or sent."""
     shop.server.jobs = jobs
     await settle(shop)
 
 
 async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: bool) -> None:
-    """The server says that it has such a pair."""
+    """Let the server report such a pair."""
     shop.server.open = (half_done(shop, operation, **more),)
     await settle(shop)
 
 
 async def alarmed(shop: Shop, *alarms: Alarm) -> None:
-    """The server says that nobody has seen these."""
+    """Let the server report these alarms, which nobody has seen."""
     shop.server.alarms = alarms
     await settle(shop)
 
 
 async def put_back(shop: Shop, why: str = "till_witness") -> None:
-    """Till and journal came out of a copy, and the processor has another element. What comes back
-    for the open cart is of a receipt that the journal may lack."""
+    """Let till and journal come from a copy, and the processor have another element. The open cart
+    has goods back from a receipt that the journal may lack."""
     begun = shop.small_basket("58.99")
     back = GoodsBack(
         "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
@@ -446,19 +448,19 @@ async def put_back(shop: Shop, why: str = "till_witness") -> None:
 
 
 async def certified(shop: Shop, *, days: int) -> None:
-    """The processor's certificate ends in so many days."""
+    """Let the processor's certificate end in that many days."""
     shop.server.certificate_ends = shop.clock.now() + timedelta(days=days)
     await settle(shop)
 
 
 async def unread(shop: Shop, *members: str) -> None:
-    """The processor told these of itself in a form that is not known."""
+    """Let the processor report these members in an unknown form."""
     shop.server.unread = members
     await settle(shop)
 
 
 async def cloned(shop: Shop) -> None:
-    """The data of this computer was copied to another one, and both connect."""
+    """Let the platform refuse this till because its data were copied to another computer."""
     since = shop.clock.now()
     shop.server.public_mode = PublicMode(
         PublicModeState.REFUSED, since, code="cloned", cloned_since=since
@@ -467,26 +469,26 @@ async def cloned(shop: Shop) -> None:
 
 
 async def public_mode(shop: Shop, state: PublicModeState, **members: Any) -> None:
-    """The server told this of its connection to the platform."""
+    """Let the server report this connection to the platform."""
     made = PublicMode(state, shop.clock.now(), **members)
     shop.server.public_mode = made
     await settle(shop)
 
 
 async def newcomer_refused(shop: Shop, name: str = "Каса 3") -> None:
-    """Another till wanted the place of this one."""
+    """Let the server report that another till wanted this till's name."""
     notice = PublicNotice(shop.clock.now(), "taken", name, "Another application was refused.")
     await public_mode(shop, PublicModeState.CONNECTED, newcomer=notice)
 
 
 async def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
-    """The server says that it has these without an outcome."""
+    """Let the server report these receipts without an outcome."""
     shop.server.processor, shop.server.open = ProcessorState.DOUBT, receipts
     await settle(shop)
 
 
 def newer_journal() -> DatabaseTooNew:
-    """What a server says that finds the journal of a newer version."""
+    """The error of a server that finds the journal of a newer version."""
     return DatabaseTooNew(
         "The database was written by a newer version.",
         safe="It was left as it is.",

@@ -40,8 +40,6 @@ __all__ = ["Caring", "care", "shop", "theme"]
 
 @dataclass
 class Caring:
-    """A person at the screen."""
-
     shop: Shop
     frame: Frame
     window: QWidget
@@ -61,7 +59,7 @@ class Caring:
 
     @property
     def screen(self) -> AttentionScreen:
-        """The one that is open; it is opened where it was left."""
+        """The open screen; it is opened where it was left."""
         self.frame.open(ATTENTION)
         assert isinstance(self.frame.top, AttentionScreen)
         return self.frame.top
@@ -72,7 +70,7 @@ class Caring:
 
     @property
     def taken(self) -> list[Sale]:
-        """What went back to the cart."""
+        """The sales that went back to the cart."""
         return self.counter.taken
 
     @property
@@ -81,16 +79,14 @@ class Caring:
 
     @property
     def is_left(self) -> bool:
-        """Whether the sale is on top."""
         return self.frame.is_home
 
     def waiting(self) -> int:
-        """How many things wait, read anew."""
         self.frame.count()
         return self.frame.waiting.many
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
-        """The screen in other sizes or words, as the window makes it anew."""
+        """Make the screen again in other sizes or words, as the window does."""
         before, column = self.content, self.window.layout()
         assert column is not None
         ui = self.frame.ui.changed(metrics=metrics, language=language)
@@ -101,7 +97,7 @@ class Caring:
         before.deleteLater()
 
     async def until(self, seen: Callable[[], object]) -> None:
-        """Let outbox and screen work until something is seen; at most 5 s."""
+        """Let outbox and screen work until `seen` holds; at most 5 s."""
         deadline = time.monotonic() + 5
         while not seen():
             assert time.monotonic() < deadline, "it never came"
@@ -110,14 +106,14 @@ class Caring:
             await asyncio.sleep(0.002)
 
     async def opened(self) -> None:
-        """The screen is shown and has asked the server."""
+        """Show the screen and wait until it has asked the server."""
         self.window.show()
         self.window.activateWindow()
         await self.until(lambda: QApplication.activeWindow() is self.window)
         await self.refreshed()
 
     async def refreshed(self) -> None:
-        """Everything that is told at the moment is shown."""
+        """Let the screen show the present state."""
         self.screen.refresh()
         await self.until(lambda: not self.tasks.names)
         await asyncio.sleep(0)
@@ -134,47 +130,44 @@ class Caring:
         return self.case.steps
 
     def field(self, name: str) -> Field:
-        """The visible field that is called so."""
         shown = [one for one in self.window.findChildren(Field) if one.isVisible()]
         return next(one for one in shown if one.edit.accessibleName() == name)
 
     def press(self, *names: str) -> None:
-        """Keys by name, or a text typed character by character.
+        """Press keys by name, or type a text character by character.
 
-        To the focus itself: keys to a window would run a nested loop under this coroutine.
+        The focus gets them: keys to a window would run a nested loop under this coroutine.
         """
         for name in names:
             for key in [KEYS[name]] if name in KEYS else name:
                 QTest.keyClick(QApplication.focusWidget() or self.window, key)
 
     def tap(self, name: str) -> None:
-        """A finger on the visible button that is called so."""
+        """Tap the visible button with that name."""
         button = self.button(name)
         assert button.isEnabled(), button.toolTip()
         waited(button)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
         found = [one for one in shown if one.accessibleName().startswith(name)]
         assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
         return found[0]
 
     def rows(self) -> list[str]:
-        """Names of the rows at the left."""
         return [row.accessibleName() for row in only(self.screen, CaseList).rows.values()]
 
 
 @pytest.fixture
 def no_manager(shop: Shop) -> None:
-    """A cashier alone is signed in, before the screen is made."""
+    """Sign in a cashier alone, before the screen is made."""
     sign_in(shop.services, CASHIERS_LACK)
 
 
 @pytest.fixture
 def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
-    """The screen as the window holds it: outbox events refresh it."""
+    """The screen in its window: outbox events refresh it."""
     window, viewer = QWidget(), NotingViewer()
     ui = UiContext(theme, Texts())
     frame = Frame(TABLE, shop.services, ui, viewer=viewer, acts={}, parent=window)

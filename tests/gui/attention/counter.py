@@ -1,4 +1,4 @@
-"""A counter below Attention that notes what it is asked, in place of the sale."""
+"""A counter below Attention that notes the requests to it, in place of the sale."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name
 
 @dataclass
 class Noted:
-    """What else the screens asked for."""
+    """Other requests of the screens."""
 
     asked: list[str] = field(default_factory=list)
 
 
 class Counter(HomeRoom):
-    """It takes every sale."""
+    """A home room that takes every sale."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -83,7 +83,7 @@ class Counter(HomeRoom):
 
 
 class CounterScreen(HomeScreen):
-    """Nothing is sold on it."""
+    """A home screen on which nothing is sold."""
 
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
@@ -98,14 +98,14 @@ class CounterScreen(HomeScreen):
         self.waiting = many
 
     def take_width(self, width: int) -> None:
-        """It has none."""
+        """Ignore the width."""
 
     def keep_typed(self) -> None:
-        """There is nothing."""
+        """Keep nothing: nothing is typed here."""
 
 
 def hold(frame: Frame, ui: UiContext) -> QWidget:
-    """A widget with the screens of the frame, in that theme, language and width."""
+    """A widget with the screens of the frame, in the theme, language and width of `ui`."""
     content = QWidget()
     column = QVBoxLayout(content)
     column.setContentsMargins(0, 0, 0, 0)

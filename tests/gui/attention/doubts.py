@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 
 class DecisionsInMemory:
-    """faults: raised by the next acts. right: the address that is the receipt's own.
+    """faults: the errors that the next acts raise. right: the address that belongs to the receipt.
 
-    is_silent: acts are carried out, and questions about them reach nobody any more.
+    is_silent: whether acts are carried out while no question about them is answered any more.
     """
 
     def __init__(self, server: FiscalServerInMemory, clock: StandingClock) -> None:
@@ -44,7 +44,7 @@ class DecisionsInMemory:
         self.refused: list[RefusedCaller] = []
         self.is_silent = False
         self.over: set[int] = set()
-        """Jobs that came out since."""
+        """The jobs that have been delivered since."""
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         if self.is_silent and kind is ReceiptInDoubt:
@@ -99,7 +99,7 @@ class DecisionsInMemory:
         return self._ended(receipt_id)
 
     def _ended(self, receipt_id: str) -> str:
-        """What becomes of a pair is told by the test."""
+        """End a pair as the test says."""
         if self.ends in (REVERSED, "signed"):
             self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
         return self.ends
@@ -160,7 +160,7 @@ def _tried(now: datetime, minutes: int) -> LookUpTried:
 
 
 def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:
-    """The address in the QR code of a receipt, with a checksum that is right."""
+    """The address in the QR code of a receipt, with a right checksum."""
     head = struct.pack("<B8s8sIIQ", 3, b"ABCD1234", b"ABCD1234", counter, counter,
                        int(Money(total).amount * 10_000))  # fmt: skip
     moment = struct.pack(">QBBB", 1_795_167_060_000, 0, 0, len(buyer))

@@ -43,11 +43,11 @@ Scene = Callable[[Shop, AttentionScreen], Awaitable[None]]
 
 
 async def empty(shop: Shop, screen: AttentionScreen) -> None:
-    """All is well."""
+    """No case is open."""
 
 
 async def doubt(shop: Shop, screen: AttentionScreen) -> None:
-    """As in the picture: one doubt, two sales behind it."""
+    """The picture's case: one doubt, two sales behind it."""
     await cases.solved(shop)
     await cases.doubtful(shop)
     await cases.waiting(shop, "1236.00", "359.98")
@@ -59,33 +59,33 @@ async def refused(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def acts_refused(shop: Shop, screen: AttentionScreen) -> None:
-    """A refund that was not sent while somebody waited, and a closing that the server refused."""
+    """A refund that was not sent while the buyer waited, and a closing that the server refused."""
     await cases.act_refused(shop, Fault.WAIT)
     await cases.act_refused(shop, Fault.FIX, Operation.CLOSE)
 
 
 async def corrections(shop: Shop, screen: AttentionScreen) -> None:
-    """Of one correction nothing is issued, of another the refund, and of a third the server refuses
-    the new receipt."""
+    """Three corrections: nothing of the first is issued, only the refund of the second, and the
+    server refuses the new receipt of the third."""
     await cases.correction_half_done(shop, Fault.FIX)
     await cases.correction_half_done(shop)
     await cases.correction_not_begun(shop)
 
 
 async def goods_left(shop: Shop, screen: AttentionScreen) -> None:
-    """An advance of another system is closed by hand, and nobody receipted its goods."""
+    """An advance of another system is closed by hand, and nobody issued the receipt of its
+    goods."""
     await cases.closed_by_hand(shop)
 
 
 async def exchanges(shop: Shop, screen: AttentionScreen) -> None:
-    """Of one exchange the server refuses the sale behind its refund, and nothing of another is
-    issued."""
+    """Two exchanges: the server refuses the sale of one, and nothing of the other is issued."""
     await cases.exchange_half_done(shop, Fault.FIX)
     await cases.exchange_not_begun(shop)
 
 
 async def credit_owed(shop: Shop, screen: AttentionScreen) -> None:
-    """Of an exchange the refund is issued, and its sale was ended without a receipt or a cart."""
+    """The refund of an exchange is issued, and its sale was ended without a receipt or a cart."""
     half = await cases.exchange_half_done(shop, Fault.FIX)
     shop.outbox.cancel(half.new.key, reason="gone")
     await cases.settle(shop)
@@ -104,7 +104,7 @@ async def unreadable(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def waits(shop: Shop, screen: AttentionScreen) -> None:
-    """The server is away."""
+    """The server is away, and a sale waits."""
     shop.server.running = False
     cases.sold(shop, "1236.00")
     await cases.settle(shop)
@@ -117,7 +117,7 @@ async def unread_pair(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
-    """What a manager undid, seen by a till that was restarted since."""
+    """A manager undid a pair, and the till was restarted since."""
     decision = PairDecision(
         "949d27ba-refund", shop.clock.now(), "Власник", True, Money("842.50"), Operation.REFUND,
         "ABCD1234-ABCD1234-8660",
@@ -165,14 +165,14 @@ async def restored_till(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def certificate(shop: Shop, screen: AttentionScreen) -> None:
-    """That of the tax administration's processor ends soon."""
+    """The certificate of the tax administration's processor ends soon."""
     await cases.certified(shop, days=12)
     screen.model.load()
     screen.model.choose("certificate_ends")
 
 
 async def status_unread(shop: Shop, screen: AttentionScreen) -> None:
-    """The processor tells something that is not known here."""
+    """The processor reports something unknown."""
     await cases.unread(shop, "allTaxRates")
     screen.model.load()
     screen.model.choose("status_unread")
@@ -186,19 +186,19 @@ async def new_element(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def set_aside(shop: Shop, screen: AttentionScreen) -> None:
-    """Carts of a copy."""
+    """The carts of a copy are set aside."""
     await cases.put_back(shop)
     screen.model.load()
     screen.model.choose("carts set aside")
 
 
 async def prints(shop: Shop, screen: AttentionScreen) -> None:
-    """What was not printed or sent, and what perhaps was."""
+    """Papers and mails that were not printed or sent, or only perhaps."""
     await cases.undelivered(shop, *cases.not_printed(shop))
 
 
 async def repeated(shop: Shop, screen: AttentionScreen) -> None:
-    """A print that a person wanted once more, and that the server tells no more."""
+    """A print that a person wanted once more, and that the server does not report any more."""
     *_, waits_for_paper = cases.not_printed(shop)
     await cases.undelivered(shop, waits_for_paper)
     screen.refresh()
@@ -233,19 +233,18 @@ async def drawer(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def keys(shop: Shop, screen: AttentionScreen) -> None:
-    """F1."""
     await doubt(shop, screen)
     screen.refresh()
     screen.toggle_keys()
 
 
 async def foreign(shop: Shop, screen: AttentionScreen) -> None:
-    """Receipts of others."""
+    """Receipts of other programs."""
     await cases.alarmed(shop, cases.foreign_traffic(shop))
 
 
 async def callers(shop: Shop, screen: AttentionScreen) -> None:
-    """Nothing waits, and a page was refused; its line is pressed."""
+    """Nothing waits, a page was refused, and its row is pressed."""
     shop.doubts.refused = cases.refused_callers(shop)
     await cases.settle(shop)
     screen.refresh()
@@ -268,7 +267,7 @@ async def lines(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def done(shop: Shop, screen: AttentionScreen) -> None:
-    """What was solved today."""
+    """The list of cases solved today."""
     await doubt(shop, screen)
     screen.refresh()
     only(screen, CaseList).solved_key.click()
@@ -294,12 +293,12 @@ async def complete(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def pair(shop: Shop, screen: AttentionScreen) -> None:
-    """A closing of an advance of which the sale was refused."""
+    """A closing of an advance whose sale was refused."""
     await cases.half_pair(shop)
 
 
 async def undo(shop: Shop, screen: AttentionScreen) -> None:
-    """A cash refund whose copy was refused: is the manager sure that it is to be undone?"""
+    """A cash refund whose copy was refused; the manager is asked to confirm that it is undone."""
     await cases.half_pair(shop, Operation.REFUND)
     screen.refresh()
     await asyncio.sleep(0.05)
@@ -318,13 +317,13 @@ async def new_version(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def version_fetched(shop: Shop, screen: AttentionScreen) -> None:
-    """Half of its installer is here."""
+    """Half of its installer is downloaded."""
     await new_version(shop, screen)
     shop.updates.fetched = 15_728_640
 
 
 async def not_installed(shop: Shop, screen: AttentionScreen) -> None:
-    """Its installer was started, and did not bring it."""
+    """Its installer was started, but the version is not installed."""
     shop.updates.not_installed = Version(3, 3, 0)
 
 
@@ -334,19 +333,19 @@ async def cloned(shop: Shop, screen: AttentionScreen) -> None:
 
 
 async def public_refused(shop: Shop, screen: AttentionScreen) -> None:
-    """The platform does not let this till in."""
+    """The platform refuses this till."""
     await cases.public_mode(shop, PublicModeState.REFUSED, code="taken", by="Каса 2")
 
 
 async def public_notice(shop: Shop, screen: AttentionScreen) -> None:
-    """Another till wanted the place of this one."""
+    """Another till wanted this till's name."""
     await cases.newcomer_refused(shop)
     screen.model.load()
     screen.model.choose("public_notice")
 
 
 async def joining(shop: Shop, screen: AttentionScreen) -> None:
-    """Another account answers than the articles of this shop are from."""
+    """The platform's account is another one than the one of this shop's articles."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
     screen.refresh()
     only(screen, CaseList).rows["joining to decide"].click()
@@ -405,7 +404,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(
         TABLE, shop.services, ui, viewer=NotingViewer(opens=False), acts={}, parent=holder
@@ -445,7 +443,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 def over_status(theme: Theme, screen: QWidget) -> Ground:
-    """The screen as the window holds it, with the bottom line."""
+    """The screen above the bottom line, as in the till's window."""
     window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
@@ -459,7 +457,7 @@ def over_status(theme: Theme, screen: QWidget) -> Ground:
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

@@ -1,4 +1,4 @@
-"""Answering what needs a person, with real keys and a real finger, over a real till.db."""
+"""Deciding the cases of Attention, with real keys and taps, over a real till.db."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CURED = {
     "2210": ("потребно је очитавање", "на интернет"),
     "2400": ("још није подешен", "Позовите подршку"),
 }
-"""What happened and what is to be done, by the code of the processor."""
+"""The words for the fault and its remedy, by the code of the processor."""
 ADDRESS = "Адреса за проверу рачуна"
 MANAGER = "Име управника"
 
@@ -121,7 +121,8 @@ async def test_an_alarm_is_seen_by_a_manager_with_a_name(care: Caring) -> None:
 
 @pytest.mark.parametrize("is_same", [True, False])
 async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, is_same: bool) -> None:
-    """The server has not answered the one before: its key twice, or that of another case."""
+    """The server has not answered the decision before: its key is pressed twice, or that of another
+    case."""
     sign_in(care.shop.services)
     people = care.shop.services.people
     people.keep_rights(people.rights().with_cell(Act.DECIDE, Role.CASHIER, Leave.MAY))
@@ -141,7 +142,7 @@ async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, is_same:
 
 
 def decisions(care: Caring) -> int:
-    """What the table of acts has of them."""
+    """The number of decisions in the table of acts."""
     since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
     rows = care.shop.services.acts.acts(since=since, until=until)
     return sum(one.done is Done.DECISION for one in rows)
@@ -203,7 +204,7 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
 async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_looked(
     care: Caring,
 ) -> None:
-    """The journal has four sales of this till, whose file was put back from before them."""
+    """The journal has four sales of this till that its file, put back from before them, lacks."""
     care.shop.server.sequences[4] = "f" * 32
     care.shop.server.grow(1)
     await cases.settle(care.shop)
@@ -360,7 +361,7 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
 
 
 def said_in(case: CaseView) -> str:
-    """The line at the bottom, without the places where a path may break."""
+    """The words at the bottom, without the positions where a path may break."""
     return case.said().replace("\u200b", "")
 
 
@@ -510,7 +511,7 @@ async def test_a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
     care.tap("Одбаци продају")
     assert care.field("Разлог").error() == "Изаберите или упишите разлог"
     care.field("Разлог").edit.setFocus()
-    QTest.keyClicks(care.field("Разлог").edit, "1")  # nobody knows later what it meant
+    QTest.keyClicks(care.field("Разлог").edit, "1")  # nobody would know later what a digit meant
     care.tap("Одбаци продају")
     assert care.field("Разлог").error() == "Изаберите или упишите разлог"
     care.tap("Купац је одустао")
@@ -707,7 +708,7 @@ AGAIN = "Пошаљи поново без измене"
 
 
 async def act_left_in_front(care: Caring) -> Sale:
-    """Nobody was there to send it while the cashier waited."""
+    """A refund that waited for the server in vain while the cashier stood there."""
     care.shop.server.running = False
     act = acted(care.shop.till, rounding="-0.50")
     await cases.settle(care.shop, 40)
@@ -752,7 +753,7 @@ async def test_what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> N
 
 @pytest.mark.parametrize("fault", [Fault.FIX, Fault.WAIT])
 async def test_a_refund_by_hand_has_no_receipt_to_show(care: Caring, fault: Fault) -> None:
-    """The journal does not hold it: it is sent again where it may be, or put away."""
+    """The journal does not hold it: it is sent again where that is allowed, or put away."""
     act = acted(care.shop.till, target=None)
     care.shop.server.faults.append(fault)
     await cases.settle(care.shop, 6)
@@ -838,7 +839,7 @@ async def test_an_operation_that_was_put_away_and_yet_issued_is_told(care: Carin
 
 
 async def paired(care: Caring, operation: Operation = Operation.CLOSE, **more: bool) -> None:
-    """The case of a half-done pair is shown."""
+    """Show the case of a half-done pair."""
     await cases.half_pair(care.shop, operation, **more)
     await care.opened()
     await care.until(lambda: care.case.steps is not None)
@@ -863,7 +864,7 @@ async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: C
 
 
 async def test_a_half_done_refund_of_this_till_is_ended_like_that_of_others(care: Caring) -> None:
-    """It is no doubt whether anything was issued: nobody is asked whether it is absent."""
+    """One receipt is surely issued: nobody is asked whether it is absent."""
     act = await cases.half_done_here(care.shop)
     assert act.receipt_id is not None
     await care.opened()
@@ -927,7 +928,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
 
 
 async def test_who_works_here_decides_under_that_name_alone(care: Caring) -> None:
-    """Nobody types another one's where people sign in."""
+    """Nobody types another person's name where people sign in."""
     sign_in(care.shop.services)
     here = care.shop.services.here
     here.person = care.shop.services.people.people()[0]
@@ -966,7 +967,7 @@ async def test_undoing_is_confirmed_and_says_what_will_be_signed(
 
 
 async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Caring) -> None:
-    """Also while the server's status, as it was told last, still has the pair."""
+    """Also while the server's last status still has the pair."""
     await paired(care, Operation.REFUND)
     care.shop.doubts.ends = REVERSED
     for name in ("Власник", "Поништи издато", "Да, издај"):

@@ -1,4 +1,4 @@
-"""A correction or an exchange that is not at its end: one case, which leads to its screen."""
+"""An unfinished correction or exchange: one case, which leads to its screen."""
 
 from __future__ import annotations
 

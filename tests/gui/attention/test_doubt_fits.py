@@ -1,4 +1,4 @@
-"""A doubt is seen whole: its three steps, and the line that says which sale it is."""
+"""A doubt is seen whole: its three steps, and the row that names the sale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.gui.attention.conftest import Caring
 async def doubt(
     care: Caring, width: int, touch: TouchMm, *, percent: int = 100, banner: str = ""
 ) -> None:
-    """A doubt on a screen of that width, above the bottom line."""
+    """Show a doubt on a screen of that width, above the bottom line."""
     sizes = measure(touch_mm=touch, width=width, text_percent=percent)
     care.change(metrics=sizes)
     await cases.doubtful(care.shop)
@@ -29,7 +29,7 @@ async def doubt(
 
 
 def seen(care: Caring, widget: QAbstractButton) -> QRect:
-    """Where a part of the case lies in the window."""
+    """The rectangle of a part of the case in the window."""
     return QRect(widget.mapTo(care.window, QPoint(0, 0)), widget.size())
 
 

@@ -18,7 +18,7 @@ FILE = Path("/shown/r-4.pdf")
 
 
 async def asked_for(care: Caring, *, by_row: bool = False) -> None:
-    """A paper waits for its printer, and its file is asked for by touch."""
+    """Let a paper wait for its printer, and ask for its file by touch."""
     *_, waits = cases.not_printed(care.shop)
     await cases.undelivered(care.shop, waits)
     await care.opened()

@@ -1,4 +1,4 @@
-"""What a person wants printed or sent once more stands there until it is known how it ended."""
+"""A job that a person wants printed or sent once more stays in Attention until its end is known."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ WAITS = "Рачун 8654 чека штампу 12.896,50"
 
 
 def shown(care: Caring) -> str:
-    """All words that are to be seen."""
     return " ".join(one.text() for one in care.window.findChildren(QLabel) if one.isVisible())
 
 
 async def repeated(care: Caring, number: int, button: str) -> DeliveryJob:
-    """One job, of which a person says by touch that it is to be tried once more."""
+    """Show one job, and tap the button that repeats it."""
     job = cases.not_printed(care.shop)[number]
     await cases.undelivered(care.shop, job)
     await care.opened()
@@ -47,7 +46,7 @@ async def test_it_is_told_as_being_done_and_nothing_says_that_all_is_well(
 ) -> None:
     await repeated(care, number, button)
     await care.until(lambda: care.rows() == [row])
-    for _ in range(2):  # the server tells it no more while it tries
+    for _ in range(2):  # the server does not report the job while it tries
         await cases.undelivered(care.shop)
         await care.refreshed()
         assert care.rows() == [row]
@@ -83,7 +82,7 @@ async def test_one_that_fails_again_has_its_row_and_its_answers_again(
     assert len(care.rows()) == 1
     assert care.rows() != [PRINTS]
     assert "Одштампај поново" in buttons_of_case(care)
-    await cases.undelivered(care.shop)  # and a person answered it elsewhere
+    await cases.undelivered(care.shop)  # somebody answered it elsewhere meanwhile
     await care.refreshed()
     assert care.rows() == []
 

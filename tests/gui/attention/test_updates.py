@@ -1,4 +1,4 @@
-"""A newer version at the screen: what is new is read, and it is installed by one button."""
+"""A newer version at the screen: its news are read, and it is installed by one button."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ async def offered(care: Caring, by_hand: bool = False) -> None:
 
 
 def said(care: Caring) -> str:
-    """All words of the case."""
     return "\n".join(lines_of(care.window))
 
 

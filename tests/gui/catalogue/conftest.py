@@ -15,5 +15,4 @@ __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_
 
 @pytest.fixture(scope="session")
 def touch_screen(qapp: QApplication) -> QPointingDevice:
-    """A touch screen, as the platform would name it."""
     return QTest.createTouchDevice()

@@ -46,7 +46,7 @@ Scene = Callable[[Shop, TillWindow], None]
 
 
 def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
-    """The catalogue behind its PIN."""
+    """The catalogue, opened by its PIN."""
     window.frame.open(CATALOGUE)
     screen = inside(window).catalogue
     assert screen is not None
@@ -59,25 +59,25 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
 
 
 def change(shop: Shop, article: Article, changes: Changes) -> None:
-    """What a manager changed here of an article."""
+    """Record a manager's change of an article."""
     ids, at = (article.product_id, article.id), shop.clock.now()
     shop.desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
 
 
 def priced(shop: Shop, code: str, price: str) -> None:
-    """A price that a manager changed here, and that waits."""
+    """Record a manager's change of a price, which waits to be sent."""
     article = shop.catalogue.article(shop.row(code).article_id or "")
     assert article is not None
     change(shop, article, {"price": Money(price)})
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
-    """Nobody chose a PIN yet."""
+    """Nobody has chosen a PIN yet."""
     window.frame.open(CATALOGUE)
 
 
 def pin(shop: Shop, window: TillWindow) -> None:
-    """The PIN is asked for, and one was wrong."""
+    """The PIN is asked for, and a wrong one was typed."""
     shop.services.manager.keep(PIN)
     window.frame.open(CATALOGUE)
     inside(window).catalogue.gate.panel.fields["pin"].set_text("1111")
@@ -85,7 +85,7 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_waits(shop: Shop, window: TillWindow) -> None:
-    """So many PINs were wrong that the next one has to wait."""
+    """So many wrong PINs were typed that the next one has to wait."""
     pin(shop, window)
     panel = inside(window).catalogue.gate.panel
     for _ in range(2):
@@ -101,7 +101,7 @@ def table(shop: Shop, window: TillWindow) -> None:
 
 
 def ticked(shop: Shop, window: TillWindow) -> None:
-    """Two articles are chosen."""
+    """Two articles are ticked."""
     screen = opened(shop, window)
     for code in (BREAD, BUREK):
         screen.model.tick(shop.row(code).product_id)
@@ -116,7 +116,7 @@ def edited(shop: Shop, window: TillWindow) -> None:
 
 
 def in_place(shop: Shop, window: TillWindow) -> None:
-    """A price is typed in the table."""
+    """A price is being typed in the table."""
     screen = opened(shop, window)
     if not screen.table.isVisible():
         return
@@ -126,7 +126,7 @@ def in_place(shop: Shop, window: TillWindow) -> None:
 
 
 def wrong(shop: Shop, window: TillWindow) -> None:
-    """Fields that can't be saved say why."""
+    """Fields that can't be saved show why."""
     screen = opened(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.NAME, " ")
@@ -137,19 +137,17 @@ def wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def variants(shop: Shop, window: TillWindow) -> None:
-    """A product with variants."""
     screen = opened(shop, window)
     many = next(row for row in shop.catalogue.page(limit=100) if row.articles > 1)
     screen.model.open(many.product_id)
 
 
 def added(shop: Shop, window: TillWindow) -> None:
-    """A new article."""
     opened(shop, window).filters.add_key.click()
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
-    """Asked before an article is deleted."""
+    """The question before an article is deleted."""
     screen = opened(shop, window)
     screen.model.open(shop.row(COFFEE).product_id)
     screen.editor.delete.click()
@@ -158,8 +156,8 @@ def deleting(shop: Shop, window: TillWindow) -> None:
 def conflicted(
     shop: Shop, code: str, *, ours: str, theirs: str, names: tuple[str, str] | None = None
 ) -> None:
-    """A price that was changed here and in the platform's next list; the name too, where `names`
-    are ours and theirs."""
+    """Change a price here and in the platform's next list; the name too, where `names` are ours and
+    theirs."""
     priced(shop, code, ours)
     if names is not None:
         article = shop.catalogue.article(shop.row(code).article_id or "")
@@ -169,8 +167,8 @@ def conflicted(
 
 
 def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
-    """The prices of these were changed here and in one list of the platform, the first one's name
-    too."""
+    """Change the prices of these articles here and in one list of the platform, and the first one's
+    name too."""
     for code in codes:
         priced(shop, code, "1149")
     article = shop.catalogue.article(shop.row(codes[0]).article_id or "")
@@ -186,7 +184,7 @@ def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
 
 
 def relisted(shop: Shop, code: str, **changes: object) -> None:
-    """A synchronisation brings an article with other values."""
+    """Let a synchronisation bring an article with other values."""
     listed = _listed()
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product |= changes
@@ -194,21 +192,21 @@ def relisted(shop: Shop, code: str, **changes: object) -> None:
 
 
 def store_listed(shop: Shop, **changes: object) -> None:
-    """A synchronisation brings the store with other values."""
+    """Let a synchronisation bring the store with other values."""
     listed = _listed()
     listed["stores"][0] |= changes
     _synchronise(shop, listed)
 
 
 def delisted(shop: Shop, code: str) -> None:
-    """A synchronisation brings a list in which an article is no more."""
+    """Let a synchronisation bring a list without an article."""
     listed = _listed()
     listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]
     _synchronise(shop, listed)
 
 
 def _listed() -> dict[str, Any]:
-    """What the demo's shop lists."""
+    """The list of the demo's shop."""
     told: dict[str, Any] = json.loads((folder() / "demo" / "catalogue.json").read_text())
     return told
 
@@ -223,7 +221,7 @@ def _synchronise(shop: Shop, listed: dict[str, Any]) -> None:
 
 
 def two_changes(shop: Shop, window: TillWindow) -> None:
-    """A price that was changed on both sides."""
+    """A price was changed on both sides."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
@@ -231,7 +229,7 @@ def two_changes(shop: Shop, window: TillWindow) -> None:
 
 
 def typed_over(shop: Shop, window: TillWindow) -> None:
-    """A price that a synchronisation changed while it was typed in."""
+    """A synchronisation changed a price while it was being typed."""
     screen = opened(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
@@ -240,7 +238,7 @@ def typed_over(shop: Shop, window: TillWindow) -> None:
 
 
 def typed_for_gone(shop: Shop, window: TillWindow) -> None:
-    """An article that a synchronisation deleted while its price was typed in."""
+    """A synchronisation deleted an article while its price was being typed."""
     screen = opened(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
@@ -249,7 +247,7 @@ def typed_for_gone(shop: Shop, window: TillWindow) -> None:
 
 
 def conflicts(shop: Shop, window: TillWindow) -> None:
-    """All that waits for a decision, on a page of its own."""
+    """All conflicts that wait for a decision, on a page of their own."""
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
     conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
     screen = opened(shop, window)
@@ -258,7 +256,8 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
 
 
 def many_conflicts(shop: Shop, window: TillWindow) -> None:
-    """Several that wait; what would come of all at once is shown, and asked."""
+    """Several conflicts wait; the result of deciding all at once is shown, and confirmation is
+    asked."""
     conflicted_many(shop, (CHEESE, COFFEE, BREAD))
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
@@ -269,14 +268,15 @@ def many_conflicts(shop: Shop, window: TillWindow) -> None:
 
 
 def vanished(shop: Shop) -> None:
-    """The next list of the shop's file has half of the articles, and none of them goes."""
+    """Let the next list of the shop's file lack half of the articles; none of them is deleted
+    yet."""
     listed = _listed()
     listed["products"] = listed["products"][::2]
     _synchronise(shop, listed)
 
 
 def removals(shop: Shop, window: TillWindow) -> None:
-    """Half of the articles vanished from the list: a manager says whether they go."""
+    """Half of the articles vanished from the list: a manager decides whether they are deleted."""
     vanished(shop)
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
@@ -284,13 +284,13 @@ def removals(shop: Shop, window: TillWindow) -> None:
 
 
 def removals_in_attention(shop: Shop, window: TillWindow) -> None:
-    """The same, in Attention."""
+    """The same decision in Attention."""
     vanished(shop)
     inside(window).open("attention")
 
 
 def refused_cell(shop: Shop, window: TillWindow) -> None:
-    """A code that another article has is refused in its cell."""
+    """A code of another article is refused in its cell."""
     screen = opened(shop, window)
     if screen.table.isVisible():
         screen.table.edit_cell(screen.area.rows.index(2, Column.CODE))
@@ -300,14 +300,14 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
 
 
 def choosing_cell(shop: Shop, window: TillWindow) -> None:
-    """The categories of an article, in the table."""
+    """The list of categories in an article's cell."""
     screen = opened(shop, window)
     if screen.table.isVisible() and not screen.table.isColumnHidden(Column.CATEGORY):
         screen.table.edit_cell(screen.area.rows.index(2, Column.CATEGORY))
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:
-    """The name of a category that there is not yet, being typed in the form."""
+    """The name of a new category is being typed in the form."""
     screen = opened(shop, window)
     screen.model.open(shop.row(MILK).product_id)
     screen.editor.categories.other_wanted.emit()
@@ -315,7 +315,6 @@ def new_category(shop: Shop, window: TillWindow) -> None:
 
 
 def plans(shop: Shop, window: TillWindow) -> None:
-    """Planned prices as columns."""
     opened(shop, window).area.show_columns(ColumnSet.PLANS)
 
 
@@ -331,13 +330,13 @@ def photos(shop: Shop, window: TillWindow) -> None:
 
 
 def in_attention(shop: Shop, window: TillWindow) -> None:
-    """The same as Attention tells it."""
+    """A conflict of prices, as Attention shows it."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
     inside(window).open("attention")
 
 
 def bulk_price(shop: Shop, window: TillWindow) -> None:
-    """Prices of two articles, a tenth dearer."""
+    """Prices of two articles are raised by a tenth."""
     ticked(shop, window)
     screen = inside(window).catalogue
     assert screen is not None
@@ -347,7 +346,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
 
 
 def bulk_label(shop: Shop, window: TillWindow) -> None:
-    """Another tax label."""
     ticked(shop, window)
     screen = inside(window).catalogue
     assert screen is not None
@@ -355,14 +353,14 @@ def bulk_label(shop: Shop, window: TillWindow) -> None:
 
 
 def waited(work: FileWork) -> object:
-    """What came of work in another process."""
+    """The result of work in another process."""
     while (told := work.result()) is None:
-        time.sleep(0.01)  # the child's own time
+        time.sleep(0.01)  # the child needs its time
     return told
 
 
 def imported(shop: Shop, window: TillWindow) -> None:
-    """What a file would change, its bad cells, and two columns of the tax."""
+    """The changes of a file, its bad cells, and two columns of the tax."""
     screen = opened(shop, window)
     path = shop.services.settings.data / "cenovnik.csv"
     rows = [
@@ -380,7 +378,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
-    """A file whose heads do not say where its prices are."""
+    """A file whose heads do not show which column has its prices."""
     screen = opened(shop, window)
     path = shop.services.settings.data / "cenovnik.csv"
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
@@ -390,7 +388,7 @@ def unpriced(shop: Shop, window: TillWindow) -> None:
 
 
 def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
-    """A file of an old till: two columns of the retail price, rates of 0 %, what nobody knows."""
+    """A file of an old till: two columns of the retail price, rates of 0 %, and unknown columns."""
     screen = opened(shop, window)
     path = shop.services.settings.data / "artikli.csv"
     heads = "R.br.;Šifra robe;Naziv;Bar-kod;JM;Nabavna cena;MPC;Maloprodajna cena;Stopa PDV-a"
@@ -405,7 +403,7 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
 
 
 def can_take_back(shop: Shop, window: TillWindow) -> None:
-    """An import is asked about before it is taken back."""
+    """The question before an import is taken back."""
     screen = opened(shop, window)
     editor = shop.services.editor
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
@@ -417,13 +415,12 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
 
 
 def working(shop: Shop, window: TillWindow) -> None:
-    """A file is being read."""
+    """A file is being written."""
     screen = opened(shop, window)
     screen.files.export_to(shop.services.settings.data / "artikli.xlsx")
 
 
 def found(shop: Shop, window: TillWindow) -> None:
-    """A search."""
     opened(shop, window).filters.search.set_text("sir")
 
 
@@ -433,7 +430,6 @@ def nothing(shop: Shop, window: TillWindow) -> None:
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    """F1."""
     opened(shop, window).toggle_keys()
 
 
@@ -455,7 +451,6 @@ WANTED = [
 
 
 def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
-    """The window of one scene in one shape."""
     return window_posed(application, shape, SCENES[name])
 
 

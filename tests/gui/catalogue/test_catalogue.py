@@ -66,7 +66,7 @@ def key(
     hands: Hands, key: Qt.Key, text: str = "",
     modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:  # fmt: skip
-    """A key to whatever has the focus."""
+    """Send a key to the widget that has the focus."""
     focus = hands.window.focusWidget()
     assert focus is not None
     QTest.sendKeyEvent(QTest.KeyAction.Click, focus, key, text, modifier)
@@ -280,7 +280,7 @@ def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
 
 
 def left_by(hands: Hands, way: str) -> None:
-    """Out of the form of a new article, in one of the ways that lead out of it."""
+    """Leave the form of a new article in one of the possible ways."""
     screen = screen_of(hands)
     if way == "Esc":
         hands.press("Esc")
@@ -298,7 +298,7 @@ def left_by(hands: Hands, way: str) -> None:
 def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
     hands: Hands, way: str, is_told: bool
 ) -> None:
-    """As what is typed for any other article is: no way out of its form throws it away."""
+    """No way out of the form discards the typed text, as in the form of any other article."""
     screen = opened(hands.shop, hands.window)
     hands.tap(screen.filters.add_key)
     hands.type("Pita")
@@ -384,7 +384,7 @@ def test_a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
 
 
 async def came(is_seen: Callable[[], object]) -> None:
-    """Wait for what another process does, whose start alone may take seconds."""
+    """Wait for the effect of another process, whose start alone may take seconds."""
     deadline = time.monotonic() + 40
     while not is_seen():
         assert time.monotonic() < deadline, "it never came"
@@ -392,7 +392,7 @@ async def came(is_seen: Callable[[], object]) -> None:
 
 
 async def ended(screen: CatalogueScreen) -> None:
-    """Long work is over."""
+    """Wait until long work is over."""
     await came(lambda: screen.work is None)
 
 
@@ -480,7 +480,7 @@ def _nothing(hands: Hands) -> None:
 
 
 def _button(screen: CatalogueScreen, words: str) -> Button:
-    """A button of the question above the table."""
+    """The button of the question above the table."""
     (found,) = (one for one in screen.notices.findChildren(Button) if one.spec.words == words)
     return found
 
@@ -521,7 +521,7 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
 
 
 async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) -> None:
-    """It ended while the sale was open, and the content was made anew meanwhile."""
+    """The work ended while the sale was open, and the screens were made again meanwhile."""
     screen = opened(hands.shop, hands.window)
     screen.model.tick_all()
     hands.tap(screen.band.delete)
@@ -551,7 +551,7 @@ async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
 
 @pytest.mark.parametrize("at_code", [False, True], ids=["the search", "a code of the form"])
 def test_a_badge_is_shown_in_no_field(hands: Hands, at_code: bool) -> None:
-    """Who reads it there could make another one."""
+    """A person who could read it there could make another badge."""
     hands.shop.services.people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
     screen = opened(hands.shop, hands.window)
     if at_code:
@@ -570,7 +570,7 @@ def test_a_badge_is_shown_in_no_field(hands: Hands, at_code: bool) -> None:
 async def test_what_is_asked_or_told_is_seen_over_an_open_form(
     shop: Shop, sell_in: SellIn, width: int, tmp_path: Path
 ) -> None:
-    """Where both have no room the form stands in place of the table, and of what is above it."""
+    """Where both have no room, the form takes the room of the table and of the notices above it."""
     hands = sell_in(shop, width=width)
     screen = opened(shop, hands.window)
     screen.model.open(shop.row(BREAD).product_id)
@@ -658,7 +658,7 @@ def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: H
 
 
 def pressed(hands: Hands, words: str, *, by_key: bool) -> None:
-    """As a finger does, or with Space."""
+    """Press a button with a finger, or with Space."""
     button = hands.button(words)
     if by_key:
         button.setFocus(Qt.FocusReason.TabFocusReason)
@@ -693,7 +693,8 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
 def test_what_comes_of_many_new_articles_is_counted_one_by_one(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One whose EAN the platform has becomes that one; two others have only a code of another."""
+    """An article whose EAN the platform has becomes that one; two others share only a code with
+    another."""
     shop = hands.shop
     milk = shop.catalogue.product(shop.row(MILK).product_id)
     assert milk is not None
@@ -830,7 +831,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
         assert row is not None
         if told:
             assert screen.area.rows.words(row, column) == told
-        else:  # a day alone is no plan: told in the cell, and kept until the price comes
+        else:  # a day alone is no plan: the cell says so, and keeps it until the price comes
             assert screen.table.cell_fault
             hands.press("Esc")
     assert hands.shop.desk.plan_of(cheese.article_id or "") is not None
@@ -1055,7 +1056,7 @@ async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None
     web = QUrl("https://example.rs/cheese.jpg")
 
     def dragged(*urls: QUrl) -> bool:
-        """Whether it is taken. It is dropped then, as a desktop does it."""
+        """Drag and drop files as a desktop does; returns whether they are taken."""
         data = QMimeData()
         data.setUrls(urls)
         about = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
@@ -1081,7 +1082,7 @@ async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None
 def test_a_double_tap_on_a_price_is_about_the_price(
     shop: Shop, sell_in: SellIn, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its first tap opens the form, which slides under the finger."""
+    """The first tap opens the form, which slides under the finger."""
     # A busy machine puts more time between two taps than a finger does.
     monkeypatch.setattr(QApplication, "doubleClickInterval", lambda: 10_000)
     hands = sell_in(shop, width=width)
@@ -1119,7 +1120,8 @@ def test_a_category_is_made_in_the_form(hands: Hands) -> None:
 
 
 def test_a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
-    """In either script; nothing is made of it, nor of no name."""
+    """The name may be in either script. No category is made for such a name, nor for an empty
+    one."""
     screen = opened(hands.shop, hands.window)
     model = screen.model
     dairy = next(one.category for one in model.categories() if one.category.name == "Млечно")
@@ -1129,7 +1131,7 @@ def test_a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
 
 
 def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None:
-    """Its list would be empty."""
+    """The list of categories would be empty."""
     screen = opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(MILK).product_id)
     screen.editor.categories.set_options([])
@@ -1205,7 +1207,8 @@ async def test_a_new_article_without_a_price_is_seen_beside_many_other_names(han
 
 
 async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hands: Hands) -> None:
-    """In a file that has a price column too; who says that the cashier types it is not asked."""
+    """Also in a file that has a price column; where the user says that the cashier types the price,
+    nothing is asked."""
     screen = opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "neke.csv"
     rows = [f"{9001 + n};Артикал {n};Ђ;61,00;" for n in range(80)]

@@ -1,4 +1,5 @@
-"""What a synchronisation brings while a manager types is told, and nobody's change is lost."""
+"""A manager is told of changes that a synchronisation brings during typing, and nobody's change is
+lost."""
 
 from __future__ import annotations
 
@@ -184,20 +185,20 @@ def test_a_variant_that_came_meanwhile_stays_beside_a_new_one(hands: Hands) -> N
 
 
 def articles_of(hands: Hands) -> list[Product]:
-    """The products that have the code of the cheese now."""
+    """The products that now have the code of the cheese."""
     rows = [one for one in hands.shop.catalogue.page(limit=1000) if str(one.sku) == CHEESE]
     found = [hands.shop.catalogue.product(one.product_id) for one in rows]
     return [one for one in found if one is not None]
 
 
 def told_gone(screen: CatalogueScreen) -> bool:
-    """Whether the form says that its article is gone, and that what was typed is not saved."""
+    """Whether the form says that its article is gone and that the typed text is not saved."""
     words = [one.accessibleName() for one in shown(screen.editor.edits, EditPanel)]
     return screen.editor.isVisible() and any(GONE in one and NOT_SAVED in one for one in words)
 
 
 def way(screen: CatalogueScreen) -> Button:
-    """The key that adds what stands in the form as a new article."""
+    """The key that adds the form's contents as a new article."""
     return next(
         one for one in shown(screen.editor.edits, Button) if one.accessibleName() == ADD_AGAIN
     )

@@ -1,4 +1,4 @@
-"""A manager's import at the window: what a column is, what is refused, and all of it taken back."""
+"""A manager's import at the window: the meaning of columns, refusals, and the import taken back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ def written(hands: Hands, *rows: str, name: str = "cene.csv") -> Path:
 
 
 async def page_of(screen: CatalogueScreen, path: Path) -> ImportPage:
-    """The preview of a file."""
     screen.files.read_sheet(path)
     return await next_page(screen, None)
 
@@ -48,7 +47,7 @@ async def next_page(screen: CatalogueScreen, before: ImportPage | None) -> Impor
 
 
 def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
-    """Out of the list of a column or a question."""
+    """Choose from the list of a column or a question."""
     assert drop is not None
     if by == "mouse":
         hands.tap(drop)
@@ -79,7 +78,7 @@ def notice_key(screen: CatalogueScreen, words: str) -> Button:
 
 @BY
 async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) -> None:
-    """A price under a head that nobody knows would else be typed by the cashier."""
+    """A price under an unknown head would otherwise be typed by the cashier."""
     screen = opened(hands.shop, hands.window)
     path = written(hands, "Šifra;Naziv;PDV;Za kupca;Polica", "9001;Novi sok;20;61,00;A3")
     page = await page_of(screen, path)
@@ -154,7 +153,7 @@ async def test_a_file_that_names_no_article_asks_which_column_does(hands: Hands)
 
 
 async def _saved_as(hands: Hands, path: Path) -> None:
-    """In the dialog of the system."""
+    """Save in the dialog of the system."""
     chooser = next(one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
     chooser.selectFile(str(path))
     chooser.accept()

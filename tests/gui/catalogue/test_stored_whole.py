@@ -1,4 +1,4 @@
-"""What a manager saves is stored whole or not at all, whenever the disk gets full."""
+"""A manager's change is stored whole or not at all, whenever the disk gets full."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPEN_PRICE, PINNED = "Цену уписује касир", "Међу омиље�
 ONLY_THERE = "Платформа је сачувала, ова каса добија касније"
 NO_ROOM = "Нема места на диску"
 MOST_PAGES = 60
-"""So many pages hold what any of these tests saves."""
+"""Every save of these tests fits into that many pages."""
 TYPED = {
     _F.PRICE: "777,00",
     _F.PLANNED_PRICE: "555,00",
@@ -45,7 +45,7 @@ TYPED = {
 
 @pytest.fixture
 def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
-    """A shop on a disk of its own."""
+    """A shop on a small disk of its own."""
     with small_disk(tmp_path / "disk", megabytes=24) as disk:
         shop = Shop(copied(template, disk / "shop"))
         hands = sell_in(shop)
@@ -55,7 +55,7 @@ def little(template: Path, tmp_path: Path, sell_in: SellIn) -> Iterator[Hands]:
 
 
 def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
-    """By keys, into the fields of the form."""
+    """Type into the fields of the form by keys."""
     for field, text in typed.items():
         edit = inside(hands.window).catalogue.editor.field(field).edit
         edit.setFocus()
@@ -64,7 +64,7 @@ def type_all(hands: Hands, typed: dict[DraftField, str]) -> None:
 
 
 def tick(hands: Hands, words: str) -> None:
-    """A box of the form, by the keyboard."""
+    """Tick a box of the form by the keyboard."""
     boxes = shown(inside(hands.window).catalogue.editor, CheckBox)
     box = next(one for one in boxes if one.accessibleName() == words)
     box.setFocus()
@@ -76,7 +76,7 @@ def disk_of(hands: Hands) -> Path:
 
 
 def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
-    """All that is stored of a product."""
+    """Everything that is stored about a product."""
     edited = open_for_edit(shop.catalogue, shop.desk, product_id, product_id)
     edits = shop.desk.edits(frozenset(EditState))
     categories = [one.category.name for one in shop.catalogue.categories()]
@@ -84,8 +84,8 @@ def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
 
 
 def press_until_stored(hands: Hands, product_id: str) -> int:
-    """Press the same button again and again, each time with one more page of room; how often it
-    was refused. Each time it is, nothing of it is in force."""
+    """Press the save button again and again, each time with one more page of room, and return how
+    often it was refused. A refused save leaves nothing in force."""
     shop, screen = hands.shop, inside(hands.window).catalogue
     assert screen is not None
     before = in_force(shop, product_id)
@@ -150,7 +150,7 @@ def test_a_new_variant_is_stored_by_the_press_that_finds_room(little: Hands) -> 
 
 
 async def test_a_change_of_many_leaves_no_product_half_changed(little: Hands) -> None:
-    """Of a product with variants each has a price of its own."""
+    """Each variant of a product has a price of its own."""
     shop, screen = little.shop, opened(little.shop, little.window)
     product_id = shop.row(CHEESE).product_id
     screen.model.open(product_id)

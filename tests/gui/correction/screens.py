@@ -43,13 +43,13 @@ COFFEE = line("Кафа млевена Златна 200 g/ком", "Ђ", "5", "4
 
 
 def usual(method: str = "cash") -> Book:
-    """As in the picture: it was paid in cash."""
+    """The picture's sale, which was paid in cash."""
     lines = (*LINES, COFFEE)
     return sold(*lines, **{method: str(Money.total(one.total for one in lines))})
 
 
 async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) -> None:
-    """Open the correction of a receipt, once the server was seen."""
+    """Open the correction of a receipt, once the server has answered."""
     show(shop, usual() if book is None else book)
     await settle(shop)
     screen.go_to(CorrectionPlace(NUMBER))
@@ -57,18 +57,18 @@ async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) 
 
 
 async def start(shop: Shop, screen: CorrectionScreen) -> None:
-    """As it is opened: the payment is wrong, and nothing is chosen."""
+    """The screen as it is opened: the payment is wrong, and nothing is chosen."""
     await begin(shop, screen)
 
 
 async def correction(shop: Shop, screen: CorrectionScreen) -> None:
-    """As in the picture: it was really paid by card."""
+    """The picture's correction: the sale was really paid by card."""
     await begin(shop, screen)
     screen.choose(CARD)
 
 
 async def several(shop: Shop, screen: CorrectionScreen) -> None:
-    """Several ways, whose amounts are not the total yet."""
+    """Several methods, whose amounts do not add up to the total yet."""
     await begin(shop, screen)
     screen.choose(SEVERAL)
     screen.model.type_amount(PaymentMethod.CARD, "4000")
@@ -78,7 +78,7 @@ async def several(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def buyer(shop: Shop, screen: CorrectionScreen) -> None:
-    """The buyer wants his tax number on it."""
+    """The buyer wants a tax number on the receipt."""
     await begin(shop, screen)
     screen.say(What.BUYER)
     screen.model.set_buyer(BuyerDraft(value="106006802"))
@@ -94,13 +94,13 @@ async def doubted(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def nothing(shop: Shop, screen: CorrectionScreen) -> None:
-    """Enter before anything is chosen."""
+    """Enter was pressed before anything is chosen."""
     await begin(shop, screen)
     screen.enter()
 
 
 async def by_card(shop: Shop, screen: CorrectionScreen) -> None:
-    """A card is on the receipt: its refund has no copy."""
+    """The receipt was paid by card: its refund has no copy."""
     await begin(shop, screen, usual("card"))
     screen.choose(0)
 
@@ -113,7 +113,7 @@ async def under_way(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
-    """As in the picture: the till was closed between the two receipts."""
+    """The picture's other state: the till was closed between the two receipts."""
     await half(shop, screen)
     screen.model.reference = ""
     screen.go_to(CorrectionPlace(NUMBER))
@@ -133,7 +133,7 @@ async def half(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
-    """The new receipt was refused as it is."""
+    """The server refused the new receipt."""
     await under_way(shop, screen)
     job = screen.model.pair
     assert job is not None
@@ -145,7 +145,7 @@ async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def refused(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund was refused: nothing happened."""
+    """The refund was refused, because a part was refunded meanwhile: nothing happened."""
     await under_way(shop, screen)
     book = usual()
     give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
@@ -156,7 +156,7 @@ async def refused(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
-    """The same, and the receipt is as it was."""
+    """The refund was refused, and the receipt is as it was."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
     await settle(shop)
@@ -172,14 +172,14 @@ async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def done(shop: Shop, screen: CorrectionScreen) -> None:
-    """All of it is issued."""
+    """Both receipts are issued."""
     await under_way(shop, screen)
     await settle(shop)
     await pause()
 
 
 async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
-    """It could not be sent, and was given up."""
+    """The correction could not be sent, and was given up."""
     await not_sent(shop, screen)
     shop.server.running = True
     screen.give_up()
@@ -212,7 +212,7 @@ async def partly(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
-    """No sale: a proforma."""
+    """The receipt is no sale but a proforma."""
     book = Book()
     planned = sale(*LINES, cash="3000.00")
     book.add(
@@ -222,7 +222,7 @@ async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def away(shop: Shop, screen: CorrectionScreen) -> None:
-    """The server does not tell about the receipt."""
+    """The server does not answer about the receipt."""
     shop.receipts.fault = NotDelivered("nobody there")
     await begin(shop, screen)
 
@@ -234,7 +234,7 @@ async def unknown(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def waits(shop: Shop, screen: CorrectionScreen) -> None:
-    """Server and processor are away when it is to be issued."""
+    """Server and processor are away when the correction is issued."""
     await correction(shop, screen)
     shop.server.running = False
     await settle(shop)
@@ -243,7 +243,6 @@ async def waits(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 async def keys(shop: Shop, screen: CorrectionScreen) -> None:
-    """F1."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -257,7 +256,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
@@ -297,7 +295,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

@@ -41,7 +41,7 @@ def screen_of(real: RealTill) -> CorrectionScreen:
 
 
 def seller(real: RealTill) -> str:
-    """The shop's own tax number, as the server told it last."""
+    """The shop's own tax number, as the server reported it last."""
     status = real.services.server.status
     return status.seller_pib if status is not None else ""
 
@@ -61,7 +61,7 @@ async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
 
 
 async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
-    """The new receipt, once the whole job is done."""
+    """The new receipt, once the whole correction is done."""
     await real.until(lambda: screen.model.stage is PairStage.DONE)
     assert screen.model.pair is not None
     return screen.model.pair.new
@@ -129,7 +129,7 @@ async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         async with opened(real, sale) as screen:
-            await real.press("Alt+1")  # cash is what stands there
+            await real.press("Alt+1")  # cash is the present method
             await real.press("Enter")
             assert screen.model.misses
             assert screen.model.pair is None
@@ -137,7 +137,7 @@ async def test_enter_alone_corrects_nothing(real: RealTill) -> None:
 
 
 async def test_without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
-    """Neither on the list nor here: each says why."""
+    """Neither the list nor this screen leads to it: each says why."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         assert sale.receipt is not None
@@ -172,7 +172,7 @@ async def test_esc_leads_to_the_receipt_and_nothing_is_issued(real: RealTill) ->
 async def test_a_program_dies_while_a_part_is_issued(
     real: RealTill, part: str, killed: str
 ) -> None:
-    """Whoever stands there has the rest sent: one refund and one new receipt, whatever died."""
+    """The rest is sent after any death of a program: one refund and one new receipt."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         async with opened(real, sale) as screen:
@@ -203,7 +203,7 @@ def is_sent(screen: CorrectionScreen, part: str) -> bool:
 
 
 async def go_on(real: RealTill, screen: CorrectionScreen) -> None:
-    """Enter, as long as the screen asks for it."""
+    """Press Enter as long as the screen asks for it."""
     waits = (PairStage.NOT_BEGUN, PairStage.HALF)
     while screen.model.stage is not PairStage.DONE:
         await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
@@ -230,14 +230,15 @@ async def test_a_second_enter_while_it_is_issued_leads_nowhere(real: RealTill) -
 
 @pytest.fixture
 def strict(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop in which a manager alone refunds."""
+    """A shop in which only a manager refunds."""
     told = "[till]\nrefund_needs_manager = true\n"
     with opened_till(tmp_path, template, sell_in, told=told) as made:
         yield made
 
 
 async def test_where_a_refund_needs_a_manager_a_correction_does_too(strict: RealTill) -> None:
-    """Else cash of a sale that is corrected to the card could be kept. Each visit asks."""
+    """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
+    asks."""
     real = strict
     async with real.at_work():
         sale = await real.sold(BREAD)

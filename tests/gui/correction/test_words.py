@@ -1,4 +1,4 @@
-"""What the screen of the correction says of a correction that is over."""
+"""The screen's words about a correction that is over."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Every scene in every shape: pictures of them, and what can be told by machine."""
+"""Every scene in every shape: its picture, and checks by machine."""

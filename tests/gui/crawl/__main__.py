@@ -1,10 +1,10 @@
-"""Pictures of every scene in every shape, and what is wrong with them.
+"""Pictures of every scene in every shape, and their faults.
 
-`python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]`
-ends with 1 when something is wrong. A picture's name tells scene, language, theme, size and touch
+`python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]` ends
+with 1 when there is a fault. A picture's name consists of scene, language, theme, size and touch
 size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share N`
-looks at a third of the scenes, each in one shape, as the tests do. What is wrong is told once, with
-the shapes in which it was seen, and written to FOLDER/findings.txt too.
+looks at a third of the scenes, each in one shape, as the tests do. Each fault is printed once, with
+the shapes that have it, and written to FOLDER/findings.txt too.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tests.gui.crawl.walk import asked_for, begin, work_on
 
 FOLDER = Path("build/screenshots")
 MOST_SHAPES = 6
-"""Shapes that a finding names; the others are counted."""
+"""The number of shapes that a finding names; the others are counted."""
 
 Found = dict[tuple[str, Finding], list[str]]
-"""In which shapes a scene has a finding."""
+"""The shapes in which a scene has a finding."""
 
 
 def _arguments() -> argparse.Namespace:
@@ -44,7 +44,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def crawl(asked: argparse.Namespace) -> Found:
-    """Walk through all that is asked for, on several processes, with a line of progress."""
+    """Walk through the requested scenes, on several processes, with a progress row."""
     out = None if asked.no_pictures else asked.out
     todo = [
         (scene.title, shape)
@@ -80,7 +80,7 @@ def _progress(number: int, whole: int, wrong: int, began: float) -> None:
 
 
 def told(found: Found) -> Iterator[str]:
-    """Findings as lines of a report."""
+    """Findings as rows of a report."""
     for (title, one), shapes in sorted(
         found.items(), key=lambda item: (str(item[0][1]), item[0][0])
     ):
@@ -91,7 +91,7 @@ def told(found: Found) -> Iterator[str]:
 
 
 def main() -> int:
-    """Take the pictures, tell what is wrong."""
+    """Take the pictures and print the faults."""
     asked = _arguments()
     if not asked.no_pictures:
         asked.out.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""What can be told by machine of a window that stands still: each check yields its findings.
+"""Checks by machine of a window that stands still: each yields its findings.
 
-What the design allows is named where it is allowed: names are cut with …, thin bars lie over what
-they scroll, the bottom line is lower than a key. Everything else is a finding.
+Exceptions of the design are named where they are allowed: names are cut with …, thin bars lie over
+the area that they scroll, the bottom line is lower than a key. Everything else is a finding.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
 KEYS = (Button, ActionKey, BigButton, KeyButton, Segment)
-"""What bears its whole word, whatever its width: these are never cut with …."""
+"""Widgets that always show their whole word: it is never cut with …."""
 SMALLEST_PX = 13
 SLACK = 1.0
 """Pixels by which letters may reach over: their sides are rounded."""
 LEAST_CONTRAST, LEAST_OF_AMOUNTS = 4.5, 7.0
 MEASURED = 0.02
-"""What rounding of colours may take from a contrast."""
+"""The part of a contrast that the rounding of colours may take."""
 AMOUNT = re.compile(r"[−+]?\d{1,3}(\.\d{3})*,\d\d")
 FIGURES = re.compile(r"[−+]?[\d.,]+")
 BADGE = re.compile(r"\d{1,3}(\.\d{3})*(,\d+)?")
-"""How many are in the cart: it lies on the corner of the article's picture."""
+"""The number of pieces in the cart, which lies on the corner of the article's picture."""
 USUAL_AMOUNT, USUAL_QUANTITY = 7, 4
 """The most digits of figures that are never written smaller than words: 99.999,99 and 9.999."""
 KEY_NAME = re.compile(
     r"F\d+|[A-Z]|Enter|Esc|[↑↓]|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
 )
 SAME_PLACE = 3
-"""Pixels in both directions in which two texts may meet."""
+"""Pixels in both directions in which two texts may overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong, and where."""
+    """A fault, and the widget or text that has it."""
 
     check: str
     what: str
@@ -86,11 +86,10 @@ class Seen:
 
     @property
     def metrics(self) -> Metrics:
-        """The sizes that were promised."""
         return self.theme.metrics
 
     def place(self, widget: QWidget) -> QRect:
-        """Where a widget stands in the window."""
+        """The rectangle of a widget in the window."""
         return QRect(widget.mapTo(self.window, QPoint(0, 0)), widget.size())
 
     def shown(self, text: Text) -> QRect:
@@ -98,7 +97,7 @@ class Seen:
         return self.part(text.widget, text.place.toAlignedRect())
 
     def part(self, widget: QWidget, place: QRect) -> QRect:
-        """The part of a place in a widget that no parent cuts off, in the window."""
+        """The part of a rectangle in a widget that no parent cuts off, in the window."""
         while True:
             place = place.intersected(widget.rect())
             above = widget.parentWidget()
@@ -112,7 +111,7 @@ Check = Callable[[Seen], Iterator[str]]
 
 
 def named(widget: QWidget | None) -> str:
-    """A widget as a finding names it."""
+    """The name of a widget in a finding."""
     if widget is None:
         return "nothing"
     words = widget.accessibleName()
@@ -125,7 +124,8 @@ def named(widget: QWidget | None) -> str:
 
 
 def cut(seen: Seen) -> Iterator[str]:
-    """A text that is wider or higher than its room, or that ends with … where none may."""
+    """A text that is wider or higher than its room, or that ends with … where that is not
+    allowed."""
     for text in seen.texts:
         if text.words.rstrip().endswith(ELLIPSIS) and _bears_whole_words(text):
             yield f"“{text.words}” on {named(text.widget)}"
@@ -153,7 +153,7 @@ def _cut_by(text: Text) -> str:
             place.setTop(min(max(place.top(), 0), room.bottom()))
             place.setBottom(min(max(place.bottom(), 0), room.bottom()))
             if place.isEmpty():
-                return ""  # it is reached by scrolling
+                return ""  # the rest is reached by scrolling
         if widget is text.widget and text.clip is not None and not _holds(text.clip, place):
             return "its clip"
         if not _holds(room, place):
@@ -165,7 +165,7 @@ def _cut_by(text: Text) -> str:
 
 
 def _scrolls(widget: QWidget) -> bool:
-    """Whether what lies in it may reach over its upper and lower edge; tiles show whole rows."""
+    """Whether its contents may reach over its upper and lower edge; tiles show whole rows."""
     above = widget.parentWidget()
     if not isinstance(above, QAbstractScrollArea) or above.viewport() is not widget:
         return False
@@ -185,7 +185,7 @@ def _holds(room: QRectF, place: QRectF) -> bool:
 
 
 def small(seen: Seen) -> Iterator[str]:
-    """Words below 13 px; the names of keys on their caps are 12, and the drawing of a paper is as
+    """Words below 13 px; the names of keys on their caps have 12, and the drawing of a paper is as
     large as its 40 columns have room for."""
     least = round(SMALLEST_PX * seen.metrics.text_scale)
     caps = seen.metrics.type_px(TypeStep.CAP)
@@ -198,13 +198,14 @@ def small(seen: Seen) -> Iterator[str]:
 
 
 def _is_long(words: str) -> bool:
-    """Whether these are figures that no shop has every day: they shrink rather than lose one."""
+    """Whether these are figures that no shop has every day: they shrink so that no digit is
+    lost."""
     usual = USUAL_AMOUNT if AMOUNT.fullmatch(words) else USUAL_QUANTITY
     return bool(FIGURES.fullmatch(words)) and sum(map(str.isdigit, words)) > usual
 
 
 def uneven(seen: Seen) -> Iterator[str]:
-    """Words of keys that stand in one row, in more than one size."""
+    """Words of keys in one row that have more than one size."""
     keys = [text for text in seen.texts if isinstance(text.widget, ActionKey)]
     words = [text for text in keys if not KEY_NAME.fullmatch(text.words)]
 
@@ -218,7 +219,7 @@ def uneven(seen: Seen) -> Iterator[str]:
 
 
 def contrast(seen: Seen) -> Iterator[str]:
-    """Words that stand out too little from what they stand on, measured in the picture."""
+    """Words with too little contrast to their ground, measured in the picture."""
     for text in seen.texts:
         ground = _ground(seen, text)
         if ground is None:
@@ -231,11 +232,12 @@ def contrast(seen: Seen) -> Iterator[str]:
 
 
 def _ground(seen: Seen, text: Text) -> QColor | None:
-    """The commonest colour around the letters that is not theirs; None where it is not shown."""
+    """The commonest colour around the letters that is not theirs, or None if the text is not
+    shown."""
     place = seen.shown(text)
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
-    step = max(1, place.width() // 24)  # of one letter each pixel: else its edge is the commonest
+    step = max(1, place.width() // 24)  # for one letter each pixel: else its edge is the commonest
     pixels = Counter(
         seen.picture.pixel(x, y)
         for x in range(place.left(), place.right() + 1, step)
@@ -265,7 +267,7 @@ def _luminance(colour: QColor) -> float:
 
 
 def overlap(seen: Seen) -> Iterator[str]:
-    """Two widgets of one parent in the same place, or two texts."""
+    """Two widgets of one parent at the same position, or two texts."""
     for parent in seen.widgets:
         inside = [one for one in seen.widgets if one.parentWidget() is parent and _stands(one)]
         for one, other in combinations(inside, 2):
@@ -309,8 +311,8 @@ def _meet(one: QRectF, other: QRectF) -> bool:
 
 
 def _stands(widget: QWidget) -> bool:
-    """Whether it takes a place of its own: bars, the ring and ornaments, which no finger meets, lie
-    over what they belong to."""
+    """Whether the widget has a position of its own: bars, the ring and ornaments, which a finger
+    does not meet, lie over the widgets that they belong to."""
     is_over = isinstance(widget, QScrollBar | IconButton) or _is_ornament(widget)
     if is_over or widget.size().isEmpty():
         return False
@@ -322,7 +324,7 @@ def _is_ornament(widget: QWidget) -> bool:
 
 
 def covered(seen: Seen) -> Iterator[str]:
-    """A text over which another widget lies, and the line of the moment beside its view."""
+    """A text under another widget, and a current row that its view half hides."""
     for text in seen.texts:
         place = seen.shown(text)
         if _is_ornament(text.widget):
@@ -352,7 +354,6 @@ def _half_hidden(view: RowView) -> Iterator[str]:
 
 
 def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
-    """The items of a view that are seen at all."""
     model = view.model()
     room = view.viewport().rect()
     first = max(0, view.indexAt(QPoint(room.width() // 2, 2)).row())
@@ -367,7 +368,7 @@ def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
 
 
 def target(seen: Seen) -> Iterator[str]:
-    """What is pressed, smaller than a finger was promised."""
+    """Parts that are pressed and smaller than the promised touch size."""
     for widget in seen.widgets:
         for name, size in _targets(widget):
             wide, high = _promised(widget, seen.metrics)
@@ -422,7 +423,7 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
 
 
 def unnamed(seen: Seen) -> Iterator[str]:
-    """What takes the focus or a press, and what is typed into, without a name to be read aloud."""
+    """Widgets that take the focus, a press or text, without a name to be read aloud."""
     for widget in seen.widgets[1:]:
         takes = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus and widget.focusProxy() is None
         pressed = isinstance(widget, QAbstractButton | QLineEdit | QPlainTextEdit)
@@ -431,8 +432,7 @@ def unnamed(seen: Seen) -> Iterator[str]:
 
 
 def unseen(seen: Seen) -> Iterator[str]:
-    """The field that is typed in, scrolled out of sight; what stands above an empty one is read
-    first."""
+    """The focused field, scrolled out of sight; above an empty one other text is read first."""
     for widget in seen.widgets:
         is_typed = isinstance(widget, QLineEdit) and bool(widget.text())
         if is_typed and widget is seen.window.focusWidget():
@@ -447,6 +447,6 @@ CHECKS: Sequence[Check] = (
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """Everything that is wrong with a window as it stands, each thing once."""
+    """All faults of a window as it stands, each once."""
     told = (Finding(check.__name__, what) for check in CHECKS for what in check(seen))
     return list(dict.fromkeys(told))

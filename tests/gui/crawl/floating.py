@@ -1,4 +1,4 @@
-"""What floats over a window: tool tips, which nobody sees in its picture, and open menus.
+"""Tool tips, which no picture of the window shows, and open menus.
 
 Qt paints both by itself, where `painted.py` hears nothing: they are measured.
 """
@@ -16,13 +16,12 @@ from tests.gui.crawl.checks import Finding, Seen, named
 
 
 def open_menus() -> list[QMenu]:
-    """The menus that stand open, in whatever window."""
     shown = QApplication.topLevelWidgets()
     return [one for one in shown if isinstance(one, QMenu) and one.isVisible()]
 
 
 def with_menus(seen: Seen) -> QImage:
-    """The picture of a window with the menus that are open over it."""
+    """The picture of a window with the open menus over it."""
     picture = QImage(seen.picture)
     painter = QPainter(picture)
     for menu in open_menus():
@@ -32,7 +31,7 @@ def with_menus(seen: Seen) -> QImage:
 
 
 def tip(seen: Seen) -> Iterator[str]:
-    """A tool tip without words, or one that has no room; what is refused without a reason."""
+    """A tool tip without words or without room, and a disabled control without a reason."""
     for widget in seen.widgets:
         words = widget.toolTip()
         if words:
@@ -44,7 +43,7 @@ def tip(seen: Seen) -> Iterator[str]:
 def tip_faults(
     words: str, name: str, font: QFont, metrics: Metrics, window: QWidget
 ) -> Iterator[str]:
-    """What is wrong with one tool tip in a window of that size."""
+    """The faults of one tool tip in a window of that size."""
     if not words.strip():
         yield f"the tool tip of {name} is blank"
     if words.lstrip().startswith("<") or "{" in words:
@@ -60,7 +59,7 @@ def tip_faults(
 
 
 def menu(seen: Seen) -> Iterator[str]:
-    """An open menu beside its window, and a line of it that is cut or lower than a finger."""
+    """An open menu beside its window, and an entry of it that is cut or lower than a finger."""
     for one in open_menus():
         if not seen.window.rect().contains(_place(seen, one)):
             yield f"the menu stands beside the window: {_place(seen, one).getRect()}"
@@ -78,11 +77,11 @@ def menu(seen: Seen) -> Iterator[str]:
 
 
 def _place(seen: Seen, widget: QWidget) -> QRect:
-    """Where a window stands over the one that is looked at."""
+    """The rectangle of a window relative to the one that is looked at."""
     return QRect(seen.window.mapFromGlobal(widget.mapToGlobal(QPoint(0, 0))), widget.size())
 
 
 def floating(seen: Seen) -> list[Finding]:
-    """Everything that is wrong with what floats over a window, each thing once."""
+    """All faults of tool tips and menus over a window, each once."""
     told = (Finding(check.__name__, what) for check in (tip, menu) for what in check(seen))
     return list(dict.fromkeys(told))

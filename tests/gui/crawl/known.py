@@ -1,4 +1,4 @@
-"""Findings that are known and wait for their mend; the list is empty when all is well."""
+"""Known findings that wait to be mended; the list is empty when there are none."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from fnmatch import fnmatchcase
 from tests.gui.crawl.checks import Finding
 
 KNOWN: tuple[tuple[str, str, str], ...] = ()
-"""Patterns: scene, check, what is wrong."""
+"""Patterns of scene, check and fault."""
 
 
 def known(title: str, finding: Finding) -> bool:
-    """Whether a finding in a scene is in the list."""
     return any(_covers(one, title, finding) for one in KNOWN)
 
 
 def mended(found: Iterable[tuple[str, Finding]]) -> Iterator[str]:
-    """What stands in the list, and is found nowhere any more: it is to be taken out."""
+    """Entries of the list that are not found any more: they are to be taken out."""
     everything = list(found)
     for one in KNOWN:
         if not any(_covers(one, title, finding) for title, finding in everything):

@@ -1,8 +1,8 @@
-"""What texts a window paints: where, in which colour and size, and by which widget.
+"""The texts that a window paints, each with its position, colour, size and widget.
 
 The product paints its words itself, all of them through `QPainter.drawText`; that is the one seam.
-Each widget is painted alone here, so that a text is known by who paints it even where it lies
-outside of it. Words of Qt's own labels are painted beyond Python and taken from the label.
+Each widget is painted alone here, so that a text is known by its widget even where it lies outside
+of it. Words of Qt's own labels are painted beyond Python and taken from the label.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from pos_app.cashier.ui.views import Canvas, Draw, PaintedRows, Under
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One text as it is painted; places are in the coordinates of its widget."""
+    """One painted text; rectangles are in the coordinates of its widget."""
 
     widget: QWidget
     words: str
     place: QRectF
-    """What its letters take, not what it was given."""
+    """The room of its letters, not the room that it was given."""
     clip: QRectF | None
     ink: QColor
     px: int
 
     def in_window(self, window: QWidget) -> QRect:
-        """Where it stands in the window."""
+        """The rectangle of the text in the window."""
         corner = self.widget.mapTo(window, QPoint(0, 0))
         return self.place.translated(QPointF(corner)).toAlignedRect()
 
 
 @dataclass(slots=True)
 class _Tape:
-    """What is painted while it runs."""
+    """Texts and pictures that are painted while the tape runs."""
 
     widget: QWidget
     texts: list[Text] = field(default_factory=list)
@@ -67,7 +67,7 @@ class _Tape:
 
 
 def _placed(painter: QPainter, asked: tuple[Any, ...]) -> tuple[str, QRectF]:
-    """The words of a call of `drawText`, and the letters' place."""
+    """The words of a call of `drawText`, and the rectangle of the letters."""
     metrics = QFontMetricsF(painter.font())
     if isinstance(asked[0], QPoint | QPointF):
         return asked[1], _letters(painter.font(), QPointF(asked[0]), asked[1])
@@ -119,7 +119,7 @@ def _listening(tape: _Tape) -> Iterator[None]:
 
 
 def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
-    """Texts and pictures that one widget paints of itself, without those that lie in it."""
+    """Texts and pictures that one widget paints itself, without those of its children."""
     if isinstance(widget, QLabel):
         return _of_label(widget), []
     if isinstance(widget, QLineEdit) and not _paints_itself(widget):
@@ -135,7 +135,7 @@ def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
 
 
 def _paints_itself(edit: QLineEdit) -> bool:
-    """Whether it is a field of the till with only its placeholder, which steps down to fit."""
+    """Whether it is a field of the till with only its placeholder, which shrinks to fit."""
     return isinstance(edit, LineEdit) and not edit.text() and bool(edit.placeholderText())
 
 
@@ -159,7 +159,7 @@ def _of_label(label: QLabel) -> list[Text]:
 
 
 def _of_field(edit: QLineEdit) -> list[Text]:
-    """What is typed scrolls in its field; the words of an empty one do not."""
+    """Typed text scrolls in its field; the words of an empty field do not."""
     room = QRectF(edit.contentsRect())
     words = edit.displayText()
     role = QPalette.ColorRole.Text

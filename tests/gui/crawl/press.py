@@ -1,12 +1,13 @@
-"""Every control of every screen pressed once with the mouse and once by keyboard.
+"""Every control of every screen is pressed once with the mouse and once by keyboard.
 
 `python -m tests.gui.crawl.press [FOLDER] [--only SCENE] [--jobs 2]` ends with 1 when a press does
-nothing, raises in a slot or is logged as an error. A control is known by its screen, page, kind and
-name; the parts of a segment, the buttons painted in a row and the entries of a menu are controls,
-too. It is pressed in the first scene that shows it, and where nothing came of that in some others.
-An effect is something else on the page, in a model, in a file, in what a server was asked, or on
-the clipboard: that the control itself looks pressed, ticked or focused is none. What has none on
-purpose is in `EXCEPTIONS`. The figures and what is wrong are written to FOLDER/presses.txt too.
+nothing, raises in a slot or is logged as an error. A control is identified by its screen, page,
+kind and name; the parts of a segment, the buttons painted in a row and the entries of a menu are
+controls, too. It is pressed in the first scene that shows it, and after a press without effect in
+some others. An effect is a change elsewhere on the page, in a model, in a file, in the requests to
+a server, or on the clipboard: that the control itself looks pressed, ticked or focused is none.
+`EXCEPTIONS` names the controls that have no effect on purpose. The figures and faults are written
+to FOLDER/presses.txt too.
 """
 
 from __future__ import annotations
@@ -67,27 +68,27 @@ from tests.gui_loop import TestLoop
 
 MOUSE, KEY = "mouse", "key"
 ROUNDS = 3
-"""Scenes in which a press is tried before it is said that nothing comes of it."""
+"""The number of scenes in which a press is tried before it counts as without effect."""
 FOLDER = Path("build/screenshots")
 PATIENCE = 2.0
-"""Seconds that what a press began may take."""
+"""Seconds that the effect of a press may take."""
 DEPTH = 9
-"""So far a model is followed into what it holds."""
+"""The number of attributes within one another that are followed into a model."""
 MOST_ENTRIES = 12
-"""Of a menu with more of them, which all do the same, the first and the last are pressed."""
+"""A menu with more entries has entries that all do the same: the first and the last are pressed."""
 ENTRY = "entry "
-"""Begins the name of a part that is an entry of the menu behind a control."""
+"""The beginning of the name of a part that is an entry of the menu behind a control."""
 
 OURS = ("pos_app.cashier", "pos_app.selling", "pos_app.domain", "tests.")
 NOT_OURS = ("pos_app.cashier.ui", "pos_app.cashier.texts", "pos_app.cashier.scanner")
-"""What looks, not what is so."""
+"""Packages of the look, which hold no state."""
 REFUSALS = ("nothing happens", "is not there again", "out of sight", "takes no focus")
-"""What may be otherwise in another scene."""
+"""Faults of a press that may not occur in another scene."""
 CART_KEYS = MappingProxyType({"plus": Qt.Key.Key_F3, "remove": Qt.Key.Key_Delete})
-"""The keys that do what buttons in a row of the cart do. F3 stands for "minus" too, and is pressed
-once; "restore" has no key."""
+"""The keys with the same effect as buttons in a row of the cart. F3 stands for "minus" too, and is
+pressed once; "restore" has no key."""
 TYPED = (QLineEdit, QPlainTextEdit, QAbstractItemView, Segment)
-"""What shows the effect itself: what is typed, or chosen."""
+"""Widgets that show the effect themselves: the typed text, or the choice."""
 
 EXCEPTIONS = (
     (
@@ -103,14 +104,14 @@ EXCEPTIONS = (
         "a server that is away is asked again, and is away again",
     ),
 )  # fmt: skip
-"""Patterns of control and means, and why it has no effect where it was pressed. One whose control
-is gone is told as wrong by a whole run."""
+"""Patterns of control and means, and the reason why the press has no effect. A whole run reports an
+exception whose control is gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Something to press. page: the parts of the screen that it stands in. place: of those of the
-    same name on the page. part: what of it is pressed, "" for the whole."""
+    """A control to press. page: the parts of the screen around it. place: its number among those of
+    the same name on the page. part: the pressed part, "" for the whole."""
 
     room: str
     page: str
@@ -119,7 +120,8 @@ class Control:
     place: int = 0
     part: str = ""
     has_keys: bool = True
-    """Whether it takes the focus, and a part has a key; what does not is pressed by mouse alone."""
+    """Whether it takes the focus, and the part has a key; otherwise it is pressed by mouse
+    alone."""
 
     def __str__(self) -> str:
         told = f"{self.room} {self.page}: {self.kind} “{self.name}”"
@@ -128,7 +130,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What came of a press. fault: "" where its effect was seen."""
+    """The result of a press. fault: "" where its effect was seen."""
 
     scene: str
     control: Control
@@ -140,14 +142,14 @@ class Press:
 
 
 def controls(window: QWidget, scene: Scene) -> dict[Control, QWidget]:
-    """All that can be pressed or typed into now, by what it is called."""
+    """The controls that can be pressed or typed into now, by name, with their widgets."""
     seen: Counter[tuple[str, str, str]] = Counter()
     found: dict[Control, QWidget] = {}
     for one in window.findChildren(QWidget):
         if one.window() is not window or not one.isVisible() or not _is_control(one):
             continue
         if not (page := _page(one)):
-            continue  # an example in the frame of the scene, where the real one stands elsewhere
+            continue  # an example in the frame of the scene; the real one stands elsewhere
         if scene.room == "attention":
             page = scene.name  # each kind of case has its own acts under the same words
         kind, name = type(one).__name__, one.accessibleName() or one.objectName()
@@ -188,7 +190,7 @@ def _is_control(widget: QWidget) -> bool:
 
 
 def _is_chosen(widget: QWidget) -> bool:
-    """One of several that is chosen already: to press it again changes nothing."""
+    """Whether it is the chosen one of several: pressing it again changes nothing."""
     if not isinstance(widget, QAbstractButton) or not widget.isChecked():
         return False
     if isinstance(widget, PageRow | CaseRow | PhotoKey) or isinstance(
@@ -199,8 +201,8 @@ def _is_chosen(widget: QWidget) -> bool:
 
 
 def _parts(widget: QWidget) -> list[str]:
-    """What of a control has an effect of its own: each part of a segment that is not chosen, the
-    cells of a table, the buttons that are painted into a row."""
+    """The parts of a control with an effect of their own: each part of a segment that is not
+    chosen, the cells of a table, the buttons painted in a row."""
     match widget:
         case Segment():
             every = range(len(widget.part_rects()))
@@ -220,7 +222,7 @@ def _has_keys(widget: QWidget, part: str) -> bool:
 
 
 def _buttons_in(cart: CartList) -> dict[str, QPoint]:
-    """The buttons that are seen in the rows of a cart, and where."""
+    """The visible buttons in the rows of a cart, with their positions."""
     found: dict[str, QPoint] = {}
     for number in range(cart.model().rowCount()):
         index = cart.model().index(number, 0)
@@ -237,7 +239,7 @@ def _buttons_in(cart: CartList) -> dict[str, QPoint]:
 
 
 def by_mouse(window: QWidget, widget: QWidget, part: str = "") -> str:
-    """A click through the window, where the widget is; why not, or ""."""
+    """Click through the window at the widget's position; returns why not, or "" after a click."""
     place = _spot(widget, part)
     if place is None:
         return "is not there again"
@@ -256,7 +258,8 @@ def by_mouse(window: QWidget, widget: QWidget, part: str = "") -> str:
 
 
 def by_key(window: QWidget, widget: QWidget, part: str = "") -> str:
-    """Space, or what else it takes, with the focus on it; why not, or ""."""
+    """Press Space, or the widget's own key, with the focus on it; returns why not, or "" after a
+    press."""
     if window.focusWidget() is not widget:
         return "takes no focus"
     waited(widget)
@@ -282,7 +285,8 @@ def by_key(window: QWidget, widget: QWidget, part: str = "") -> str:
 
 
 def focus(widget: QWidget) -> None:
-    """Where the hand goes before it presses: what the focus does on its way is no effect."""
+    """Move the focus to the widget before it is pressed: effects of the focus are no effect of the
+    press."""
     _scroll_to(widget)
     if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
@@ -290,7 +294,8 @@ def focus(widget: QWidget) -> None:
 
 
 def reach(window: QWidget, widget: QWidget, part: str) -> None:
-    """The arrows to the cell of a table that is pressed by keyboard: to go there is no effect."""
+    """Go by arrows to the cell of a table that is pressed by keyboard: the way there is no
+    effect."""
     if not isinstance(widget, QTableView) or window.focusWidget() is not widget:
         return
     if not widget.currentIndex().isValid():
@@ -304,7 +309,7 @@ def reach(window: QWidget, widget: QWidget, part: str) -> None:
 
 
 def entries_of(menu: QMenu) -> list[str]:
-    """What can be chosen in an open menu and is not chosen already."""
+    """The entries of an open menu that can be chosen and are not chosen already."""
     every = [
         one.text()
         for one in menu.actions()
@@ -314,7 +319,8 @@ def entries_of(menu: QMenu) -> list[str]:
 
 
 def choose_in(menu: QMenu, words: str, means: str) -> str:
-    """An entry of an open menu, by mouse or by keys; why not, or ""."""
+    """Choose an entry of an open menu, by mouse or by keys; returns why not, or "" after a
+    choice."""
     every = [one for one in menu.actions() if one.isEnabled() and not one.isSeparator()]
     wanted = next((one for one in every if one.text() == words), None)
     if wanted is None:
@@ -336,7 +342,8 @@ def _click(window: QWidget, key: Qt.Key) -> None:
 
 
 def _spot(widget: QWidget, part: str) -> QPoint | None:
-    """Where a finger presses it: a part, the first row of a list; None where that is gone."""
+    """The point of a widget that a finger presses: a part, or a row of a list. It is None when the
+    part is gone."""
     match widget:
         case Segment():
             return widget.part_rects()[int(part)].center()
@@ -367,7 +374,7 @@ def _scroll_to(widget: QWidget) -> None:
 
 
 class Watch:
-    """Exceptions that a slot raised, and errors that were logged, while it is open."""
+    """Exceptions that a slot raised, and logged errors, while the watch is open."""
 
     def __init__(self) -> None:
         self.faults: list[str] = []
@@ -397,7 +404,8 @@ class _Errors(logging.Handler):
 
 
 def state(window: QWidget, pressed: QWidget) -> set[str]:
-    """Everything that a press may change, in lines; not what the pressed control shows itself."""
+    """Everything that a press may change, in rows of text, without the look of the pressed
+    control."""
     lines = {f"clipboard = {QApplication.clipboard().text()}", *_files(window)}
     for top in QApplication.topLevelWidgets():
         if top.isVisible():
@@ -418,7 +426,7 @@ def state(window: QWidget, pressed: QWidget) -> set[str]:
 
 
 def _is_ours(value: object) -> bool:
-    """Whether it is a model, or a fake of the tests that keeps what it was asked for."""
+    """Whether it is a model, or a fake of the tests that keeps its requests."""
     room = type(value).__module__
     return room.startswith(OURS) and not room.startswith(NOT_OURS)
 
@@ -443,7 +451,8 @@ def _look(widget: QWidget) -> str:
 
 
 def _model(path: str, value: object, told: list[str], seen: set[int], depth: int) -> None:
-    """What a model of the product, or a fake of the tests, holds: followed as far as it is ours."""
+    """Note the contents of a model of the product, or of a fake of the tests, as deep as they are
+    ours."""
     if isinstance(value, str | bytes | int | float | Enum | None):
         told.append(f"{path} = {value!r}")
         return
@@ -479,18 +488,18 @@ def _files(window: QWidget) -> Iterator[str]:
 
 
 class Ear:
-    """What a screen that stands in a scene without its window asks of the window, in lines like
-    those of the state, so that what it asks without a press is taken off like the rest."""
+    """The requests of a screen that stands in a scene without its window, as rows like those of the
+    state, so that requests without a press are subtracted like other noise."""
 
     def __init__(self) -> None:
         self._heard: Counter[str] = Counter()
 
     def lines(self) -> set[str]:
-        """How often each signal was heard."""
+        """The number of times that each signal was heard."""
         return {f"signal {name} = {times}" for name, times in self._heard.items()}
 
     def listen(self, window: QWidget) -> None:
-        """Hear the signals of the screens in it."""
+        """Hear the signals of the window's screens."""
         for screen in (window, *window.findChildren(QWidget)):
             room = type(screen).__module__
             is_screen = room.startswith("pos_app.cashier.") and not room.startswith(NOT_OURS)
@@ -510,21 +519,22 @@ class Ear:
 
 class Hand:
     """Presses the controls of a scene, one after the other in one window as long as that still has
-    them. What came to nothing is pressed once more in a window that is made anew.
+    them. A press without effect is repeated in a new window.
 
-    A screen that stands in a scene without its window is heard: what it asks of the window is an
-    effect."""
+    A screen that stands in a scene without its window is heard: its requests to the window are
+    effects.
+    """
 
     def __init__(self, application: QApplication, scene: Scene) -> None:
         self._application, self._scene = application, scene
         self._open = ExitStack()
         self._window: QWidget | None = None
         self.entries: list[tuple[Control, str]] = []
-        """What the menus have that were opened."""
+        """The entries of the menus that were opened."""
         self._ear = Ear()
 
     def press(self, control: Control, means: str) -> Press:
-        """What came of a press."""
+        """Press a control and return the result."""
         is_new = self._window is None
         fault = self._press(self._window or self._anew(), control, means)
         if fault and not is_new:
@@ -532,7 +542,7 @@ class Hand:
         return Press(self._scene.title, control, means, fault)
 
     def shown(self) -> list[Control]:
-        """What can be pressed."""
+        """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
     def close(self) -> None:
@@ -546,7 +556,7 @@ class Hand:
         posed = self._scene.posed(self._application, shape, self._scene.name)
         self._window = window = self._open.enter_context(posed)
         if isinstance(window, TillWindow):
-            vars(window.tasks).pop("start", None)  # what waits may wait
+            vars(window.tasks).pop("start", None)  # waiting work may wait
         else:
             self._ear = Ear()
             self._ear.listen(window)
@@ -554,7 +564,7 @@ class Hand:
         return window
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
-        """Why the press is not well; "" where its effect was seen."""
+        """Press a control and return its fault, "" where its effect was seen."""
         wanted = replace(control, part="") if control.part.startswith(ENTRY) else control
         widget = controls(window, self._scene).get(wanted)
         if widget is None:
@@ -596,24 +606,24 @@ class Hand:
         return refused
 
     def _put_away(self, window: QWidget, control: Control, means: str) -> None:
-        """Closes what opened over the window; the entries of a menu are pressed later."""
+        """Close windows that opened; the entries of a menu are pressed later."""
         for top in QApplication.topLevelWidgets():
             if top is window or not top.isVisible():
                 continue
-            if isinstance(top, QMenu) and not isinstance(top, CellList):  # which hangs on a cell
+            if isinstance(top, QMenu) and not isinstance(top, CellList):  # it hangs on a cell
                 made = ((replace(control, part=f"{ENTRY}{one}"), means) for one in entries_of(top))
                 self.entries += [one for one in made if one not in self.entries]
             top.close()
 
 
 def changed(lines: set[str], noise: set[str]) -> set[str]:
-    """What is other than before, but for what was changing without a press."""
+    """The rows that differ from before, except those that changed without a press."""
     unrest = {line.partition(" = ")[0] for line in noise}
     return {line for line in lines if line.partition(" = ")[0] not in unrest}
 
 
 def _let_work() -> None:
-    """What was begun goes on, on the loop of the scene."""
+    """Let started work go on, on the loop of the scene."""
     settle()
     asyncio.get_event_loop().run_until_complete(asyncio.sleep(0.03))
     settle()
@@ -640,11 +650,11 @@ _loops: list[TestLoop] = []
 
 
 def begin() -> None:
-    """What a worker needs once: a loop that is there for what a scene starts."""
+    """Prepare a worker: it needs a loop for the work that a scene starts."""
     begin_pictures()
     application = QApplication.instance()
     assert isinstance(application, QApplication)
-    application.setQuitOnLastWindowClosed(False)  # or a press that closes one stops the loop
+    application.setQuitOnLastWindowClosed(False)  # or a press that closes a window stops the loop
     _loops.append(TestLoop(application))
     Finalize(None, _loops[0].close, exitpriority=1)  # its threads end before Qt does
 
@@ -662,13 +672,13 @@ def _hand(title: str) -> Iterator[Hand]:
 
 
 def shown_in(title: str) -> list[Control]:
-    """What can be pressed in a scene."""
+    """The controls that can be pressed in a scene."""
     with _hand(title) as hand:
         return hand.shown()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
-    """What comes of some presses in a scene."""
+    """The results of some presses in a scene."""
     with _hand(title) as hand:
         made = [hand.press(control, means) for control, means in asked]
         return made + [hand.press(control, means) for control, means in list(hand.entries)]
@@ -685,7 +695,7 @@ def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str]
 
 
 def press_all(only: str, jobs: int) -> list[Press]:
-    """What came of every press; of one that came to nothing in several scenes, of the last."""
+    """The result of every press; for one without effect in several scenes, the last result."""
     titles = [
         one.title for one in SCENES if only in one.title and one.room not in ("look", "display")
     ]
@@ -712,7 +722,7 @@ def press_all(only: str, jobs: int) -> list[Press]:
 
 
 def main() -> int:
-    """Press everything, tell what is wrong."""
+    """Press everything and print the faults."""
     parser = argparse.ArgumentParser(description="Every control is pressed once.")
     parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--only", default="", help="a part of a scene's name")

@@ -1,4 +1,4 @@
-"""Every scene of the till by room and name, and the shapes in which each is looked at."""
+"""Every scene of the till by room and name, and its shapes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TOUCHES: tuple[tuple[TouchMm, int], ...] = ((9, 100), (15, 100), (15, 150))
 """Touch sizes with the text sizes, the extremes of both."""
 THEMES: tuple[ThemeName, ...] = ("light", "dark")
 WRITTEN: Language = "sr-Cyrl"
-"""The language of what has its words written into it."""
+"""The language of scenes whose words are fixed in the code."""
 
 
 def _shape(
@@ -57,38 +57,37 @@ def _shape(
 
 
 SHARES = 3
-"""Parts into which the scenes are cut; `make test` looks at one of them."""
+"""Parts into which the scenes are divided; `make test` looks at one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scene of one room."""
-
     room: str
     name: str
     posed: Posed
     languages: tuple[Language, ...] = LANGUAGES
     as_list: bool = False
-    """The picker as a list; otherwise as tiles."""
+    """Whether the picker is a list; otherwise it shows tiles."""
     touch_text: tuple[tuple[TouchMm, int], ...] = TOUCHES
 
     @property
     def title(self) -> str:
-        """As pictures and findings name it."""
+        """The name in pictures and findings."""
         return f"{self.room}-{self.name}{'-list' if self.as_list else ''}"
 
     def shapes(self) -> list[Shape]:
-        """In which shapes it is looked at."""
+        """The shapes in which the scene is looked at."""
         every = product(self.languages, THEMES, SIZES, self.touch_text)
         return [_shape(*one, as_list=self.as_list) for one in every]
 
     def share(self) -> Shape:
-        """Its one shape of a share: another for each scene, and the same one in each run."""
+        """The scene's one shape of a share: it differs from scene to scene and is the same in each
+        run."""
         shapes = self.shapes()
         return shapes[crc32(self.title.encode()) % len(shapes)]
 
     def is_in_share(self, number: int) -> bool:
-        """Whether it is one of those of the share with that number, from 0."""
+        """Whether the scene belongs to the share with that number, from 0."""
         return crc32(self.title.encode()[::-1]) % SHARES == number
 
 
@@ -101,7 +100,7 @@ def _look_posed(application: QApplication, shape: Shape, name: str) -> Iterator[
         settle()
         for view in made.findChildren(RowView):
             if isinstance(view.delegate, CartDelegate):
-                view.scrollToBottom()  # to the current line, as the till does it
+                view.scrollToBottom()  # to the current line, as in the till
         settle()
         yield made
         let_go(made)
@@ -116,10 +115,10 @@ LOOK: dict[str, Callable[[Theme, int], QWidget]] = {
 }
 
 USUAL_TEXT = TOUCHES[:2]
-"""Sheets of examples fold nothing: the till's own screens show what large type does."""
+"""Sheets of examples fold nothing: the till's own screens show the effect of large type."""
 
 GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
-"""Sheets of components, which stand side by side on no screen."""
+"""Sheets of components that stand side by side on no screen."""
 
 LISTED = ("sale", "search", "removed", "keyboard")
 """Scenes of the sale whose picker is looked at as a list too."""

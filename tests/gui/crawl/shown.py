@@ -1,4 +1,4 @@
-"""The pictures that the README and the docs show: `python -m tests.gui.crawl.shown`.
+"""The pictures in the README and the docs: `python -m tests.gui.crawl.shown`.
 
 They are 900 px wide and have few colours, so that each is a small file.
 """
@@ -31,7 +31,6 @@ SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
 
 
 def main() -> int:
-    """Take them."""
     begin()
     application = QApplication.instance()
     assert isinstance(application, QApplication)

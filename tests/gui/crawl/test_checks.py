@@ -1,4 +1,4 @@
-"""Each check of the crawl sees a window that is broken on purpose, and lets a sound one pass."""
+"""Each check of the crawl finds a fault that was made on purpose, and none in a sound window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
 
 
 class Painted(ThemedWidget):
-    """Paints words as it is told: where, what, in which colour, and in how many pixels."""
+    """Paints given words: position, words, colour and pixels of each."""
 
     def __init__(self, theme: Theme, *told: Put) -> None:
         super().__init__(theme)
@@ -45,7 +45,6 @@ WHOLE = QRect(0, 0, 300, 40)
 
 
 def window_of(theme: Theme, *widgets: QWidget) -> Ground:
-    """A window with widgets one below the other."""
     window = Ground(theme)
     column = QVBoxLayout(window)
     for widget in widgets:
@@ -55,14 +54,14 @@ def window_of(theme: Theme, *widgets: QWidget) -> Ground:
 
 
 def placed(widget: QWidget, parent: QWidget, *place: int) -> QWidget:
-    """A widget at a place that no layout gave it."""
+    """Put a widget at a position that no layout gave it."""
     widget.setParent(parent)
     widget.setGeometry(*place)
     return widget
 
 
 def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding]:
-    """What the crawl finds in a window."""
+    """The findings of the crawl in a window."""
     qtbot.addWidget(window)
     window.resize(800, height)
     window.show()
@@ -72,7 +71,7 @@ def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding
 
 
 def sound(theme: Theme) -> Ground:
-    """Everything as it should be: also a name that is cut, and an amount that is long."""
+    """A window without a fault, with a cut name and a long amount, which are allowed."""
     name = Painted(theme, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
     field = Field(theme, name="Износ", placeholder="Износ")
     pay = BigButton(theme, "Наплата", amount="142.645.833,00", key="F12", stacked=True)

@@ -1,4 +1,4 @@
-"""Tool tips and open menus are looked at too; each check sees what is broken on purpose."""
+"""Tool tips and open menus are checked too; each check finds a fault that was made on purpose."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_every_control_has_an_effect(only: str, tmp_path: Path) -> None:
 
 
 class Ticked(Ground):
-    """A page with a box, and what pressing it does to a model."""
+    """A page with a box that acts on a model."""
 
     def __init__(self, theme: Theme, act: Callable[[bool], None]) -> None:
         super().__init__(theme)
@@ -70,7 +70,7 @@ class Ticked(Ground):
 
 
 class Model:
-    """As one of the product."""
+    """A model that passes for one of the product."""
 
     __module__ = "pos_app.cashier.example"
 
@@ -155,7 +155,7 @@ def test_an_entry_of_a_menu_is_pressed(qtbot: QtBot, theme: Theme, means: str) -
 
 
 class Shelf(Ground):
-    """A page with a table, as one of the product."""
+    """A page with a table that passes for one of the product."""
 
     __module__ = "pos_app.cashier.example"
 
@@ -168,7 +168,7 @@ class Shelf(Ground):
 
 
 class PressedCells(QObject):
-    """The column and the key of each key that a table gets, but for the arrows."""
+    """Notes the column and the key of each key that a table gets, except the arrows."""
 
     def __init__(self, table: QTableView) -> None:
         super().__init__(table)
@@ -207,7 +207,7 @@ def test_each_column_of_a_table_is_pressed_by_keys_of_its_own(qtbot: QtBot, them
 
 
 class Lines(Ground):
-    """A page with a cart, as one of the product."""
+    """A page with a cart that passes for one of the product."""
 
     __module__ = "pos_app.cashier.example"
 
@@ -253,7 +253,7 @@ def test_a_button_of_the_cart_is_pressed_by_its_own_key_or_by_none(
 
 
 class Asking(Ticked):
-    """A screen that asks something of its window at a press, and something by itself."""
+    """A screen that emits a request to its window at a press, and another one by itself."""
 
     __module__ = "pos_app.cashier.example"
 

@@ -50,7 +50,7 @@ def test_a_filter_that_nothing_matches_is_told(command: tuple[str, ...], tmp_pat
 
 
 def test_scenes_need_of_the_tests_only_pytest() -> None:
-    """They are opened in the installed tree on Windows too, which has no more."""
+    """The installed tree on Windows, which has no more, opens them too."""
     words = "import sys; sys.modules['hypothesis'] = None; import tests.gui.crawl.scenes"
     told = subprocess.run(
         [sys.executable, "-c", words], cwd=ROOT, capture_output=True, text=True, check=False

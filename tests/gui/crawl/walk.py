@@ -1,4 +1,4 @@
-"""One scene in one shape: its picture, and what is wrong with it."""
+"""One scene in one shape: its picture and its faults."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from tests.gui.pictures import Shape
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was seen."""
+    """The scene and shape in which a fault was seen."""
 
     title: str
     shape: str
 
 
 def asked_for(scene: Scene, only: str, shape: str, *, share: int | None) -> list[Shape]:
-    """The shapes of a scene that are asked for by a part of their name; share: only its own one, if
-    the scene is of that share."""
+    """The shapes of a scene that are requested by a part of their name. share: if given, only the
+    scene's own shape, and only if the scene belongs to that share."""
     if share is not None and not scene.is_in_share(share):
         return []
     shapes = scene.shapes() if share is None else [scene.share()]
@@ -43,7 +43,8 @@ def asked_for(scene: Scene, only: str, shape: str, *, share: int | None) -> list
 def walk(
     application: QApplication, scene: Scene, shape: Shape, out: Path | None = None
 ) -> list[Finding]:
-    """Open a scene and look at it. out: where its picture goes; None for nowhere."""
+    """Open a scene and look at it. out: the folder of its picture; without one no picture is
+    saved."""
     with loop_of_scene(), scene.posed(application, shape, scene.name) as window:
         seen = Seen(window, look_in(window))
         if out is not None:
@@ -52,7 +53,7 @@ def walk(
 
 
 def _larger(window: QWidget, shape: Shape) -> list[Finding]:
-    """A window that does not fit its screen: what is in it asks for more."""
+    """A fault for a window that does not fit its screen: its contents need more room."""
     size = window.size()
     if size.width() <= shape.width and size.height() <= shape.height:
         return []
@@ -62,8 +63,8 @@ def _larger(window: QWidget, shape: Shape) -> list[Finding]:
 
 @contextmanager
 def loop_of_scene() -> Iterator[None]:
-    """A loop for what a scene starts while no loop runs: it stands still with the picture, and what
-    was to run on it ends unbegun."""
+    """A loop for work that a scene starts while no loop runs: it stands still with the picture, and
+    its work ends before it begins."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     try:
@@ -78,7 +79,7 @@ def loop_of_scene() -> Iterator[None]:
 
 
 def save_small(picture: QImage, file: Path) -> None:
-    """Save a picture with 256 colours: in a third of the time and room of one with all of them."""
+    """Save a picture with 256 colours, in a third of the time and room that all colours need."""
     plain = picture.convertToFormat(QImage.Format.Format_RGB888)
     size = plain.width(), plain.height()
     pixels = bytes(plain.constBits())
@@ -88,7 +89,6 @@ def save_small(picture: QImage, file: Path) -> None:
 
 
 def look_in(window: QWidget) -> Theme:
-    """The look that a window was made with."""
     if isinstance(window, ThemedWidget):
         return window.theme
     return next(one.theme for one in window.findChildren(ThemedWidget))
@@ -100,7 +100,7 @@ _application: list[QApplication] = []
 
 
 def begin() -> None:
-    """What a worker needs once; what scenes log on purpose is not this program's to tell."""
+    """Prepare a worker; the log records of scenes are not this program's to print."""
     faulthandler.enable()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
@@ -109,6 +109,6 @@ def begin() -> None:
 
 
 def work_on(title: str, shape: Shape, out: Path | None) -> tuple[Place, list[Finding]]:
-    """`walk`, for a scene by its title."""
+    """Run `walk` for a scene by its title."""
     scene = next(one for one in SCENES if one.title == title)
     return Place(title, shape.name), walk(_application[0], scene, shape, out)

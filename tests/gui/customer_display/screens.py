@@ -40,14 +40,14 @@ from tests.gui.window.shop import (
 )
 
 LONG_URL = "https://suf.purs.gov.rs/v/?vl=" + "A1b2C3d4E5f6G7h8" * 50
-"""As long as that of a receipt."""
+"""An address as long as that of a receipt."""
 ITEMS = (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE)
 SIZES = ((800, 480), (1024, 600), (1366, 768), (1920, 1080), (768, 1366))
 
 
 @dataclass
 class Buyer:
-    """What a scene is posed with: the till behind the display."""
+    """The till behind the display, and its models."""
 
     shop: Shop
     window: TillWindow
@@ -66,7 +66,7 @@ class Buyer:
         self.shop.pause()
 
     def confirmed(self, sale: Sale) -> None:
-        """Its receipt has a code as long as that of a processor."""
+        """Sign the sale, and give its receipt a code as long as that of a processor."""
         run(self.shop.serve())
         done = self.shop.database.sales.sale(sale.key)
         assert done.receipt is not None
@@ -75,11 +75,11 @@ class Buyer:
 
 
 def idle(_: Buyer) -> None:
-    """Nothing is sold: the shop's name."""
+    """Nothing is sold: the shop's name is shown."""
 
 
 def picture(buyer: Buyer) -> None:
-    """Nothing is sold, and a picture of the shop's."""
+    """Nothing is sold: a picture of the shop's is shown."""
     buyer.picture = QImage(QSize(1200, 700), QImage.Format.Format_RGB32)
     buyer.picture.fill(QColor("#C9A227"))
 
@@ -93,12 +93,12 @@ def selling(buyer: Buyer) -> None:
 
 
 def selling_long(buyer: Buyer) -> None:
-    """More lines than have room."""
+    """The cart has more lines than there is room for."""
     buyer.sell(*(str(number) for number in range(1, 31)))
 
 
 def paying(buyer: Buyer) -> None:
-    """A part by card, the rest is still to come."""
+    """A part is paid by card, the rest is still to come."""
     selling(buyer)
     panel = inside(buyer.window).work_area
     panel.pay()
@@ -110,7 +110,7 @@ def paying(buyer: Buyer) -> None:
 
 
 def changing(buyer: Buyer) -> None:
-    """Two methods, and change; the receipt is not signed yet."""
+    """The sale is paid by two methods, with change; the receipt is not signed yet."""
     paying(buyer)
     model = inside(buyer.window).work_area.payment.model
     assert model is not None
@@ -118,31 +118,30 @@ def changing(buyer: Buyer) -> None:
 
 
 def confirmed(buyer: Buyer) -> Sale:
-    """Confirmed, and not signed yet."""
+    """The sale is confirmed, and not signed yet."""
     selling(buyer)
     buyer.sale.confirmation.pay_cash(Money(2000))
     return buyer.shop.database.sales.last(1)[0]
 
 
 def signed(buyer: Buyer) -> None:
-    """Signed: its code to take home."""
+    """The sale is signed: its code is shown to take home."""
     buyer.confirmed(confirmed(buyer))
 
 
 def next_sale(buyer: Buyer) -> None:
-    """The next customer's first item: the code is small."""
+    """The next customer's first item is scanned: the code is small."""
     signed(buyer)
     buyer.sell(BREAD)
 
 
 def training(buyer: Buyer) -> None:
-    """Practice of a cashier."""
+    """The till is in training."""
     inside(buyer.window).set_kind(DocumentKind.TRAINING)
     buyer.sell(*ITEMS)
 
 
 def advance(buyer: Buyer) -> None:
-    """An advance."""
     inside(buyer.window).set_kind(DocumentKind.ADVANCE)
     buyer.sell(*ITEMS)
 

@@ -1,4 +1,4 @@
-"""What the buyer reads, sale by sale: real presses and scans in the till's window."""
+"""The words for the buyer, sale by sale: real presses and scans in the till's window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BREAD, MILK = "8609910700134", "8609951100139"
 
 
 class Buyer:
-    """Reads what the display says of the sale at that window."""
+    """Reads the display's words about the sale at that window."""
 
     def __init__(self, hands: Hands) -> None:
         room = hands.window.frame.home_room
@@ -54,7 +54,7 @@ def buyer(hands: Hands) -> Buyer:
 
 
 def test_a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: Buyer) -> None:
-    """All that was sold stands there, though nothing was painted in between."""
+    """All sold lines are shown, though nothing was painted in between."""
     hands.scan(BREAD)
     hands.scan(MILK)
     hands.shop.pause()

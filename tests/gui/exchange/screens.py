@@ -41,7 +41,7 @@ async def begin(
     new: str = "608.00",
     cash: int = 0,
 ) -> None:
-    """It is confirmed; a receipt printer with a drawer is set up."""
+    """Confirm the exchange; a receipt printer with a drawer is set up."""
     shop.services.printers.saved = IN_THE_SHOP
     pair = exchanging(shop, goods, new=new, cash=cash)
     screen.go_to(ExchangePlace(pair.new.key, is_waited_for=True))
@@ -49,12 +49,12 @@ async def begin(
 
 
 async def under_way(shop: Shop, screen: ExchangeScreen) -> None:
-    """Its refund is being issued."""
+    """The refund is being issued."""
     await begin(shop, screen)
 
 
 async def gives(shop: Shop, screen: ExchangeScreen) -> None:
-    """Both are issued, and the hand gives."""
+    """Both receipts are issued, and the cashier gives cash back."""
     await begin(shop, screen)
     await settle(shop)
     await pause()
@@ -68,21 +68,21 @@ async def takes(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 async def exact(shop: Shop, screen: ExchangeScreen) -> None:
-    """What was missing was given exactly."""
+    """The new goods were dearer, and the difference was given exactly."""
     await begin(shop, screen, new="1000.00", cash=157)
     await settle(shop)
     await pause()
 
 
 async def by_card(shop: Shop, screen: ExchangeScreen) -> None:
-    """A card paid, and gets the rest back."""
+    """The sale was paid by card, and the card gets the rest back."""
     await begin(shop, screen, BY_CARD)
     await settle(shop)
     await pause()
 
 
 async def equal(shop: Shop, screen: ExchangeScreen) -> None:
-    """Nothing moves."""
+    """Both receipts have the same total: no money moves."""
     await begin(shop, screen, new="842.50")
     await settle(shop)
     await pause()
@@ -97,7 +97,7 @@ async def not_sent(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 async def to_cart(shop: Shop, screen: ExchangeScreen) -> None:
-    """The cart is wanted back, and the server is still away."""
+    """The cashier wants the cart back, and the server is still away."""
     await not_sent(shop, screen)
     screen.to_cart.click()
     await pause()
@@ -124,7 +124,7 @@ async def doubt(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 async def given_up(shop: Shop, screen: ExchangeScreen) -> None:
-    """It went into a cart from Attention."""
+    """The exchange went into a cart from Attention."""
     await not_sent(shop, screen)
     shop.server.running = True
     assert screen.model.pair is not None
@@ -134,7 +134,6 @@ async def given_up(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 async def keys(shop: Shop, screen: ExchangeScreen) -> None:
-    """F1."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -146,7 +145,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
@@ -185,7 +183,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

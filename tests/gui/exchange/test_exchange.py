@@ -48,7 +48,8 @@ def screen_of(real: RealTill) -> ExchangeScreen:
 
 
 async def begun(real: RealTill, sale: Sale, *new: str) -> None:
-    """F7, scan, R, the identity card, X: the sale has what comes back; then what is taken."""
+    """Begin an exchange by F7, scan, R, the identity card, X: the cart has the goods back; then the
+    new goods are scanned."""
     await opened(real, sale)
     await real.scan(ID_CARD)
     await real.type("x")
@@ -65,7 +66,6 @@ async def done(real: RealTill) -> FrozenPair:
 
 
 def home(real: RealTill) -> SaleScreen:
-    """The sale below all."""
     screen = real.hands.window.frame.home
     assert isinstance(screen, SaleScreen)
     return screen
@@ -81,7 +81,7 @@ async def paid(real: RealTill, sale: Sale) -> list[tuple[PaymentMethod, Money]]:
 
 
 async def test_dearer_goods_are_taken_for_cheaper_ones(real: RealTill) -> None:
-    """F7, scan, R, the card, X, scan, F12, Enter, Enter: the hand takes what is between."""
+    """F7, scan, R, the card, X, scan, F12, Enter, Enter: the cashier takes the difference."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         await begun(real, sale, MILK)
@@ -213,7 +213,7 @@ async def test_another_till_was_first_and_the_cart_is_back_with_the_reason(real:
         await real.until(lambda: "58,99" in notices_of_sale(real))
         states = {one.state for one in real.core.database.sales.last(2)}
         assert states == {SaleState.CANCELLED}
-        again = await opened(real, sale)  # what remains is chosen anew, for the same cart
+        again = await opened(real, sale)  # the remaining lines are chosen again, for the same cart
         before = cart.ticket.id
         await real.until(lambda: not again.model.is_asking)
         await real.type("x")
@@ -247,7 +247,7 @@ async def test_while_the_processor_is_away_the_cart_stays(real: RealTill) -> Non
 async def test_a_program_dies_while_a_half_is_issued(
     real: RealTill, half: str, killed: str
 ) -> None:
-    """Whoever stands there has the rest sent: one refund and one new receipt, whatever died."""
+    """The rest is sent after any death of a program: one refund and one new receipt."""
     async with real.at_work():
         sale = await real.sold(MILK)
         await begun(real, sale, BREAD)
@@ -273,7 +273,7 @@ def is_sent(screen: ExchangeScreen, half: str) -> bool:
 
 
 async def go_on(real: RealTill, screen: ExchangeScreen) -> None:
-    """Enter, as long as the screen asks for it."""
+    """Press Enter as long as the screen asks for it."""
     waits = (PairStage.NOT_BEGUN, PairStage.HALF)
     while screen.model.stage is not PairStage.DONE:
         await real.until(lambda: screen.model.stage in (*waits, PairStage.DONE))
@@ -285,7 +285,8 @@ async def go_on(real: RealTill, screen: ExchangeScreen) -> None:
 
 
 async def half_of(real: RealTill, *new: str) -> FrozenPair:
-    """The refund and its copy are signed, and the processor refuses the sale for now."""
+    """An exchange whose refund and copy are signed, while the processor refuses the sale for
+    now."""
     sale = await real.sold(BREAD)
     await begun(real, sale, *new)
     real.shop.fault("late_answer", seconds=0.01, count=2)
@@ -311,8 +312,8 @@ async def attention_at(real: RealTill, key: str) -> None:
 
 @pytest.mark.deadline(120)
 async def test_the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill) -> None:
-    """Lines to the cart, its line taken out: the credit stands in the bar and pays for other goods,
-    or Attention tells it until a manager says that it was paid out."""
+    """The lines go to the cart and its line is removed: the credit is shown in the bar and pays for
+    other goods, or Attention shows it until a manager says that it was paid out."""
     async with real.at_work():
         pair = await half_of(real, MILK)
         await attention_at(real, pair.new.key)
@@ -375,7 +376,7 @@ async def test_a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> No
 
 
 async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> None:
-    """What was given beside was keyed as cash and paid by card: only that moves."""
+    """The cash beside the credit was in truth paid by card: only that moves."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         await begun(real, sale, MILK)
@@ -404,7 +405,7 @@ async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> Non
 
 @pytest.fixture
 def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop that asks why goods come back."""
+    """A shop that asks for the reason of a refund."""
     told = '[till]\nrefund_reasons = ["Погрешна величина", "Неисправна роба"]\n'
     with opened_till(tmp_path, template, sell_in, told=told) as made:
         yield made

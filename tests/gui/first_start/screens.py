@@ -71,7 +71,7 @@ def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
 
 
 def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStartModel]:
-    """A step of a shop."""
+    """A step of a shop's first start."""
     screen, model = opened(window)
     model.state = FirstStart(choice=ShopChoice.SHOP, step=step)
     screen.show_model()
@@ -80,7 +80,7 @@ def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStar
 
 
 def choice(shop: Shop, window: TillWindow) -> None:
-    """What a new till asks first."""
+    """The first question to a new till."""
     opened(window)
 
 
@@ -94,19 +94,19 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
 
 
 def cashier(shop: Shop, window: TillWindow) -> None:
-    """Nothing is said yet."""
+    """Nothing is filled in yet."""
     at(window, FirstStep.CASHIER)
 
 
 def cashier_long(shop: Shop, window: TillWindow) -> None:
-    """A name that no receipt takes, in a shop that is not in the system of VAT."""
+    """A name too long for a receipt, in a shop that is not in the system of VAT."""
     _, model = at(window, FirstStep.CASHIER)
     model.cashier.type("Мирослава Милорадовић-Стојановић, сменски пословођа")
     model.cashier.choose(in_vat=False)
 
 
 def pin(shop: Shop, window: TillWindow) -> None:
-    """The manager's PIN, typed otherwise the second time."""
+    """The manager's PIN, typed differently the second time."""
     _, model = at(window, FirstStep.PIN)
     model.pin.type(PinEntry.PIN, "2580")
     model.pin.type(PinEntry.AGAIN, "2581")
@@ -114,25 +114,25 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
-    """Somebody came back to it."""
+    """Somebody came back to the step."""
     shop.services.manager.keep("2580")
     at(window, FirstStep.PIN)
 
 
 def articles(shop: Shop, window: TillWindow) -> None:
-    """Before a file is chosen."""
+    """No file is chosen yet."""
     at(window, FirstStep.ARTICLES)
 
 
 def articles_plan(shop: Shop, window: TillWindow) -> None:
-    """What a file would bring in."""
+    """The plan of a file's import."""
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.file = "cenovnik 2026.xlsx"
     model.articles.ended(PLAN)
 
 
 def articles_done(shop: Shop, window: TillWindow) -> None:
-    """They are in."""
+    """The articles are imported."""
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.file = "cenovnik 2026.xlsx"
     model.articles.ended(PLAN)
@@ -140,7 +140,7 @@ def articles_done(shop: Shop, window: TillWindow) -> None:
 
 
 def articles_platform(shop: Shop, window: TillWindow) -> None:
-    """From a platform that does not take the key."""
+    """The articles come from a platform that does not accept the key."""
     shop.platform_setup.trial = PlatformTrial(fault="key")
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.choose(ArticleWay.PLATFORM)
@@ -152,7 +152,7 @@ def articles_platform(shop: Shop, window: TillWindow) -> None:
 
 
 def store(shop: Shop, window: TillWindow) -> None:
-    """Empty: its name is missing."""
+    """The step is empty: the store's name is missing."""
     at(window, FirstStep.STORE)
 
 
@@ -164,7 +164,7 @@ def store_typed(shop: Shop, window: TillWindow) -> None:
 
 
 def processor(shop: Shop, window: TillWindow) -> None:
-    """Nobody answers where it should be."""
+    """Nobody answers at the processor's address."""
     shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
     _, model = at(window, FirstStep.PROCESSOR)
     model.processor.choose_kind(ProcessorKind.LPFR)
@@ -183,7 +183,7 @@ def server_starts(shop: Shop, window: TillWindow) -> None:
 
 
 def printer(shop: Shop, window: TillWindow) -> None:
-    """One in the network, tried."""
+    """A printer in the network was tried."""
     _, model = at(window, FirstStep.PRINTER)
     done(model.printer.look_for())
     model.printer.choose_kind(PrinterKind.NETWORK)
@@ -203,7 +203,7 @@ WITH_ARTICLES = ("articles_done",)
 
 @cache
 def _template(with_articles: bool) -> tempfile.TemporaryDirectory[str]:
-    """A data folder with a catalogue, made once; it goes with the program."""
+    """A data folder with a catalogue, made once and deleted with the program."""
     made = tempfile.TemporaryDirectory()
     if with_articles:
         demo_catalogue(Path(made.name))
@@ -216,7 +216,6 @@ def _template(with_articles: bool) -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(Path(_template(name in WITH_ARTICLES).name), Path(made)))
         shop.services = replace(shop.services, first_start=FirstStartInMemory())

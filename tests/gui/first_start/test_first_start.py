@@ -47,7 +47,7 @@ def screen_of(hands: Hands) -> FirstStartScreen:
 
 
 async def stepped(hands: Hands, step: FirstStep) -> FirstStartScreen:
-    """The step that is shown, once it is."""
+    """Wait until the step is shown."""
     screen = screen_of(hands)
     await until(lambda: screen.forms.get(step) is not None and screen.forms[step].isVisible())
     return screen
@@ -56,7 +56,7 @@ async def stepped(hands: Hands, step: FirstStep) -> FirstStartScreen:
 async def at_processor(
     shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> tuple[Hands, FirstStartScreen]:
-    """Where the store has its name already."""
+    """A shop at the step of the processor, with the store's name given."""
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE, {"name": "Радња"})
     hands = sell_in(shop)
     screen = await stepped(hands, FirstStep.STORE)
@@ -86,14 +86,15 @@ async def test_the_demo_is_one_press_and_is_remembered(
 
 
 async def pin_chosen(hands: Hands) -> None:
-    """The manager's PIN, by keys; the next step comes then."""
+    """Choose the manager's PIN by keys, and wait for the next step."""
     await stepped(hands, FirstStep.PIN)
     await typed_pins(hands, PIN, PIN)
     await stepped(hands, FirstStep.ARTICLES)
 
 
 async def typed_pins(hands: Hands, *pins: str) -> None:
-    """Each one with its Enter; the last goes on as soon as the key at the foot can."""
+    """Type each PIN with its Enter; the last one goes on as soon as the key at the foot is
+    enabled."""
     for number, pin in enumerate(pins, start=1):
         hands.type(pin)
         if number == len(pins):
@@ -102,11 +103,12 @@ async def typed_pins(hands: Hands, *pins: str) -> None:
 
 
 async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
-    """One article of a sheet with a wrong row. The system's own dialog is three presses more."""
+    """Import one article of a sheet with a wrong row. The system's own dialog needs three presses
+    more."""
     await asyncio.to_thread(sheet.write_text, SHEET, encoding="utf-8")
     articles = only(screen, ArticlesForm)
     articles.read_sheet(sheet)
-    for _ in range(6):  # a process of its own reads it, which takes its time on a busy machine
+    for _ in range(6):  # another process reads it, which takes its time on a busy machine
         with suppress(AssertionError):
             await until(lambda: articles.preview is not None and articles.preview.isVisible())
     assert articles.preview is not None
@@ -172,7 +174,7 @@ async def test_a_shop_is_set_up_by_hand_and_sells(
 async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
 ) -> None:
-    """And a name that does not fit on a receipt is told as it is typed."""
+    """A name that does not fit on a receipt is reported while it is typed."""
     desk.state = FirstStart(ShopChoice.SHOP)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.CASHIER)
@@ -210,7 +212,7 @@ async def test_who_is_not_in_vat_needs_no_labels_in_the_file(
 async def test_nobody_sells_before_the_managers_pin_is_chosen(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
-    """So that the first one who opens the catalogue is asked for it, and does not choose it."""
+    """Then the first person who opens the catalogue is asked for it, and can't choose it."""
     desk.state = FirstStart(ShopChoice.SHOP, FirstStep.PIN)
     hands = sell_in(new_shop)
     screen = await stepped(hands, FirstStep.PIN)
@@ -314,7 +316,7 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
 async def test_where_nothing_is_to_be_typed_the_keyboard_goes_on(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
-    """The store is its platform's, and is only shown."""
+    """The store belongs to the platform, and is only shown."""
     settings = new_shop.services.settings
     platform = settings.platform.having(url="https://platforma.lipa.rs/v2")
     settings = settings.having(platform=platform)
@@ -430,7 +432,7 @@ async def test_a_server_that_still_starts_is_waited_for(
 async def test_another_tills_server_is_told_of_in_words(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It answers at this till's port, and refuses what is not its own till's."""
+    """The server answers at this till's port, and refuses requests of other tills."""
 
     async def refused() -> None:
         raise Refused('"X-Pos-Install" is not this installation: nothing was done')
@@ -491,7 +493,7 @@ async def test_the_demo_leads_to_a_shop_of_one_s_own(
 async def test_the_language_is_chosen_by_keys_alone(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
 ) -> None:
-    """It keeps the focus, though every word is made anew."""
+    """The segment keeps the focus, though every word is made again."""
     hands = sell_in(new_shop)
     screen_of(hands).language.setFocus(Qt.FocusReason.TabFocusReason)
     for language in ("sr-Latn", "en"):

@@ -44,7 +44,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 @dataclass
 class Paying:
-    """A cashier at the panel: keys go to the window, fingers to what is visible."""
+    """A cashier at the panel: keys go to the window, taps to visible widgets."""
 
     shop: Shop
     ui: UiContext
@@ -59,12 +59,12 @@ class Paying:
         self._show()
 
     def begin(self, ticket: Ticket) -> None:
-        """Pay for a cart."""
         self.payment.set_open(True)
         self.panel.begin(ticket)
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
-        """The panel in other sizes or words, over the same payment, as the window makes it."""
+        """Make the panel again in other sizes or words, over the same payment, as the window
+        does."""
         self.ui = self.ui.changed(metrics=metrics, language=language)
         place = focus_place(self.panel)
         self.panel.hide()
@@ -85,7 +85,8 @@ class Paying:
         self.panel = panel
 
     def press(self, *names: str) -> None:
-        """Keys by name: "Enter", "Alt+2", "Ctrl+Enter"; a text is typed character by character."""
+        """Press keys by name: "Enter", "Alt+2", "Ctrl+Enter"; a text is typed character by
+        character."""
         for name in names:
             *held, last = name.split("+") if len(name) > 1 else [name]
             modifiers = ALT if "Alt" in held else CTRL if "Ctrl" in held else NONE
@@ -96,14 +97,13 @@ class Paying:
                     QTest.keyClick(self.window.windowHandle(), character, modifiers)
 
     def tap(self, name: str) -> None:
-        """A finger on the visible button that is called so."""
+        """Tap the visible button with that name."""
         button = self.button(name)
         assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
         waited(button)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
     def button(self, name: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         shown = [one for one in self.window.findChildren(QAbstractButton) if one.isVisible()]
         found = [one for one in shown if one.accessibleName().startswith(name)]
         assert found, f"no {name} among {[one.accessibleName() for one in shown]}"
@@ -112,34 +112,33 @@ class Paying:
 
     @property
     def layout(self) -> PaymentLayout:
-        """What the panel is made of."""
         return layout_of(self.panel)
 
     @property
     def form(self) -> Form | None:
-        """The page to fill in, if one is open."""
+        """The open form, if there is one."""
         return form_of(self.panel)
 
     @property
     def typed(self) -> str:
-        """The text where the caret is."""
+        """The text of the field with the caret."""
         focus = QApplication.focusWidget()
         assert isinstance(focus, QLineEdit), focus
         return focus.text()
 
     @property
     def figure(self) -> str:
-        """The largest figure as a screen reader tells it."""
+        """The largest figure as a screen reader reads it."""
         return self.layout.figure.accessibleName()
 
     @property
     def head_icon(self) -> tuple[str, str]:
-        """Icon and colour beside those words."""
+        """Icon and colour beside the words of the head."""
         return only(self.layout.head, Icon).shown
 
     @property
     def news(self) -> str:
-        """What the head says."""
+        """The words of the head."""
         return self.layout.head.said()
 
 
@@ -184,7 +183,7 @@ def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
 
 @pytest.fixture
 def pay(shop: Shop, show: Callable[..., Paying]) -> Paying:
-    """The cart of the pictures before the payment panel."""
+    """The payment panel, open for the cart of the pictures."""
     made = show(shop)
     made.begin(shop.basket())
     return made

@@ -1,7 +1,7 @@
 """Pictures of the payment: `python -m tests.gui.payment.screens FOLDER`.
 
-Each state in light and dark, 1366×768 and 1024×768, and 15 mm touch size; the cart beside it is
-the look's example, the panel is the real one over a real till.db.
+Each state is shown in light and dark, 1366×768 and 1024×768, and 15 mm touch size; the cart beside
+it is the look's example, the panel is the real one over a real till.db.
 """
 
 from __future__ import annotations
@@ -38,27 +38,24 @@ Scene = Callable[[Shop, PaymentPanel], None]
 
 
 def typed(panel: PaymentPanel, keys: str) -> None:
-    """Keys of the pad."""
     for key in keys:
         layout_of(panel).board.pad.key(key).click()
 
 
 def choose(panel: PaymentPanel, method: PaymentMethod) -> None:
-    """The key of a method."""
     layout_of(panel).board.keys.methods[method].click()
 
 
 def issue(panel: PaymentPanel) -> None:
-    """The big button."""
     layout_of(panel).issue.click()
 
 
 def empty(shop: Shop, panel: PaymentPanel) -> None:
-    """Nothing given yet."""
+    """Nothing is given yet."""
 
 
 def mixed(shop: Shop, panel: PaymentPanel) -> None:
-    """As in the picture: card and cash, change."""
+    """The picture's payment: card and cash, with change."""
     choose(panel, PaymentMethod.CARD)
     typed(panel, "1000")
     choose(panel, PaymentMethod.CASH)
@@ -86,37 +83,34 @@ def scanned(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def buyer(shop: Shop, panel: PaymentPanel) -> None:
-    """A buyer with a digit missing."""
+    """A digit of the buyer's number is missing."""
     panel.open_page(FaultPlace.BUYER)
     form_of(panel).number.set_text("10987654")
 
 
 def corporate(shop: Shop, panel: PaymentPanel) -> None:
-    """A corporate card, and a PIB that looks mistyped."""
+    """The buyer has a corporate card and a PIB that looks mistyped."""
     panel.open_page(FaultPlace.BUYER)
     form_of(panel).number.set_text("123456789")
     form_of(panel).corporate.click()
 
 
 def delivery(shop: Shop, panel: PaymentPanel) -> None:
-    """The page of delivery."""
     panel.open_page(FaultPlace.DELIVERY)
 
 
 def discount(shop: Shop, panel: PaymentPanel) -> None:
-    """The page of the discount."""
     panel.open_page(FaultPlace.DISCOUNT)
     form_of(panel).value.set_text("10")
 
 
 def text(shop: Shop, panel: PaymentPanel) -> None:
-    """The page of the text."""
     panel.open_page(FaultPlace.TEXT)
     form_of(panel).edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
 
 
 def advance(shop: Shop, panel: PaymentPanel) -> None:
-    """The page of an advance of unknown amount."""
+    """The advance's form, with an unknown amount."""
     panel.begin(shop.basket(DocumentKind.ADVANCE))
     panel.open_page(FaultPlace.ADVANCE)
     form = form_of(panel)
@@ -128,35 +122,35 @@ def advance(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def advance_part(shop: Shop, panel: PaymentPanel) -> None:
-    """A part is given for an advance, where a receipt printer is set up."""
+    """A part of an advance is given; a receipt printer is set up."""
     shop.services.printers.saved = IN_THE_SHOP
     panel.begin(shop.basket(DocumentKind.ADVANCE))
     typed(panel, "500")
 
 
 def proforma(shop: Shop, panel: PaymentPanel) -> None:
-    """The payment of a proforma, whose options call it so."""
+    """The payment of a proforma, with the options' words for it."""
     panel.begin(shop.basket(DocumentKind.PROFORMA))
 
 
 def exchange_back(shop: Shop, panel: PaymentPanel) -> None:
-    """Goods came back that cost more."""
+    """The goods that came back cost more."""
     exchange(shop, panel, "2234.50")
 
 
 def exchange_more(shop: Shop, panel: PaymentPanel) -> None:
-    """Goods came back that cost less, and were paid in two ways; a note is given."""
+    """The goods that came back cost less, and were paid in two ways; a note is given."""
     exchange(shop, panel, "900.00", card="300.00")
     typed(panel, "1000")
 
 
 def exchange_card(shop: Shop, panel: PaymentPanel) -> None:
-    """Dearer goods came back, and a card had paid them."""
+    """The goods that came back cost more, and were paid by card."""
     exchange(shop, panel, "0", card="2234.50")
 
 
 def exchange_equal(shop: Shop, panel: PaymentPanel) -> None:
-    """Goods came back that cost the same."""
+    """The goods that came back cost the same."""
     assert panel.cart_model is not None
     exchange(shop, panel, str(panel.cart_model.ticket.cart.total.amount))
 
@@ -171,7 +165,7 @@ def exchange(shop: Shop, panel: PaymentPanel, cash: str, *, card: str = "0") -> 
 
 
 def numbers(shop: Shop, panel: PaymentPanel) -> None:
-    """The folded pad, opened."""
+    """The folded pad is open."""
     remaining(shop, panel)
     layout_of(panel).head.numbers.click()
 
@@ -185,26 +179,26 @@ def refused(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def wrong(shop: Shop, panel: PaymentPanel) -> None:
-    """Enter on half a number: the page stays and says why."""
+    """Enter was pressed on half a number: the form stays and says why."""
     buyer(shop, panel)
     issue(panel)
 
 
 def doubtful(shop: Shop, panel: PaymentPanel) -> None:
-    """Enter on a number whose check digit does not fit."""
+    """Enter was pressed on a number whose check digit does not fit."""
     panel.open_page(FaultPlace.BUYER)
     form_of(panel).number.set_text("123456789")
     issue(panel)
 
 
 def unusual(shop: Shop, panel: PaymentPanel) -> None:
-    """Cash far above the receipt."""
+    """The cash is far above the receipt."""
     typed(panel, "86009990")
     issue(panel)
 
 
 def menu(shop: Shop, panel: PaymentPanel) -> None:
-    """The kinds of buyers that have no room in their row."""
+    """The menu of the kinds of buyers that have no room in their row."""
     panel.open_page(FaultPlace.BUYER)
     settle()
     for row in form_of(panel).findChildren(ChipRow)[:1]:
@@ -212,12 +206,11 @@ def menu(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def keys(shop: Shop, panel: PaymentPanel) -> None:
-    """F1."""
     QTest.keyClick(panel, Qt.Key.Key_F1)
 
 
 def largest(shop: Shop, panel: PaymentPanel) -> None:
-    """The largest amount, typed into one of four lines."""
+    """The largest amount is typed into one of four payments."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
         choose(panel, method)
         typed(panel, "100")
@@ -235,7 +228,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state in one shape."""
     scene = SCENES[name]
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
@@ -252,7 +244,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 def wanted() -> list[tuple[Shape, list[str]]]:
-    """Every scene in each shape; the folded pad only where it is folded."""
+    """Every scene in each shape; the folded pad only in shapes that fold it."""
     folds = {shape for shape in SHAPES if shape.touch == 15 or shape.text > 100}
     return [
         (shape, [name for name in SCENES if name != numbers.__name__ or shape in folds])

@@ -61,7 +61,7 @@ COFFEE = CART[-1][0]
 
 
 class Silence:
-    """The port of the tones, which keeps what was asked for."""
+    """The port of the tones, which keeps the requested tones."""
 
     def __init__(self) -> None:
         self.played: list[ToneName] = []
@@ -71,7 +71,7 @@ class Silence:
 
 
 class Shop:
-    """folder: an empty data folder. `counter` is what the screens are given."""
+    """folder: an empty data folder. services: what the screens use."""
 
     def __init__(self, folder: Path, *, store: Store = STORE, **till_settings: object) -> None:
         self.until_closed = ExitStack()
@@ -137,7 +137,6 @@ class Shop:
         )
 
     def close(self) -> None:
-        """Let go of the files."""
         self.until_closed.close()
         self.receipt_export.close()
         self.report_export.close()
@@ -148,7 +147,6 @@ class Shop:
         self.store.close()
 
     def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        """The cart of the pictures, stored."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
             basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)
@@ -159,14 +157,13 @@ class Shop:
         return sell.discount_line(till=self.till, ticket=basket, line_id=last, discount=percent)
 
     def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        """One loaf of bread."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
             basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)
         return self.add(basket, named("Хлеб", price, TaxLabel.E))
 
     def add(self, ticket: Ticket, what: Article, quantity: str = "1") -> Ticket:
-        """One more article in the cart, as a scan does it."""
+        """Add an article to the cart, as a scan does."""
         added = sell.add_item(
             till=self.till, ticket=ticket, article=what, quantity=Quantity(quantity)
         )
@@ -175,7 +172,6 @@ class Shop:
 
 
 def named(name: str, price: str, label: TaxLabel = TaxLabel.E) -> Article:
-    """An article of that name."""
     made = article(name, price)
     assert made.price == Money(price)
     return replace(made, label=label)

@@ -141,7 +141,7 @@ def test_f1_on_a_page_tells_its_keys_and_leads_back_to_what_was_typed(
     pay.press("5")
     assert pay.panel.model is not None
     assert pay.panel.model.buyer.value == "12345"
-    pay.press("F1", "F12")  # on to the payment, which the page keeps until its number is right
+    pay.press("F1", "F12")  # on to the payment, whose form stays until its number is right
     assert "9 цифара" in pay.news
 
 
@@ -301,7 +301,7 @@ def test_an_advance_of_known_amount(shop: Shop, show: Callable[..., Paying]) -> 
 def test_the_parts_of_an_advance_stand_beside_their_labels(
     shop: Shop, show: Callable[..., Paying]
 ) -> None:
-    """Also once an amount is in the field, where no hint is seen any more."""
+    """Also once an amount is typed, when the field's hint is no longer visible."""
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     pay.panel.open_page(FaultPlace.ADVANCE)
@@ -362,7 +362,7 @@ def test_other_sizes_at_once(pay: Paying) -> None:
 
     pay.press("2000", "F5", "12")
     pay.change(metrics=measure(touch_mm=15, width=1024))
-    assert pay.typed == "12"  # the page and its caret, as they were
+    assert pay.typed == "12"  # the form and its caret, as they were
     pay.press("Esc")
     assert pay.typed == "2.000"
     model = pay.panel.model

@@ -1,4 +1,4 @@
-"""Room, names and places: the panel at each size, touch size and text scale."""
+"""Room, names and positions: the panel at each size, touch size and text scale."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 SLIM_BANNER = 18
-"""Height of the banner that says that receipts are practice."""
+"""Height of the banner for receipts of training."""
 PAGES = (
     None,
     FaultPlace.BUYER,
@@ -39,7 +39,7 @@ ONE, TWO, THREE = (By.CASH,), (By.CARD, By.CHECK), (By.OTHER, By.VOUCHER, By.WIR
 
 
 def controls(window: QWidget) -> list[QWidget]:
-    """All that can be pressed or typed into at the moment."""
+    """The visible widgets that can be pressed or typed into."""
     kinds = (QAbstractButton, QLineEdit)
     return [one for kind in kinds for one in window.findChildren(kind) if one.isVisible()]
 
@@ -73,7 +73,7 @@ def test_every_control_has_a_name_and_its_room(
 
 
 def is_outside(control: QWidget, pay: Paying) -> bool:
-    """Whether a part of it lies beside the window."""
+    """Whether a part of it lies outside the window."""
     box = QRect(control.mapTo(pay.window, QPoint(0, 0)), control.size())
     return not control.visibleRegion().isEmpty() and not pay.window.rect().contains(box)
 
@@ -112,7 +112,7 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
 
 
 def keys_of(pay: Paying) -> list[Button]:
-    """The keys of methods, notes and pad that are shown."""
+    """The visible keys of methods, notes and pad."""
     board = pay.layout.board
     notes = (board.keys.notes_row, board.folded_notes)
     of_notes = [key for row in notes for key in (row.exact_key, *row.notes.values())]
@@ -128,7 +128,7 @@ def test_no_key_of_the_payment_becomes_smaller(
     shop: Shop, show: Callable[..., Paying], width: int, height: int, touch: TouchMm,
     text: int, lost: int,
 ) -> None:  # fmt: skip
-    """Where they have no room they scroll; lines, options and the big button stand."""
+    """Keys without room scroll; the payments, the figure and the big button stay in sight."""
     pay = sized(shop, show, (width, height - lost), touch, text)
     layout, metrics = pay.layout, pay.ui.theme.metrics
     for numbers in (False, True):
@@ -149,7 +149,6 @@ def test_no_key_of_the_payment_becomes_smaller(
 
 
 def scrolls(layout: QWidget) -> list[Scrolled]:
-    """What scrolls on the panel."""
     return layout.findChildren(Scrolled)
 
 
@@ -161,7 +160,7 @@ def test_the_figure_steps_down_before_keys_scroll(
     figure, metrics = pay.layout.figure, pay.ui.theme.metrics
     amount = only(figure, AmountLabel)
     QApplication.processEvents()
-    narrow = size == PANEL_1024  # between the keys of the head it steps down once more
+    narrow = size == PANEL_1024  # between the keys of the head it shrinks one more step
     least = metrics.type_px(TypeStep.AMOUNT) + 1 if narrow else metrics.type_px(TypeStep.TOTAL)
     assert least <= amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
     assert amount.height() >= amount.shown_px()

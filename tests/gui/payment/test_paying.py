@@ -1,4 +1,4 @@
-"""Paying, with real keys and a real finger, over a real till.db."""
+"""Paying with real keys and taps, over a real till.db."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CARD, CASH, VOUCHER = PaymentMethod.CARD, PaymentMethod.CASH, PaymentMethod.VOUC
 
 
 def taken(pay: Paying) -> dict[PaymentMethod, Money]:
-    """What was frozen as given, read back from till.db."""
+    """The frozen payments, read back from till.db."""
     sale = pay.shop.store.sales.sale(pay.confirmed[-1].sale.key)
     assert sale.state is SaleState.FROZEN
     return dict(sale.money_taken.tendered.by_method)

@@ -28,13 +28,12 @@ from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 PANEL_1920 = (1210, 990)
 BARS = 24
-"""How much higher bar and bottom line are with 15 mm and large type."""
+"""The additional height of bar and bottom line with 15 mm and large type."""
 PRACTICE, TRAINING = 27, 45
-"""Heights of the banners."""
 
 Show = Callable[..., Paying]
 
@@ -56,7 +55,7 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
 
 
 def news_in_sight(pay: Paying) -> list[ElidedLabel]:
-    """The line that tells what happened last, where it is shown."""
+    """The words about the last event, where they are visible."""
     return [one for one in shown(pay.panel, ElidedLabel) if one.text() == pay.news]
 
 
@@ -167,7 +166,7 @@ def test_options_say_their_values_uncut(
     shop: Shop, show: Show, text: int, language: Language
 ) -> None:
     pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
-    pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
+    pay.begin(shop.basket(DocumentKind.ADVANCE))  # an advance has one option more
     settle()
     texts = pay.ui.texts
     options = pay.layout.board.options
@@ -187,7 +186,7 @@ def test_options_say_their_values_uncut(
 def test_the_options_of_an_advance_look_alike(
     shop: Shop, show: Show, size: tuple[int, int]
 ) -> None:
-    """The same side to the words in each, also beside the longest way of delivery."""
+    """Each has the same side beside its words, also with the longest way of delivery."""
     shop.services.printers.saved = IN_THE_SHOP
     pay = sized(shop, show, size)
     pay.begin(shop.basket(DocumentKind.ADVANCE))

@@ -1,5 +1,5 @@
-"""Three people at one till, and one right of the table after the other: what a test of rights
-does before and after it tries an act."""
+"""Three people at one till, and the rights of the table one after the other: the acts of a test of
+rights before and after it tries an act."""
 
 from __future__ import annotations
 
@@ -32,21 +32,20 @@ PINS = {Role.CASHIER: "1357", Role.LEAD: "2468", Role.MANAGER: "2580"}
 BADGES = {Role.CASHIER: "CASH-0001", Role.LEAD: "LEAD-0001", Role.MANAGER: "BOSS-0001"}
 ARTICLE = "8609910700134"
 LIFTS = {Role.CASHIER: Role.MANAGER, Role.LEAD: Role.MANAGER, Role.MANAGER: Role.LEAD}
-"""Who lifts what one of a role may not do."""
+"""The role whose PIN permits an act to a person of the first role."""
 WRONG = "0000"
 RAW = re.compile(r"[a-z]{3}")
 KEY, FINGER = "key", "finger"
-"""How a way is called that is gone by keys, or by fingers; a finger's is lifted by a badge."""
+"""The means of a way: keys or fingers; with fingers, a badge permits the act."""
 
 
 def hire(services: TillServices) -> None:
-    """They work here from now on."""
+    """Let the three people work here."""
     for role, name in NAMES.items():
         services.people.add(name, role, pin=PINS[role], badge=BADGES[role])
 
 
 def all_may() -> Rights:
-    """Everybody does everything."""
     rights = Rights()
     for act in Act:
         for role in Role:
@@ -58,8 +57,8 @@ def all_may() -> Rights:
 
 
 def cell(act: Act, role: Role, leave: Leave) -> Rights:
-    """Everybody does everything, but for one of a role one act. A discount that nobody has leave
-    for is one that nobody lifts."""
+    """All rights for everybody, except one act of one role. Nobody can lift a discount that nobody
+    may give."""
     if act is not Act.DISCOUNT:
         return all_may().with_cell(act, role, leave)
     rights = all_may()
@@ -71,10 +70,8 @@ def cell(act: Act, role: Role, leave: Leave) -> Rights:
 
 @dataclass(frozen=True)
 class Way:
-    """One way to an act. begin: what comes before it, with every right. try_it: by keys or fingers,
-    to its end. count: how often it was done by now. rows: what each time leaves in the table of
-    acts.
-    """
+    """One way to an act. begin: prepares it, with every right. try_it: does it by keys or fingers.
+    count: how often it has been done. rows: the rows of each time in the table of acts."""
 
     act: Act
     name: str
@@ -83,19 +80,19 @@ class Way:
     count: Callable[[Crew], int]
     rows: tuple[Done, ...] = ()
     is_hidden: bool = False
-    """Whether who may never do it is not offered it at all."""
+    """Whether it is not even offered to a person who may never do it."""
     rows_without: tuple[Done, ...] = ()
-    """What an act leaves that is done without what somebody may never see."""
+    """The rows of an act that a person does without the part that they may never see."""
     rows_lifted: tuple[Done, ...] = ()
-    """What lifting leaves beside."""
+    """Further rows of an act that another person permitted."""
     then: Callable[[Crew], Awaitable[object]] | None = None
-    """What is done in a screen that was opened, until it leaves its rows."""
+    """The act in a screen that was opened, which writes the rows."""
     told: str = "error.not_allowed.act_never"
-    """The key of what is said to who may never do it."""
+    """The key of the text for a person who may never do it."""
 
     @property
     def by(self) -> str:
-        """By a key, a finger or a scan."""
+        """The means: a key, a finger or a scan."""
         return self.name.rpartition(", ")[2]
 
     def __str__(self) -> str:
@@ -104,16 +101,15 @@ class Way:
 
 @dataclass
 class Crew:
-    """Somebody of a role at a window over a real core."""
+    """A person of one role at a window over a real core."""
 
     real: RealTill
     role: Role
     sold: Sale | None = None
-    """A receipt that was sold before."""
     foreign: int = 600
 
     def foreign_number(self) -> int:
-        """Of the next receipt of another system: each is another one."""
+        """The number of the next receipt of another system: each is another one."""
         self.foreign += 1
         return self.foreign
 
@@ -131,7 +127,7 @@ class Crew:
 
     @property
     def seller_pib(self) -> str:
-        """The shop's own tax number, as the server told it last."""
+        """The shop's own tax number, as the server reported it last."""
         status = self.real.services.server.status
         return "" if status is None else status.seller_pib
 
@@ -139,7 +135,7 @@ class Crew:
         return self.real.hands.window.texts(key)
 
     async def arrive(self) -> None:
-        """By a finger on the name and four digits: five presses, whoever it is."""
+        """Sign in by a tap on the name and four digits: five presses for each person."""
         screen = self.frame.top
         assert isinstance(screen, SignInScreen)
         name = NAMES[self.role]
@@ -148,7 +144,7 @@ class Crew:
         await self.real.until(lambda: not self.frame.cover_name)
 
     async def clear(self) -> None:
-        """Home again, with an empty cart of sales."""
+        """Go back to the sale, with an empty cart."""
         for _ in range(9):
             if self.frame.is_home and self.model.questions.question is None:
                 break
@@ -174,7 +170,7 @@ class Crew:
         return list(self.real.services.acts.acts(since=since, until=until))
 
     def raw_words(self) -> list[str]:
-        """What the report of acts says in names of this program, and not in words of a screen."""
+        """Words in the report of acts that are names of this program and no words of a screen."""
         day = Period(date(2026, 11, 20), date(2026, 11, 20))
         table = acts_report(ReportChoice(ReportName.ACTS, day, day), self.rows()).table
         words = ReportWords(self.frame.ui.texts, {})
@@ -187,17 +183,17 @@ class Crew:
         ]
 
     def new(self, before: list[ActRow]) -> list[ActRow]:
-        """Those since then: an earlier one gets the number of its receipt once that is signed."""
+        """The later rows: an earlier one gets the number of its receipt once that is signed."""
         return self.rows()[len(before) :]
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody else is asked for a PIN: over the screen, or in front of it."""
+        """Whether another person is asked for a PIN: over the screen, or in front of it."""
         if self.frame.cover_name == APPROVAL:
             return True
         top = self.frame.top
         if isinstance(top, RefundScreen) and top.model.is_asking:
-            return False  # what stands in front of it is that of the receipt before
+            return False  # the gate in front of it belongs to the receipt before
         return any(one.who is not None for one in shown(top, PinGate))
 
     def gate(self) -> PinGate:
@@ -207,7 +203,7 @@ class Crew:
     # --- one way ---------------------------------------------------------------------------------
 
     async def tried(self, way: Way, leave: Leave) -> None:
-        """Try it with the cell at that word, and hold what came of it against the word."""
+        """Try an act with that word in its cell, and compare the result with the word."""
         await self.clear()
         await way.begin(self)
         self.people.keep_rights(cell(way.act, self.role, leave))
@@ -258,7 +254,7 @@ class Crew:
         await self._end(way, [*rows, wrong], lifted_by=NAMES[lifter])
 
     async def cancelled(self, way: Way) -> None:
-        """Somebody else is asked, and Esc leads back: nothing is done."""
+        """Another person is asked, and Esc leads back: nothing is done."""
         await self.clear()
         await way.begin(self)
         self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
@@ -271,7 +267,8 @@ class Crew:
         assert self.new(rows) == []
 
     async def locked(self, way: Way) -> None:
-        """Somebody else is asked, and F11 locks: nothing is done, nor by who signs in again."""
+        """Another person is asked, and F11 locks: nothing is done, neither then nor after the next
+        sign-in."""
         await self.clear()
         await way.begin(self)
         self.people.keep_rights(cell(way.act, self.role, Leave.ASKS))
@@ -295,14 +292,14 @@ class Crew:
         assert [one.done for one in self.new(rows)] == list(way.rows_without)
 
     def _is_told(self, key: str) -> bool:
-        """Whether the screen says that somebody may not do it here."""
+        """Whether the screen says that the person may not do it here."""
         told = self.words(key)
         notice = self.real.hands.notice()
         said = [*lines_of(self.frame.top), notice, *map(str, self.model.context.notices)]
         return any(told in one or key.rpartition(".")[2] in one for one in said)
 
     async def _end(self, way: Way, rows: list[ActRow], *, lifted_by: str) -> None:
-        """What is left of it is done, and its rows are in the table of acts: they and no more."""
+        """Finish the act, and check that its rows and no others are in the table of acts."""
         lifted = len(way.rows_lifted) if lifted_by else 0
         expected = [*(way.rows_lifted if lifted_by else ()), *way.rows]
         if way.then is not None:

@@ -1,4 +1,4 @@
-"""Nothing leads past the lock: no key of the till, no finger, no scan, no PIN that is cancelled."""
+"""Nothing leads past the lock: no key of the till, no tap, no scan, no PIN that is cancelled."""
 
 from __future__ import annotations
 
@@ -37,14 +37,15 @@ from tests.gui.window.shop import PlayedTones, Shop
 BREAD_EAN = "8609910700134"
 RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
 SCANS = (BREAD_EAN, "5901234123457", "2000016015607", "KOSTIC-99", RECEIPT, "1357", "2580")
-"""An article, an unknown code, a weight, a badge of nobody, a receipt, and PINs: a scan is none."""
+"""An article, an unknown code, a weight, an unknown badge, a receipt, and PINs: a scan is no
+PIN."""
 HELD = ("Ctrl", "Alt", "Shift")
 TYPE = ("Space", "D", "pad plus", "pad -", *"0123456789")
 
 
 @pytest.fixture
 def locked(shop: Shop, sell_in: SellIn) -> Hands:
-    """A cashier locked the till, with a cart that she began to pay."""
+    """A cashier locked the till, with a cart whose payment was begun."""
     hands = paying(shop, sell_in)
     hands.press("F11")
     assert hands.window.frame.cover_name == LOCK
@@ -52,7 +53,7 @@ def locked(shop: Shop, sell_in: SellIn) -> Hands:
 
 
 def paying(shop: Shop, sell_in: SellIn) -> Hands:
-    """A cashier begins to pay a bread."""
+    """A cashier begins to pay for a bread."""
     sign_in(shop.services)
     hands = sell_in(shop)
     hands.scan(BREAD_EAN)
@@ -74,7 +75,7 @@ def words_of(hands: Hands) -> str:
 
 
 def test_what_was_received_for_the_cart_is_told(locked: Hands) -> None:
-    """Whoever comes next neither gives it back twice nor takes it twice."""
+    """So the next cashier neither gives it back twice nor takes it twice."""
     assert "Наплата је почета и није потврђена." in words_of(locked)
 
 
@@ -90,7 +91,7 @@ def test_how_much_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn)
 def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
     shop: Shop, sell_in: SellIn, *, was_locked: bool
 ) -> None:
-    """As it begins: nobody works here, and whoever comes is asked who it is. At a change of
+    """Nobody works here after the start, and the next person is asked who they are. At a change of
     cashier the cart is seen."""
     sign_in(shop.services)
     shop.services.note(Done.SIGNED_IN, "Драгана Петровић")
@@ -105,7 +106,7 @@ def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
 
 
 def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
-    """Somebody tries the PIN of another one: the row is not of who locked the till."""
+    """Somebody tries another person's PIN: the row does not name the person who locked the till."""
     frame, services = locked.window.frame, locked.window.services
     other = next(one for one in services.people.people() if one != services.here.person)
     store, now = services.people, services.till.clock.now()
@@ -120,7 +121,7 @@ def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
 
 
 def test_a_file_that_takes_nothing_is_told_with_what_to_do(shop: Shop, sell_in: SellIn) -> None:
-    """In the line below too, which else says that selling works."""
+    """The bottom line says so too; it would otherwise say that selling works."""
     people = shop.services.people
     people.keep_badge(sign_in(shop.services), "KARTICA-7")
     hands = sell_in(shop)
@@ -135,7 +136,8 @@ def test_a_file_that_takes_nothing_is_told_with_what_to_do(shop: Shop, sell_in: 
 
 
 def test_no_key_leads_past_it(locked: Hands) -> None:
-    """Each key alone and with each modifier; what types is a PIN once there is enough of it."""
+    """Each key alone and with each modifier; typed digits are a PIN once there are enough of
+    them."""
     for name in [*KEY, *(one for one in PLACES if one not in HELD and one not in TYPE)]:
         locked.press(name)
         still_locked(locked, name)
@@ -150,7 +152,7 @@ def test_no_key_leads_past_it(locked: Hands) -> None:
 
 @pytest.mark.parametrize("command", TillCommand)
 def test_no_command_leads_past_it(locked: Hands, command: TillCommand) -> None:
-    """As the window takes it from whatever key it has in a shop."""
+    """The window takes commands from any key that a shop gives them."""
     locked.window.press_key(command)
     still_locked(locked, command)
 
@@ -164,7 +166,7 @@ def test_no_scan_leads_past_it(locked: Hands, code: str) -> None:
 
 
 def test_no_finger_leads_past_it(locked: Hands) -> None:
-    """On all that can be pressed there but the digits of a PIN, and on the line below it."""
+    """All controls there are tapped except the digits of a PIN, and the line below too."""
     window = locked.window
     buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
     assert len(buttons) > 10
@@ -179,7 +181,7 @@ def test_no_finger_leads_past_it(locked: Hands) -> None:
 
 
 def test_what_goes_on_below_takes_its_place_with_nothing(locked: Hands) -> None:
-    """A screen that something opens meanwhile opens below it; an act that asks asks nobody."""
+    """A screen that opens meanwhile opens below the lock; an act that needs a PIN asks nobody."""
     frame = locked.window.frame
     done: list[str] = []
     frame.cover(APPROVAL, AskedAct(Act.DRAWER, lambda: done.append("done")))
@@ -217,7 +219,7 @@ async def test_wrong_pins_slow_down_over_a_restart(
 
 @contextmanager
 def opened_again(before: RealTill, sell_in: SellIn) -> Iterator[RealTill]:
-    """The till starts once more, on the same folder."""
+    """The till after another start on the same folder."""
     before.hands.filter.remove()
     with open_till_core(settings.load(before.shop.data)) as core:
         services = services_of(core, PlayedTones())
@@ -231,7 +233,7 @@ def opened_again(before: RealTill, sell_in: SellIn) -> Iterator[RealTill]:
 async def test_the_lock_of_one_person_outlives_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
-    """It ends with the PIN alone; without a PIN nothing is asked."""
+    """Only the PIN ends it; without a PIN nothing is asked."""
 
     def chosen(services: TillServices) -> None:
         services.manager.keep("2580")
@@ -267,7 +269,7 @@ async def test_the_lock_of_one_person_outlives_a_restart(
 async def test_a_payment_that_was_begun_is_so_over_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
-    """Nothing was given, and the till is gone: what goes from the cart asks all the same."""
+    """Nothing was given, and the till is gone: removing an article asks for a PIN all the same."""
     with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
         async with real.at_work():
             await Crew(real, Role.CASHIER).arrive()

@@ -1,5 +1,5 @@
-"""Nobody does what the table of rights forbids: every act is tried as each role, by key and by
-finger, with its cell at each of its words, in a window over a real core."""
+"""Nobody does what the table of rights forbids: every act is tried as each role, by key and by tap,
+with each word in its cell, in a window over a real core."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEVICES = (
     '\n[printer]\nkind = "network"\naddress = "127.0.0.1"\ndrawer = "pin2"\n'
     '[mail]\nhost = "127.0.0.1"\nport = 9\nsender = "racuni@primer.rs"\n'
 )
-"""A drawer and a mail server that nobody runs: each is asked for what it does, and does nothing."""
+"""A drawer and a mail server that do not exist: requests to them have no effect."""
 MANAGER_KEEPS = (Act.SETTINGS, Role.MANAGER)
 
 
@@ -42,7 +42,8 @@ _TURNS = [
     for place, role in enumerate(Role)
     for leave in [tuple(Leave)[(place + shift + 1) % len(Leave)]]
 ]
-"""Each role with each word and each part of the ways; the first three have each of all three."""
+"""Each role with each word and each part of the ways; the first three turns contain every role,
+every word and three parts."""
 
 
 @pytest.mark.deadline(280)
@@ -69,19 +70,18 @@ async def test_each_way_to_each_act(real: RealTill, role: Role, leave: Leave, pa
 
 
 def test_each_act_of_the_table_is_tried_by_key_and_by_finger() -> None:
-    """A new act needs its ways."""
     assert {(one.act, one.by) for one in WAYS} >= set(product(Act, (KEY, FINGER)))
 
 
 async def at_the_settings(crew: Crew) -> None:
-    """Their gate, which asks for somebody else."""
+    """At the gate of the settings, which asks for another person."""
     crew.people.keep_rights(cell(Act.SETTINGS, crew.role, Leave.ASKS))
     await menu("settings")(crew)
     assert crew.is_asked
 
 
 async def test_a_pin_that_is_right_too_late_lifts_nothing(real: RealTill) -> None:
-    """Whoever asked left while it was tried, which takes a thread some 50 ms."""
+    """The cashier left while the PIN was tried, which takes a thread some 50 ms."""
     async with real.at_work():
         crew = Crew(real, Role.CASHIER)
         await crew.arrive()
@@ -98,7 +98,7 @@ async def test_a_pin_that_is_right_too_late_lifts_nothing(real: RealTill) -> Non
 
 
 async def test_a_pin_that_is_right_only_after_the_lock_lifts_nothing(real: RealTill) -> None:
-    """F11 right after its last digit, over an act that waits in place."""
+    """F11 is pressed right after its last digit, over an act that waits in place."""
     async with real.at_work():
         crew = Crew(real, Role.CASHIER)
         await crew.arrive()
@@ -124,7 +124,7 @@ async def test_a_pin_that_is_right_only_after_the_lock_lifts_nothing(real: RealT
 
 @pytest.mark.parametrize("key", ["F10", "Del"])
 async def test_a_key_that_is_pressed_twice_is_lifted_once(real: RealTill, key: str) -> None:
-    """So is a badge that the scanner reads twice."""
+    """The same holds for a badge that the scanner reads twice."""
     act, done = {
         "F10": (Act.DRAWER, Done.DRAWER), "Del": (Act.REMOVE_WHILE_PAYING, Done.LINE_REMOVED)
     }[key]  # fmt: skip

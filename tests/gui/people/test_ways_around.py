@@ -1,5 +1,5 @@
-"""What the table of rights forbids, tried on the ways that lead around it: by keys, fingers and
-scans at a till where a cashier works."""
+"""Ways around the table of rights are tried by keys, taps and scans at a till where a cashier
+works."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
 
 
 def acts(shop: Shop) -> list[ActRow]:
-    """All of them: some are told at the shop's time, which stands, some at the file's."""
+    """All acts: some have the shop's time, which stands still, some the file's."""
     since, until = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
     return list(shop.services.acts.acts(since=since, until=until))
 
@@ -35,7 +35,7 @@ def done(shop: Shop) -> list[Done]:
 
 
 def at_work(shop: Shop, sell_in: SellIn, forbids: Collection[Act] = ()) -> Hands:
-    """A cashier works here who may never do what is in `forbids`."""
+    """A till with a cashier who may never do the acts in `forbids`."""
     sign_in(shop.services, forbids)
     return sell_in(shop)
 
@@ -68,7 +68,7 @@ def test_a_scan_that_takes_one_off_needs_the_right_once_the_payment_was_begun(
 def test_a_cart_that_is_held_and_recalled_is_still_one_that_was_being_paid(
     shop: Shop, sell_in: SellIn
 ) -> None:
-    """The next cart is paid meanwhile, so that nothing else of the payment is left."""
+    """The next cart is paid meanwhile, so that no other trace of the payment is left."""
     hands = at_work(shop, sell_in, [Act.REMOVE_WHILE_PAYING])
     hands.scan(BREAD_EAN)
     for key in ("F12", "Esc", "F6"):
@@ -84,7 +84,7 @@ def test_a_cart_that_is_held_and_recalled_is_still_one_that_was_being_paid(
 
 
 def test_an_amount_off_the_whole_grows_with_no_line_that_goes(shop: Shop, sell_in: SellIn) -> None:
-    """5 % of ten pieces may be taken off; of the one that is left it would be half."""
+    """5 % of ten pieces may be taken off; of the one that remains it would be half."""
     hands = at_work(shop, sell_in)
     for _ in range(10):
         hands.scan(BREAD_EAN)
@@ -142,7 +142,7 @@ def test_a_lower_quantity_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
 def test_an_article_is_created_on_the_spot_by_who_may(
     shop: Shop, sell_in: SellIn, forbids: list[Act]
 ) -> None:
-    """A cashier asks for it, or never does."""
+    """A cashier has to ask for it, or never may."""
     hands = at_work(shop, sell_in, forbids)
     hands.scan("5901234123457")
     if forbids:
@@ -198,7 +198,8 @@ def test_it_is_confirmed_by_no_key_where_somebody_else_has_to_lift_it(
 def test_a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(
     shop: Shop, sell_in: SellIn
 ) -> None:
-    """It lifts, and the scanner read it twice: whoever sees its code could make another one."""
+    """The badge lifts an act, and the scanner read it twice: its code could be copied by anybody
+    who sees it."""
     hands = at_work(shop, sell_in)
     people = shop.services.people
     people.keep_badge(people.people()[0], BADGE)
@@ -215,7 +216,7 @@ def test_a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(
 
 
 def lacking(shop: Shop) -> None:
-    """The server runs, and no processor signs."""
+    """Let the server run without a processor that signs."""
     shop.server.processor = ProcessorState.AWAY
     run(shop.serve())
     assert shop.services.server.signs_nothing

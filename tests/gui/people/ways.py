@@ -1,4 +1,4 @@
-"""The ways to each act that the table of rights knows, by key and by finger."""
+"""The ways to each act of the table of rights, by key and by tap."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from tests.gui.window.shop import BREAD
 
 BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
 AWAY = ("status", "invoices", "lookup")
-"""What nobody reaches of a processor that is away."""
+"""The requests that an unreachable processor does not answer."""
 MANY_STOPS = 60
-"""Tab was pressed in vain so often."""
+"""The number of presses of Tab after which the search ends."""
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 Step = Callable[[Crew], Awaitable[object]]
 
@@ -58,11 +58,11 @@ def keys(*names: str) -> Step:
 
 
 async def nothing(_: Crew) -> None:
-    """It begins at the sale as it is."""
+    """Begin at the sale as it is."""
 
 
 async def shut(crew: Crew) -> None:
-    """The drawer is not asked to open any more: one press at a time."""
+    """Wait until no opening of the drawer is under way: one press at a time."""
     openings = crew.real.services.openings
     await crew.real.until(
         lambda: all(
@@ -77,13 +77,13 @@ async def bread(crew: Crew, many: int = 2) -> None:
 
 
 async def begun(crew: Crew) -> None:
-    """Two loaves, of which the payment was opened."""
+    """Two loaves whose payment was opened."""
     await bread(crew)
     await keys("F12", "Esc")(crew)
 
 
 def bar(cap: str, *after: str) -> Step:
-    """A finger on the action bar, then keys."""
+    """Tap a key of the action bar, then press keys."""
 
     async def act(crew: Crew) -> None:
         await crew.real.tap(inside(crew.real.hands.window).work_area.sale.bar.keys[cap])
@@ -93,7 +93,7 @@ def bar(cap: str, *after: str) -> Step:
 
 
 async def reached(crew: Crew, is_it: Callable[[QWidget], bool]) -> None:
-    """Tab leads there."""
+    """Press Tab until the widget has the focus."""
     for _ in range(MANY_STOPS):
         focus = QApplication.focusWidget()
         if focus is not None and is_it(focus):
@@ -107,7 +107,7 @@ def called(words: str) -> Callable[[QWidget], bool]:
 
 
 def menu(key: str, *after: str, by: str = FINGER) -> Step:
-    """An item of the menu, where it is offered, then keys."""
+    """Choose an item of the menu, if it is offered, then press keys."""
 
     async def act(crew: Crew) -> None:
         await crew.real.press("F9")
@@ -153,7 +153,7 @@ def priced(crew: Crew) -> int:
 
 
 def less(crew: Crew) -> int:
-    """Pieces of the two loaves that are gone."""
+    """The number of the two loaves that were removed."""
     return 2 - sum(int(one.quantity.amount) for one in crew.model.cart.active_lines)
 
 
@@ -174,7 +174,7 @@ def in_training(crew: Crew) -> int:
 
 
 def is_in(kind: type) -> Callable[[Crew], int]:
-    """Whether a screen is open with nothing in front of it."""
+    """Count 1 if a screen is open with nothing in front of it."""
 
     def count(crew: Crew) -> int:
         top = crew.frame.top
@@ -255,7 +255,7 @@ async def kind_of_training_by_key(crew: Crew) -> None:
 
 
 async def practised(crew: Crew) -> None:
-    """A receipt of training."""
+    """Issue a receipt of training."""
     await rested_after(crew, BREAD_EAN)
     await crew.real.press("Ctrl+Enter")
     await crew.real.ended()
@@ -265,7 +265,7 @@ async def practised(crew: Crew) -> None:
 
 
 async def rested_after(crew: Crew, code: str) -> None:
-    """A scan, and the time in which no key pays."""
+    """Scan a code, and wait for the time in which no key pays."""
     await crew.real.scan(code)
     clock = crew.real.services.till.clock
     scanned_at = clock.ticks()
@@ -273,7 +273,7 @@ async def rested_after(crew: Crew, code: str) -> None:
 
 
 async def without_processor(crew: Crew) -> None:
-    """A loaf, and nobody signs."""
+    """A loaf in the cart, and no processor."""
     await with_shift(crew)
     await crew.real.press("Esc")
     crew.real.shop.change(unreachable=AWAY)
@@ -286,7 +286,7 @@ async def exact_by_finger(crew: Crew) -> None:
 
 
 def last_key(crew: Crew) -> str:
-    """Of what was confirmed last."""
+    """The key of the sale that was confirmed last."""
     found = crew.real.core.database.sales.last(1)
     return found[0].key if found else ""
 
@@ -299,7 +299,7 @@ def confirmed(crew: Crew) -> int:
 
 
 async def receipt(crew: Crew) -> None:
-    """One that was sold before, open in the list."""
+    """Open a receipt that was sold before in the list."""
     if crew.sold is None:
         crew.sold = await crew.real.sold(BREAD_EAN)
         await crew.clear()
@@ -320,13 +320,13 @@ async def receipt(crew: Crew) -> None:
 
 
 async def new_receipt(crew: Crew) -> None:
-    """Likewise, of which nothing was done yet."""
+    """Open a receipt with which nothing has been done yet."""
     crew.sold = None
     await receipt(crew)
 
 
 async def refunded(crew: Crew) -> None:
-    """All of it goes back."""
+    """Refund the whole receipt."""
     screen = crew.frame.top
     assert isinstance(screen, RefundScreen)
     before = last_key(crew)
@@ -338,7 +338,7 @@ async def refunded(crew: Crew) -> None:
 
 
 async def corrected(crew: Crew) -> None:
-    """It was paid by card."""
+    """Correct the payment to card."""
     screen = crew.frame.top
     assert isinstance(screen, CorrectionScreen)
     before = last_key(crew)
@@ -359,7 +359,7 @@ def letter_by_finger(letter: str) -> Step:
 
 
 async def scanned_at_the_sale(crew: Crew) -> None:
-    """Its notice stands there, with what the server told."""
+    """Scan the receipt at the sale, whose notice shows the server's answer."""
     await receipt(crew)
     await crew.clear()
     assert crew.sold is not None
@@ -379,7 +379,7 @@ def in_notice(*words: str) -> Step:
 
 
 async def copied(crew: Crew) -> None:
-    """Enter says what it does, the next one does it."""
+    """Copy the receipt: Enter shows the act, the next Enter does it."""
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
     await crew.real.press("Enter")
@@ -388,7 +388,7 @@ async def copied(crew: Crew) -> None:
 
 
 async def mail(crew: Crew) -> None:
-    """A copy is about to go to an address."""
+    """Prepare a copy for an address."""
     await receipt(crew)
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
@@ -404,7 +404,6 @@ async def main_by_finger(crew: Crew) -> None:
 
 
 async def exchanged(crew: Crew) -> None:
-    """Bread goes back, and milk is taken for it."""
     await receipt(crew)
     await crew.real.type("r")
     screen = crew.frame.top
@@ -417,8 +416,8 @@ async def exchanged(crew: Crew) -> None:
 
 
 async def foreign(crew: Crew) -> None:
-    """The receipt of another system, as its code tells it."""
-    await with_shift(crew)  # else the refund opens one, which has a row of its own
+    """Show the receipt of another system, as its code describes it."""
+    await with_shift(crew)  # else the refund opens a shift, which has a row of its own
     await crew.real.press("Esc", "F7")
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
@@ -447,7 +446,7 @@ async def refunded_by_hand(crew: Crew) -> None:
 
 
 async def closed_without_goods(crew: Crew) -> None:
-    """An advance of another system was closed, and nobody sold its goods: Attention asks."""
+    """An advance of another system was closed, and nobody sold its goods: Attention shows it."""
     real = crew.real
     number = f"XYZA1234-XYZA1234-{crew.foreign_number()}"
     place = RefundPlace(number, HOME, replace(ADVANCE, number=number), closes=True)
@@ -488,7 +487,7 @@ def settled(crew: Crew) -> int:
 
 
 async def refund_receipt(crew: Crew) -> None:
-    """A refund that should not have been, open in the list."""
+    """Open a refund that should not have been in the list."""
     await new_receipt(crew)
     await crew.real.type("r")
     await crew.real.until(lambda: isinstance(crew.frame.top, RefundScreen))
@@ -501,7 +500,7 @@ async def refund_receipt(crew: Crew) -> None:
 
 
 async def undone(crew: Crew) -> None:
-    """R says what it does, Enter does it."""
+    """Undo the refund: R shows the act, Enter does it."""
     screen = crew.frame.top
     assert isinstance(screen, ReceiptsScreen)
     await crew.real.type("r")
@@ -523,7 +522,6 @@ async def undone_by_finger(crew: Crew) -> None:
 
 
 async def with_shift(crew: Crew) -> None:
-    """A shift is open, and its screen."""
     await crew.real.press("Ctrl+D")
     screen = crew.frame.top
     assert isinstance(screen, ShiftScreen)
@@ -542,7 +540,7 @@ def shift_key(letter: str) -> Step:
 
 
 async def counted(crew: Crew) -> None:
-    """The drawer was counted, and why it differs is told: Enter closes."""
+    """Count the drawer and give the reason of the difference: Enter closes."""
     await with_shift(crew)
     screen = crew.frame.top
     assert isinstance(screen, ShiftScreen)
@@ -573,7 +571,7 @@ def closed(crew: Crew) -> int:
 
 
 async def paid_out(crew: Crew) -> None:
-    """Unless its page was refused: the same keys mean something else before it."""
+    """Pay out, unless the page was refused: the same keys mean something else without it."""
     screen = crew.frame.top
     assert isinstance(screen, ShiftScreen)
     if screen.model.page is not Page.MOVE:

@@ -1,4 +1,4 @@
-"""The till's window over a real server, and over one whose answers a test holds back."""
+"""The till's window over a real server, and over one whose answers a test delays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["real", "sell_in", "template", "theme"]
 
 @dataclass
 class NotingReceipts(ReceiptsInMemory):
-    """read: which receipts were asked for, one by one."""
+    """read: the receipts that were asked for one by one."""
 
     read: list[str] = field(default_factory=list)
 
@@ -39,7 +39,7 @@ class NotingReceipts(ReceiptsInMemory):
 
 @dataclass
 class Held:
-    """A window with the receipts of a day. server: holds its answers back as a test wants."""
+    """A window with the receipts of a day. server: delays its answers as a test wants."""
 
     shop: Shop
     day: Day
@@ -54,7 +54,7 @@ class Held:
         return top
 
     def number(self) -> str:
-        """The end of the number that is shown; "" where that is not what was asked for last."""
+        """The end of the shown number; "" where another receipt was asked for last."""
         shown = self.screen.opened.head.number.text()
         model = self.screen.model
         is_shown = model.can_act and model.opened and model.opened.overview.number == shown
@@ -64,7 +64,7 @@ class Held:
         await self.hands.until(lambda: self.number() == number)
 
     async def close(self) -> None:
-        """What still runs in the window ends before the test's loop does."""
+        """End the window's tasks before the test's loop ends."""
         frame = self.hands.hands.window.frame
         frame.close()
         await frame.tasks.close()

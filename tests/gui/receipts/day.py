@@ -1,4 +1,4 @@
-"""The receipts of the pictures: one day of a shop, as its server tells them."""
+"""The receipts of the pictures: one day of a shop, in its server's answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CASHIER = "Милош Илић"
 TILL, WEB = "till:1", "веб-продаја"
 FIRST, LAST = 8493, 8640
 SALES = Decimal("298367.26")
-"""Of the whole day; the last of its usual sales makes up for the others."""
+"""The turnover of the whole day; the last of its usual sales makes up the difference."""
 
 
 def number_of(counter: int) -> str:
@@ -48,7 +48,7 @@ def number_of(counter: int) -> str:
 
 @dataclass
 class Told:
-    """A receipt of the day. program: who asked for it."""
+    """A receipt of the day. program: the program that asked for it."""
 
     link: ChainReceipt
     book: Book
@@ -59,7 +59,7 @@ class Told:
 
 @dataclass
 class Day:
-    """What a server has; `tell` gives it to the fake that answers the till."""
+    """The receipts of a server; `tell` gives them to the fake that answers the till."""
 
     receipts: dict[int, Told] = field(default_factory=dict)
 
@@ -73,13 +73,13 @@ class Day:
         jobs: tuple[QueuedJob, ...] | None = None,
         operation: Operation = Operation.ISSUE,
     ) -> Book:
-        """jobs: printed at once, without any told."""
+        """Add receipts. jobs: their delivery jobs; without any, each was printed at once."""
         book = Book() if book is None else book
         first = len(book.links)
         book.add(*planned, operation=operation)
         for child, asked in enumerate(planned):
             number, link = counter + child, book.links[first + child]
-            if asked.follows is not None:  # it names the number that its original has here
+            if asked.follows is not None:  # it names the number of its original here
                 link = replace(
                     link, planned=asked.after(book.links[first + asked.follows].reference)
                 )
@@ -89,7 +89,7 @@ class Day:
         return book
 
     def tell(self, server: ReceiptsInMemory) -> None:
-        """From now on the server has these."""
+        """Let the server have these receipts from now on."""
         order = sorted(self.receipts)
         server.signed = [_row(self.receipts[number], row) for row, number in enumerate(order)]
         for one in self.receipts.values():
@@ -109,7 +109,6 @@ def job(
     *,
     trouble: str = "",
 ) -> QueuedJob:
-    """A delivery of a receipt."""
     return QueuedJob(
         number, method, state, at, at, str(uuid.UUID(int=number)), number_of(number),
         trouble=DeviceTrouble(trouble) if trouble else None, asked_at=at, next_at=at,
@@ -118,13 +117,14 @@ def job(
 
 
 def at(clock: str) -> datetime:
-    """A time of the day, as a person in the shop reads it."""
+    """An instant from a time of the day in the shop."""
     hours, minutes = map(int, clock.split(":"))
     return datetime(2026, 11, 20, hours - 1, minutes, 9, tzinfo=UTC)
 
 
 def usual_day() -> Day:
-    """As in the picture, 148 documents, with the receipt of which bread and yoghurt went back."""
+    """The day of the picture: 148 documents, among them the receipt of which bread and yoghurt went
+    back."""
     day = Day()
     spent = _pictured(day)
     for number in (8513, 8560):
@@ -141,7 +141,7 @@ def usual_day() -> Day:
 
 
 def _time_of(number: int) -> datetime:
-    """Of the receipts before the rows of the picture, and of those after them."""
+    """The time of a receipt before or after the rows of the picture."""
     late = number - 8602
     if late < 0:
         return at("7:30") + timedelta(seconds=141 * (number - FIRST))
@@ -149,7 +149,7 @@ def _time_of(number: int) -> datetime:
 
 
 def _pictured(day: Day) -> Decimal:
-    """The rows of the picture; what was sold with them."""
+    """Add the rows of the picture, and return their turnover."""
     late = job(8600, at("11:51"), JobState.FAILED, trouble="paper_out")
     mail = job(8596, at("11:39"), JobState.WAITING, JobMethod.EMAIL, trouble="away")
     day.sign(8592, at("11:26"), _sold("682.00", way="card"))
@@ -182,7 +182,7 @@ def _pictured(day: Day) -> Decimal:
 def give_back(
     day: Day, number: int, when: datetime, book: Book, *items: RefundedItem, **back: str
 ) -> None:
-    """With the copy that the buyer signs, where it is cash."""
+    """Refund items, with the copy that the buyer signs where cash goes back."""
     asked = Refunding(payments=payments(**back), delivery=PDF, buyer=BUYER, items=items)
     planned = plan_refund(receipt=book.links[0], chain=book.chain, request=asked, basis=BASIS)
     day.sign(number, when, *planned, book=book, operation=Operation.REFUND)
@@ -195,7 +195,7 @@ def copy(day: Day, number: int, when: datetime, book: Book) -> None:
 
 
 def _sold(amount: str, *, way: str = "cash", **fields: object) -> PlannedReceipt:
-    """One article at that price."""
+    """A sale of one article at that price."""
     article = line("Кафа млевена Златна 200 g/ком", "Ђ", "1", amount)
     return _by(sale(article, **fields, **{way: amount}))  # type: ignore[arg-type]
 

@@ -47,13 +47,13 @@ Scene = Callable[[Shop, ReceiptsScreen, Day], Awaitable[None]]
 
 
 async def pause() -> None:
-    """Let Qt deliver what is queued, and the till read what it asked for."""
+    """Let Qt deliver queued events, and the till read its answers."""
     for _ in range(12):
         await asyncio.sleep(0.01)
 
 
 async def begin(shop: Shop, screen: ReceiptsScreen, number: int = 8597) -> None:
-    """Scan a receipt, once the server was seen."""
+    """Scan a receipt, once the server has answered."""
     await settle(shop)
     await pause()
     screen.go_to(ReceiptPlace(number_of(number), by_scan=True))
@@ -61,24 +61,24 @@ async def begin(shop: Shop, screen: ReceiptsScreen, number: int = 8597) -> None:
 
 
 async def list_(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """As in the picture: the list, the receipt that was scanned, and its chain."""
+    """The picture's state: the list, the scanned receipt, and its chain."""
     await begin(shop, screen)
 
 
 async def newest(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """As F7 opens it: the newest receipt."""
+    """F7 opens the newest receipt."""
     await pause()
 
 
 async def nothing(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Words that no receipt has."""
+    """A search that no receipt matches."""
     await begin(shop, screen)
     screen.side.filters.search.set_text("чварци")
     await pause()
 
 
 async def away(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The server is away: the till's own sales, one of which waits."""
+    """The server is away: the till's own sales are listed, one of which waits."""
     for amount in ("1236.00", "359.98", "58.99"):
         sold(shop, amount)
     await settle(shop)
@@ -95,14 +95,14 @@ async def go_away(shop: Shop) -> None:
 
 
 async def away_opened(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """One of these is opened."""
+    """One of the till's own sales is open."""
     await away(shop, screen, day)
     screen.side.step(2)
     await pause()
 
 
 async def reading(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """A slow server: nothing of it is here yet."""
+    """The server is slow: it has not answered yet."""
     await pause()
     shop.receipts.answers = asyncio.Event()
     screen.go_to(ReceiptPlace(number_of(8597), by_scan=True))
@@ -110,37 +110,37 @@ async def reading(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def unknown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """A number that nobody has."""
+    """Nobody has a receipt with that number."""
     await begin(shop, screen, 9999)
 
 
 async def elsewhere(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The code of a receipt that the journal does not have."""
+    """The code of a receipt that the journal does not hold."""
     await show_code(shop, screen, payload())
 
 
 async def advance_elsewhere(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The same of an advance, which may be closed by hand."""
+    """The code of another system's advance, which may be closed by hand."""
     await show_code(shop, screen, payload(invoice_type=4))
 
 
 async def offer(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """A proforma, to be opened as a sale or as an advance."""
+    """A proforma, which can be opened as a sale or as an advance."""
     await begin(shop, screen, 8596)
 
 
 async def never_refunded(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The same of a refund, which is refunded by nobody."""
+    """The code of another system's refund, which nobody may refund."""
     await show_code(shop, screen, payload(transaction_type=1))
 
 
 async def joined(shop: Shop) -> None:
-    """A platform joins the shop's tills."""
+    """Let a platform connect the shop's tills."""
     shop.server.public_mode = PublicMode(PublicModeState.CONNECTED, shop.clock.now())
 
 
 async def asking_others(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The shop's other tills are being asked for it."""
+    """The shop's other tills are being asked for the receipt."""
     await joined(shop)
     shop.receipts.searching = asyncio.Event()
     await show_code(shop, screen, payload())
@@ -155,14 +155,14 @@ async def no_till_has_it(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def at_another_till(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Another till has it."""
+    """Another till has the receipt."""
     await joined(shop)
     shop.receipts.found = found_at(day)
     await show_code(shop, screen, payload())
 
 
 def found_at(day: Day) -> ShownElsewhere:
-    """What another till tells of the receipt whose code is scanned in the pictures."""
+    """Another till's answer about the receipt whose code is scanned in the pictures."""
     foreign = ForeignReceipt.of(decode(url(payload())))
     paid = (PaidBy(PaymentMethod.CASH, foreign.total),)
     parts = (PaidOfLabel(TaxLabel.E, foreign.total),)
@@ -182,20 +182,20 @@ async def show_code(shop: Shop, screen: ReceiptsScreen, code: bytes) -> None:
 
 
 async def unread(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The server goes away while a receipt is asked for, of which the till knows nothing."""
+    """The server goes away while a receipt is asked for that the till does not know."""
     await pause()
     await go_away(shop)
     await begin(shop, screen)
 
 
 async def copy_shown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Enter: what the copy will say."""
+    """Enter shows the words of the copy."""
     await begin(shop, screen)
     screen.opened.acts.main.click()
 
 
 async def under_way(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """It is being issued."""
+    """The copy is being issued."""
     await copy_shown(shop, screen, day)
     screen.opened.acts.main.click()
     await pause()
@@ -209,7 +209,7 @@ async def issued(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def copy_waits(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The processor is away: it is issued by itself."""
+    """The processor is away: the copy will be issued by itself."""
     await begin(shop, screen)
     shop.server.processor = ProcessorState.AWAY
     shop.server.faults.extend([Fault.WAIT] * 10)
@@ -233,13 +233,13 @@ async def doubt(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def send(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """E: the address that it was sent to before is offered."""
+    """E offers the address that the receipt was sent to before."""
     await begin(shop, screen)
     screen.opened.acts.keys["E"].click()
 
 
 async def send_wrong(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """What is typed is no address."""
+    """The typed text is no address."""
     await send(shop, screen, day)
     screen.opened.doing.address.set_text("kupac@")
     screen.opened.acts.main.click()
@@ -252,19 +252,19 @@ async def send_again(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def verify(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """V."""
+    """V shows the verification code."""
     await begin(shop, screen)
     screen.opened.acts.keys["V"].click()
 
 
 async def waiting(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """What needs something, and the first of it."""
+    """The list of receipts that need something, with the first one open."""
     await begin(shop, screen, 8596)
     screen.side.filters.waiting.click()
 
 
 async def period(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Days, one of which is none."""
+    """Days are typed, one of which does not exist."""
     await begin(shop, screen)
     filters = screen.side.filters
     filters.periods[Period.DAYS].click()
@@ -273,7 +273,7 @@ async def period(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def long_chain(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """More receipts than have room, and the open one among them."""
+    """A chain of more receipts than there is room for, with the open one among them."""
     book = day.receipts[8597].book
     for number in range(8650, 8660):
         copy(day, number, at("14:31"), book)
@@ -282,35 +282,34 @@ async def long_chain(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def no_refund(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """All of it went back."""
+    """The receipt was refunded whole."""
     await begin(shop, screen, 8540)
 
 
 async def copied(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """A copy, with which nothing can be done."""
+    """A copy, for which there is no act."""
     await begin(shop, screen, 8601)
 
 
 async def unprinted(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Its paper did not come out."""
+    """The receipt's paper was not printed."""
     await begin(shop, screen, 8600)
 
 
 async def print_shown(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """Enter on that one."""
+    """Enter on the receipt that was not printed."""
     await unprinted(shop, screen, day)
     screen.opened.acts.main.click()
 
 
 async def being_made(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """The list is made of the journal."""
+    """The list is being made from the journal."""
     shop.receipts.state = ListState(12_400, 2_000_000)
     screen.room.ask_list()
     await begin(shop, screen)
 
 
 async def keys(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
-    """F1."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -327,7 +326,6 @@ SCENES = {"list": list_} | {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
@@ -372,7 +370,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

@@ -29,7 +29,7 @@ async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
 
 
 async def opened(real: RealTill, told: ReceiptOverview) -> ReceiptsScreen:
-    """F7 and the scan of the receipt."""
+    """Press F7 and scan the receipt."""
     assert told.verification_url is not None
     await real.press("F7")
     await real.scan(told.verification_url)
@@ -65,7 +65,7 @@ async def test_a_proforma_becomes_the_sale_that_it_offers(real: RealTill) -> Non
         inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
         offer = await receipt(real, await real.sold(BREAD, MILK))
         assert offer.invoice_type is InvoiceType.PROFORMA
-        await real.scan(BREAD)  # somebody else's cart is held meanwhile
+        await real.scan(BREAD)  # somebody else's cart is suspended meanwhile
         await opened(real, offer)
         await real.type("a")
         assert real.hands.window.frame.is_home
@@ -91,7 +91,7 @@ async def test_the_page_of_the_payment_keeps_what_a_sale_comes_from(real: RealTi
 
 
 async def test_a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> None:
-    """An advance refers to nothing: its text names the proforma, and F8 tells it."""
+    """An advance refers to nothing: its text names the proforma, and F8 shows it."""
     async with real.at_work():
         inside(real.hands.window).set_kind(DocumentKind.PROFORMA)
         offer = await receipt(real, await real.sold(BREAD, MILK))

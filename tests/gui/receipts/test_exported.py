@@ -1,4 +1,4 @@
-"""What is listed is written into a sheet: the real key, menu and file, read back."""
+"""The list is written into a sheet: the real key, menu and file, read back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""What F7 hands over, from the key to the device: a printer and a mail server at the other end of a
-real server, and the page of the tax administration.
-"""
+"""Deliveries by F7, from the key to the device: a printer and a mail server behind a real server,
+and the page of the tax administration."""
 
 from __future__ import annotations
 
@@ -74,7 +73,7 @@ def handing_in(
     tmp_path: Path, template: Path, sell_in: SellIn,
     before: Callable[[TillServices], object] = lambda _: None,
 ) -> Iterator[Handing]:  # fmt: skip
-    """before: as `real_till.opened`."""
+    """A till with a printer and a mail server. before: as for `real_till.opened`."""
     printer, mail = free_ports(2)
     made = certificates(tmp_path)
     settled = (
@@ -88,7 +87,8 @@ def handing_in(
 
 
 def offers_all_ways(data: Path) -> None:
-    """The demo's store offers none, so that the demo asks for no printer."""
+    """Let the store offer all ways: the demo's store offers none, so that the demo asks for no
+    printer."""
     with closing(with_checksums(data / "catalogue" / "catalogue.db")) as connection, connection:
         connection.execute(
             "UPDATE store SET document = json_remove(document, '$.printMethod') WHERE"
@@ -98,7 +98,7 @@ def offers_all_ways(data: Path) -> None:
 
 
 async def pressed(real: RealTill, key: str, doing: Doing) -> ReceiptsScreen:
-    """The key of an act, which is shown and rests a moment before Enter does it."""
+    """Press the key of an act, and wait until it is shown and Enter may do it."""
     shown = screen(real)
     await (real.press if key == "Enter" else real.type)(key)
     await real.until(lambda: shown.model.doing is doing)
@@ -173,7 +173,7 @@ async def test_a_copy_goes_to_an_address_as_pdf(handing: Handing) -> None:
 
 
 class Browser(QObject):
-    """Takes the addresses that the till opens."""
+    """A browser that notes the addresses that the till opens."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ def address_of(sold: Sale) -> str:
 
 
 def read(part: QWidget) -> str:
-    """What a telephone reads of the code that is painted there."""
+    """The text of the painted code, as a telephone reads it."""
     image = part.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
     pixels = bytes(image.constBits())
     picture = Image.frombytes(

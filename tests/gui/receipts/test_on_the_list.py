@@ -1,5 +1,5 @@
-"""The list of receipts and the one that is open, by keys and mouse in the till's window, over a
-server that answers when a test lets it."""
+"""The list of receipts and the open receipt, by keys and mouse in the till's window, over a server
+that answers when a test lets it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.gui.receipts.day import at, copy, job, number_of
 
 @asynccontextmanager
 async def at_f7(held: Held) -> AsyncIterator[None]:
-    """F7, and the newest receipt is open."""
+    """Press F7, and wait until the newest receipt is open."""
     try:
         await settle(held.shop)
         await held.hands.press("F7")
@@ -52,12 +52,12 @@ async def rested(held: Held) -> None:
 
 
 def repeated(held: Held) -> list[str]:
-    """The delivery jobs that were asked for once more."""
+    """The delivery jobs that were repeated."""
     return [one[1] for one in held.shop.doubts.told if one[0] == "again"]
 
 
 class Browser(QObject):
-    """Takes the addresses that the till opens."""
+    """A browser that notes the addresses that the till opens."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ async def test_what_needs_something_is_done_from_there(held: Held) -> None:
 
 
 async def test_all_that_needs_something_is_read_as_it_comes_into_sight(held: Held) -> None:
-    """Behind the first page too; and they stay while the list is read again."""
+    """The rows behind the first page are read too, and stay while the list is read again."""
     for number, told in held.day.receipts.items():
         told.jobs = (job(number, at("14:32"), JobState.FAILED),)
     held.day.tell(held.server)
@@ -303,7 +303,7 @@ async def test_a_copy_waits_for_the_processor_by_itself(held: Held) -> None:
 
 
 async def issued(held: Held) -> None:
-    """Enter, Enter."""
+    """Issue a copy by Enter, Enter."""
     await held.hands.press("Enter")
     await rested(held)
     await held.hands.press("Enter")
@@ -485,7 +485,7 @@ async def test_a_list_that_is_being_made_says_so(held: Held) -> None:
 
 
 async def test_the_receipt_that_is_open_follows_the_search(held: Held) -> None:
-    """Nothing acts on one that is not among what was found."""
+    """No act applies to a receipt that was not found."""
     async with at_f7(held):
         await held.hands.type("8597")
         await held.opens("8597")

@@ -48,7 +48,7 @@ class TwoTills:
     town: Town
 
     def issued_there(self) -> dict[str, Any]:
-        """A receipt that the other till's server signed."""
+        """Let the other till's server sign a receipt, and return it."""
         paid = {"cash": 100, "card": 297.97}
         answer = self.town.post(uuid.uuid4().hex, items=ITEMS, payments=paid)
         assert answer.status_code == 200, answer.text
@@ -93,7 +93,7 @@ def words(real: RealTill) -> str:
 
 
 async def ended(real: RealTill) -> ReceiptsScreen:
-    """The search for what was scanned on the list."""
+    """Wait for the end of the search for the scanned receipt."""
     top = real.hands.window.frame.top
     assert isinstance(top, ReceiptsScreen)
     await real.until(lambda: top.model.elsewhere is not None)
@@ -156,8 +156,8 @@ async def test_a_typed_number_is_asked_for_too(two: TwoTills) -> None:
 
 
 async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
-    """Nobody has it; the till that may have it is not connected, and named; the platform is away.
-    What its code says is shown all the same."""
+    """Nobody has it; the till that may have it is not connected, and is named; the platform is
+    away. The contents of its code are shown all the same."""
     real = two.real
     async with real.at_work():
         await connected(real)
@@ -179,7 +179,7 @@ async def test_the_three_ways_in_which_none_is_found(two: TwoTills) -> None:
 
 
 async def test_esc_leaves_the_search_and_what_comes_later_changes_nothing(two: TwoTills) -> None:
-    """The other till's server hangs; it is named once its three seconds are over."""
+    """The other till's server hangs; that till is named once its three seconds are over."""
     real = two.real
     async with real.at_work():
         await connected(real)

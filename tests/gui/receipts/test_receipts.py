@@ -45,7 +45,7 @@ async def test_the_copy_of_a_receipt_takes_three_presses_and_its_scan(real: Real
 
 
 async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
-    """F7 and the scan of a receipt."""
+    """Press F7 and scan a receipt."""
     assert sale.receipt is not None
     assert sale.receipt.verification_url is not None
     number = sale.receipt.fiscal_number

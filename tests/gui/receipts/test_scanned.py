@@ -44,7 +44,7 @@ def short_code_of(sale: Sale) -> str:
 
 
 async def told(real: RealTill) -> None:
-    """The server has said what it knows of the receipt that was scanned."""
+    """Wait until the server has answered about the scanned receipt."""
     await real.until(lambda: "Тражи се" not in real.hands.notice())
 
 
@@ -53,7 +53,7 @@ def words_on_top(real: RealTill) -> str:
 
 
 async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
-    """The screen of receipts, once it shows that one."""
+    """The screen of receipts, once it shows the receipt."""
     screen = real.hands.window.frame.top
     assert isinstance(screen, ReceiptsScreen)
     await real.until(lambda: screen.model.opened is not None)
@@ -183,7 +183,7 @@ async def test_no_layout_of_the_keyboard_changes_a_code(
         def slowly() -> None:
             real.hands.scan(scanned, cut=len(scanned) // 2, pause=200)
 
-        await real.by_hand(slowly)  # a busy machine, a radio
+        await real.by_hand(slowly)  # as on a busy machine, or by radio
         await told(real)
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД")
 
@@ -296,7 +296,7 @@ async def test_a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: 
 
 
 async def give_pin(real: RealTill, screen: RefundScreen) -> None:
-    """The manager's, in front of a refund by hand."""
+    """Type the manager's PIN at the gate of a refund by hand."""
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(DEMO_PIN)
     await real.press("Enter")
@@ -317,7 +317,7 @@ async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None
 
 
 async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real: RealTill) -> None:
-    """Whoever leaves the screen, or scans on, ends a question at any moment of it."""
+    """A cashier who leaves the screen, or scans on, cancels a question at any moment of it."""
     async with real.at_work():
         number = number_of(await real.sold(BREAD))
         receipts = real.services.receipts
@@ -334,14 +334,14 @@ async def test_a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real
 async def test_a_short_number_is_to_be_compared_with_the_paper(
     real: RealTill, code: Callable[[Sale], str]
 ) -> None:
-    """A receipt of another till, or of an older card, may end likewise."""
+    """The number of another till's receipt, or of an older card's, may have the same end."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         await real.press("F7")
         await real.scan(code(sale))
         await opened(real, sale)
         await real.until(lambda: "отворен скенирањем" in words_on_top(real))
-        settle()  # a notice that was just made is seen once it is laid out
+        settle()  # a new notice is seen once it is laid out
         said = "упоредите износ и време" in words_on_top(real)
         assert said is (code is short_code_of)
 

@@ -20,7 +20,6 @@ from tests.gui.window.real_till import RealTill
 
 
 async def refunded(real: RealTill, told: ReceiptOverview) -> Sale:
-    """All of a receipt went back."""
     sale = confirm_refund(
         till=real.services.till, draft=RefundDraft.whole(told), delivery=ReceiptDelivery(),
         buyer=BuyerId.parse("10:101234567"), cashier="Мира", in_whole_dinars=True,
@@ -57,7 +56,7 @@ async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: Rea
 
 
 async def test_what_can_not_be_undone_leaves_no_row(real: RealTill) -> None:
-    """No processor signs: nothing is issued, and nobody decided."""
+    """No processor signs: nothing is issued, and there is no row of a decision."""
     async with real.at_work():
         refund = await refunded(real, await receipt(real, await real.sold(BREAD)))
         assert refund.receipt is not None
@@ -83,7 +82,7 @@ async def test_what_can_not_be_undone_leaves_no_row(real: RealTill) -> None:
 
 
 async def pressed(real: RealTill, top: ReceiptsScreen) -> None:
-    """R, and Enter once it stands there."""
+    """Press R, and Enter once the act is shown."""
     await real.type("r")
     await real.until(lambda: not top.opened.acts.main.rests)
     await real.press("Enter")

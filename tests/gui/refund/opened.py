@@ -1,4 +1,4 @@
-"""The refund's screen in a real window, and what it says."""
+"""The refund's screen in a real window, and its words."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def screen_of(real: RealTill) -> RefundScreen:
 
 
 def is_refused(screen: RefundScreen) -> bool:
-    """Whether the PIN in front of it was tried, and is not the one."""
+    """Whether the PIN at its gate was tried and is wrong."""
     return screen.gate is not None and bool(screen.gate.panel.fields["pin"].error())
 
 
 async def opened(real: RealTill, sale: Sale) -> RefundScreen:
-    """F7, the scan of the receipt, R: it stands there, with all that is left ticked."""
+    """Press F7, scan the receipt, press R: the refund is open, with all remaining lines ticked."""
     assert sale.receipt is not None
     url, number = sale.receipt.verification_url, sale.receipt.fiscal_number
     assert url is not None
@@ -52,11 +52,11 @@ async def refund_after(real: RealTill, before: Sale) -> Sale:
 
 
 async def receipt_of(real: RealTill, sale: Sale) -> ReceiptOverview:
-    """What the server has of its receipt."""
+    """The server's overview of the sale's receipt."""
     assert sale.receipt is not None
     return (await real.services.receipts.receipt(sale.receipt.receipt_id)).overview
 
 
 def notices(screen: RefundScreen) -> str:
-    """What the notices say, as a screen reader tells them."""
+    """The words of the notices, as a screen reader reads them."""
     return " / ".join(one.accessibleName() for one in shown(screen, NoticePanel))

@@ -69,8 +69,6 @@ RATES = (TaxRates(SIGNED_AT, {"Ђ": Decimal(20), "Е": Decimal(10)}),)
 
 
 class WaitedFor(Counter):
-    """A counter at which refunds are confirmed."""
-
     def act_confirmed(self, sale: Sale) -> None:
         self.noted.asked.append(f"send {sale.operation}")
 
@@ -89,14 +87,14 @@ def sold(*lines: FiscalLine, **paid: str) -> Book:
 
 
 def give_back(book: Book, *items: RefundedItem, cash: str) -> None:
-    """A refund that is issued elsewhere."""
+    """Add a refund that was issued elsewhere."""
     asked = Refunding(payments=payments(cash=cash), delivery=PDF, buyer=BUYER, items=items)
     planned = plan_refund(receipt=book.links[0], chain=book.chain, request=asked, basis=BASIS)
     book.add(*planned, operation=Operation.REFUND)
 
 
 def usual() -> Book:
-    """As in the picture: bread and a yoghurt went back before."""
+    """The picture's sale: bread and a yoghurt went back before."""
     book = sold(*LINES, cash=str(Money.total(one.total for one in LINES)))
     give_back(
         book, RefundedItem(Quantity(2), line=0), RefundedItem(Quantity(1), line=1), cash="260.97"
@@ -105,13 +103,13 @@ def usual() -> Book:
 
 
 def show(shop: Shop, book: Book) -> None:
-    """The server tells the first receipt of the book so from now on."""
+    """Let the server show the first receipt of the book."""
     told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
     shop.receipts.shown[NUMBER] = ShownReceipt(told, None)
 
 
 async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> None:
-    """Open the refund of a receipt, once the server was seen."""
+    """Open the refund of a receipt, once the server has answered."""
     show(shop, usual() if book is None else book)
     await settle(shop)
     screen.go_to(RefundPlace(NUMBER, HOME))
@@ -125,18 +123,18 @@ async def settle(shop: Shop, steps: int = 12) -> None:
 
 
 async def pause() -> None:
-    """Let Qt deliver what is queued."""
+    """Let Qt deliver queued events."""
     for _ in range(5):
         await asyncio.sleep(0.01)
 
 
 async def whole(shop: Shop, screen: RefundScreen) -> None:
-    """As it is opened: all that remains is ticked."""
+    """The refund as it is opened: all remaining lines are ticked."""
     await begin(shop, screen)
 
 
 async def refund(shop: Shop, screen: RefundScreen) -> None:
-    """As in the picture: three lines, one of them in part, and the buyer's identity card."""
+    """The picture's refund: three lines, one of them in part, and the buyer's identity card."""
     await begin(shop, screen)
     screen.left.nothing.click()
     for place in (2, 4, 5):
@@ -153,7 +151,7 @@ async def refund(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def of_advance(shop: Shop, screen: RefundScreen) -> None:
-    """An advance goes back by amounts of each tax label."""
+    """An advance is refunded by amounts of each tax label."""
     order = known(LINES[0], LINES[5])
     book = Book()
     shares = {TaxLabel.DJ: Money("800.00"), TaxLabel.E: Money("100.50")}
@@ -164,14 +162,14 @@ async def of_advance(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def quantity(shop: Shop, screen: RefundScreen) -> None:
-    """More than remains is typed."""
+    """A quantity above the remainder is typed."""
     await begin(shop, screen)
     screen.model.choose(2)
     screen.left.lines.open_field(sign="9")
 
 
 async def nothing(shop: Shop, screen: RefundScreen) -> None:
-    """No line is ticked, and it is to be issued."""
+    """No line is ticked, and the refund is confirmed."""
     await begin(shop, screen)
     screen.left.nothing.click()
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
@@ -187,20 +185,20 @@ async def doubted(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def no_document(shop: Shop, screen: RefundScreen) -> None:
-    """It is to be issued without a document."""
+    """The refund is confirmed without a document."""
     await begin(shop, screen)
     screen.right.document.focus_number()
     screen.right.main.click()
 
 
 async def own_error(shop: Shop, screen: RefundScreen) -> None:
-    """F5: the shop's own PIB."""
+    """F5 fills in the shop's own PIB."""
     await begin(shop, screen)
     screen.right.document.own_error.click()
 
 
 async def mixed(shop: Shop, screen: RefundScreen) -> None:
-    """Card and cash paid together."""
+    """The sale was paid by card and cash together."""
     book = sold(*LINES[:3], card="600.00", cash="243.33")
     await begin(shop, screen, book)
     screen.model.choose_way(1)
@@ -216,12 +214,12 @@ async def mixed_asked(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def card(shop: Shop, screen: RefundScreen) -> None:
-    """A card paid: the hand gives nothing."""
+    """The sale was paid by card: no cash is given back."""
     await begin(shop, screen, sold(*LINES[:3], card="843.33"))
 
 
 async def corporate(shop: Shop, screen: RefundScreen) -> None:
-    """A corporate card paid: it goes back by voucher."""
+    """The sale was paid by a corporate card: the refund is paid by voucher."""
     paid = sale(*LINES[:3], buyer="10:123456788", voucher="843.33")
     book = Book()
     book.add(replace(paid, document=replace(paid.document, cost_centre="50:1234")))
@@ -229,7 +227,7 @@ async def corporate(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def long(shop: Shop, screen: RefundScreen) -> None:
-    """Forty lines with long names and large amounts."""
+    """A sale of forty lines with long names and large amounts."""
     lines = [
         line(f"{number}. {one.name}", one.label.value, "987.123", "98765.43", sku=number)
         for number, one in enumerate(LINES * 7, start=100)
@@ -252,7 +250,7 @@ async def less_left(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def refused(shop: Shop, screen: RefundScreen) -> None:
-    """The server refused it."""
+    """The server refused the refund."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right.main.click()
@@ -262,7 +260,7 @@ async def refused(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def under_way(shop: Shop, screen: RefundScreen) -> None:
-    """It is being issued."""
+    """The refund is being issued."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right.main.click()
@@ -271,14 +269,14 @@ async def under_way(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def done(shop: Shop, screen: RefundScreen) -> None:
-    """The sheet after it."""
+    """The sheet after the refund."""
     await under_way(shop, screen)
     await settle(shop)
     await pause()
 
 
 async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
-    """The same where no cash moves."""
+    """The sheet after a refund without cash."""
     await card(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right.main.click()
@@ -287,7 +285,7 @@ async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def doubt(shop: Shop, screen: RefundScreen) -> None:
-    """Nobody knows whether it was issued."""
+    """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 60)
@@ -295,7 +293,7 @@ async def doubt(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def away(shop: Shop, screen: RefundScreen) -> None:
-    """The server does not tell about the receipt."""
+    """The server does not answer about the receipt."""
     shop.receipts.fault = NotDelivered("nobody there")
     await begin(shop, screen)
 
@@ -307,7 +305,7 @@ async def unknown(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def waits(shop: Shop, screen: RefundScreen) -> None:
-    """Server and processor are away when it is to be issued."""
+    """Server and processor are away when the refund is confirmed."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     shop.server.running = False
@@ -317,7 +315,7 @@ async def waits(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def all_gone(shop: Shop, screen: RefundScreen) -> None:
-    """All of it went back before."""
+    """The whole receipt was refunded before."""
     book = sold(*LINES[:2], cash="546.95")
     give_back(book, cash="546.95")
     await begin(shop, screen, book)
@@ -338,7 +336,7 @@ async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def hand(shop: Shop, screen: RefundScreen) -> None:
-    """What its code says is filled in, an amount is typed."""
+    """The contents of its code are filled in, and an amount is typed."""
     await hand_pin(shop, screen)
     let_in(screen.model.lock, "4711")
     await pause()
@@ -346,7 +344,7 @@ async def hand(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
-    """Another till of the shop has it: all that it told is filled in."""
+    """Another till of the shop has the receipt: all that it reported is filled in."""
     shop.services.manager.keep("4711")
     await settle(shop)
     parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
@@ -357,7 +355,7 @@ async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
-    """More than the receipt came to."""
+    """An amount above the receipt's total is typed."""
     await hand(shop, screen)
     screen.hand.amounts[TaxLabel.E].set_text("1000")
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
@@ -374,7 +372,7 @@ async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def hand_done(shop: Shop, screen: RefundScreen) -> None:
-    """It is issued."""
+    """The refund by hand is issued."""
     await hand(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right.main.click()
@@ -386,7 +384,7 @@ REASONS = ("Погрешно откуцано", "Неисправна роба",
 
 
 async def reason(shop: Shop, screen: RefundScreen) -> None:
-    """The shop wants to know why, once all else is there."""
+    """The shop's question for the reason, once all else is filled in."""
     await begin(shop, screen)
     screen.model.set_document(BuyerDraft(code="20", value="008412357"))
     screen.right.main.click()
@@ -402,7 +400,7 @@ async def pin(shop: Shop, screen: RefundScreen) -> None:
 TOLD: dict[str, dict[str, object]] = {
     "reason": {"refund_reasons": REASONS}, "pin": {"refund_needs_manager": True},
 }  # fmt: skip
-"""What the settings of the till say in a state, where it is more than usual."""
+"""The till's settings in a state that needs more than the usual ones."""
 
 
 async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
@@ -422,7 +420,7 @@ async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
-    """It was paid by several methods, whose sum is not yet what was paid."""
+    """The advance was paid by several methods, whose sum is not yet the paid amount."""
     await hand_closes(shop, screen)
     screen.hand.paid[PaymentMethod.CASH].set_text("2000")
     screen.hand.paid[PaymentMethod.OTHER].set_text("3000")
@@ -431,7 +429,6 @@ async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
 
 
 async def keys(shop: Shop, screen: RefundScreen) -> None:
-    """F1."""
     await begin(shop, screen)
     screen.toggle_keys()
 
@@ -447,7 +444,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
-    """The screen as it is when it is opened first, and what holds it."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
@@ -487,7 +483,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

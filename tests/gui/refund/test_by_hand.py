@@ -86,7 +86,6 @@ async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill
 
 
 async def undo(real: RealTill, refund: Sale) -> Sale:
-    """As F7 does it, under the server's word."""
     assert refund.receipt is not None
     services = real.services
     await real.until(lambda: bool(services.server.status.seller_pib))
@@ -105,7 +104,7 @@ async def undo(real: RealTill, refund: Sale) -> Sale:
 
 
 async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
-    """The same receipt once more, with its amount and document: Enter is next."""
+    """Open the same receipt once more, with its amount and document: Enter is next."""
     frame = real.hands.window.frame
     await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
     screen = screen_of(real)
@@ -121,7 +120,8 @@ async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
 
 
 async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> None:
-    """That an amount went back is told before anything is typed; the second Enter refunds."""
+    """The screen says that an amount went back before anything is typed; the second Enter
+    refunds."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         real.services.manager.keep(PIN)
@@ -138,7 +138,7 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
         await real.press("Enter")
         assert [one for one in lines_of(screen) if "притисните Enter још једном" in one]
         await real.press("Enter", "Enter")
-        assert real.last().key == first.key  # a double stroke answers nothing
+        assert real.last().key == first.key  # a double press has no effect
         await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
         second = await refund_after(real, first)

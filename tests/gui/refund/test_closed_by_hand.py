@@ -1,4 +1,4 @@
-"""An advance of another system is closed by hand: pressed in a real window, by a real server."""
+"""An advance of another system is closed by hand: pressed in a real window, over a real server."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ADVANCE = ForeignReceipt(
 
 @pytest.fixture
 def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop that asks why goods come back."""
+    """A shop that asks for the reason of a refund."""
     told = '[till]\nrefund_reasons = ["Погрешно откуцано", "Неисправна роба"]\n'
     with opened_till(tmp_path, template, sell_in, told=told) as made:
         yield made
@@ -66,7 +66,8 @@ def sums(real: RealTill) -> list[str]:
 
 
 async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANCE) -> None:
-    """F8, then what its code says; or O, and all is typed. The manager's PIN stands before it."""
+    """Press F8, then fill in from its code; or press O and type all. The manager's PIN is asked
+    first."""
     real.services.manager.keep(PIN)
     if foreign is None:
         await real.press("F8")
@@ -85,7 +86,7 @@ async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANC
 
 
 async def closed(real: RealTill, before: Sale, amount: str = "60") -> Sale:
-    """Its amount, the method where none is known, Enter: the sale of the goods stands open."""
+    """Type its amount, the method if it is unknown, Enter: the sale of the goods is open."""
     await real.type(amount)
     if screen_of(real).model.way.method is None:
         await real.press("Alt+1")
@@ -101,7 +102,7 @@ def _is_at(screen: AttentionScreen, refund: Sale) -> bool:
 
 
 async def test_a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) -> None:
-    """What was typed for the same thing stays."""
+    """Text that was typed for the other act stays."""
     async with real.at_work():
         await real.sold(BREAD)
         await at_the_form(real, foreign=None)
@@ -117,7 +118,7 @@ async def test_a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) 
 
 
 async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
-    """All by the keyboard: F8, O, number, day, amount, Enter; scan, F12, Enter, Enter."""
+    """Only the keyboard is used: F8, O, number, day, amount, Enter; scan, F12, Enter, Enter."""
     async with real.at_work():
         before = await real.sold(BREAD)
         price = before.total
@@ -154,7 +155,7 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         signed = await receipt_of(real, sale)
         assert refund.receipt is not None
         assert (signed.total, signed.refers_to) == (total, refund.receipt.fiscal_number)
-        # The refund in cash has the copy that the law asks for; nobody is handed it.
+        # The refund in cash has the copy that the law demands, but it is handed to nobody.
         assert sums(real) == [str(price), "50.00", "50.00", str(total)]
         assert real.core.database.sales.closed_without_goods() == []
 
@@ -224,7 +225,7 @@ async def test_attention_leads_back_to_goods_that_nobody_receipted(real: RealTil
 
 
 def expected_cash(real: RealTill) -> Money:
-    """What must be in the drawer of the open shift."""
+    """The expected cash in the drawer of the open shift."""
     database = real.core.database
     shift = database.shifts.open_shift()
     assert shift is not None
@@ -261,7 +262,7 @@ async def test_money_that_goes_back_after_a_closing_is_out_of_the_drawer(real: R
 
 
 async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
-    """The same form; the question of what happens with it is asked of advances alone."""
+    """The form is the same; only for advances it asks whether the goods are handed over."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
@@ -277,7 +278,7 @@ async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
 
 @pytest.mark.parametrize("key", ["F7", "F8"])
 async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill, key: str) -> None:
-    """F8 asks at once; F7 shows what its code says, with the way there."""
+    """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
     async with real.at_work():
         await real.sold(BREAD)
         real.services.manager.keep(PIN)
@@ -303,7 +304,7 @@ async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill,
 
 
 async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
-    """Its goods are sold; the form says so, and refuses until it was settled otherwise."""
+    """Its goods are sold; the form says so, and refuses until it is settled otherwise."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
@@ -329,7 +330,7 @@ async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
 
 
 async def test_how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None:
-    """No method is taken for granted; the fault stands in the field that is wrong."""
+    """No method is preset; the fault is shown at the wrong field."""
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
@@ -368,7 +369,7 @@ async def test_what_another_till_of_the_shop_knows_is_filled_in(real: RealTill) 
 
 
 async def test_the_same_number_for_money_back_gives_money_back(real: RealTill) -> None:
-    """The form was opened for its goods and left; what is asked for last is meant."""
+    """The form was opened for its goods and left; the last request counts."""
     async with real.at_work():
         await real.sold(BREAD)
         await at_the_form(real)
@@ -395,8 +396,8 @@ async def test_no_reason_is_asked_of_a_closing(asked: RealTill) -> None:
 
 
 async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:
-    """The till has the refund, the restored journal has not: no confirm of the rest is taken. The
-    sale is dropped, and a manager says that it was settled otherwise."""
+    """The till has the refund, the restored journal has not, so the rest can't be confirmed. The
+    sale is dropped, and a manager says that it is settled otherwise."""
     async with real.at_work():
         before = await real.sold(BREAD)
         draft = HandDraft(

@@ -1,4 +1,4 @@
-"""The drawer opens once the refund is issued, and only then, for whoever still waits there."""
+"""The drawer opens once the refund is issued, and only then, if the cashier still waits there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.gui.refund.screens import framed, pause, settle, under_way
 async def waiting(
     folder: Path, theme: Theme
 ) -> AsyncIterator[tuple[Shop, RefundScreen, list[str]]]:
-    """A refund in cash that was just confirmed, and what the counter was asked since."""
+    """A refund in cash that was just confirmed, and the later requests to the counter."""
     shop = Shop(folder)
     holder, screen = framed(shop, UiContext(theme, Texts()))
     frame = screen.frame

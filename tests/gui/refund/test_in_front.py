@@ -1,4 +1,4 @@
-"""What the screen of a refund says and does of what was frozen, and of what it can't be told."""
+"""The screen of a refund: what it shows and does after the confirmation, and without answers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TEXTS = Texts()
 
 @dataclass
 class Front:
-    """The screen over a shop of its own; one that was left is made anew."""
+    """The screen over a shop of its own; after it was left it is made again."""
 
     shop: Shop
     frame: Frame
@@ -65,7 +65,7 @@ class Front:
 
     @property
     def opened(self) -> int:
-        """How often the drawer was asked for."""
+        """The number of times that the drawer was opened."""
         return self.counter.noted.asked.count(OPENS)
 
     @property
@@ -106,7 +106,7 @@ async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
 
 
 def nothing_left(shop: Shop) -> None:
-    """The server tells from now on that nothing of the receipt is left."""
+    """Let the server report from now on that nothing of the receipt is left."""
     told = shop.receipts.shown[NUMBER]
     gone = tuple(
         replace(one, left=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
@@ -115,7 +115,7 @@ def nothing_left(shop: Shop) -> None:
 
 
 async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> None:
-    """The receipt that is told anew meanwhile, with nothing left of it, changes no figure."""
+    """A later answer about the receipt, with nothing left of it, changes no figure."""
     async with front(tmp_path, theme) as at:
         await begin(at.shop, at.screen)
         gives = amount_text(at.screen.model.hand_gives)
@@ -172,7 +172,7 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
 async def test_the_drawer_stays_shut_once_the_refund_was_left(
     tmp_path: Path, theme: Theme, *, another: bool
 ) -> None:
-    """For the sale, or for the refund of another receipt: nobody has this one in front."""
+    """The cashier went to the sale, or to the refund of another receipt: nobody sees this one."""
     async with front(tmp_path, theme) as at:
         await begin(at.shop, at.screen)
         await at.issue()
@@ -182,7 +182,7 @@ async def test_the_drawer_stays_shut_once_the_refund_was_left(
             at.frame.open(REFUND, RefundPlace("ABCD1234-ABCD1234-9", HOME))
         await at.go_on()
         assert (at.last.state, at.opened) == (SaleState.DONE, 0)
-        given = last_facts(at.last, TEXTS)  # the strip tells what to give
+        given = last_facts(at.last, TEXTS)  # the strip shows what to give
         assert given.label == "Враћено"
         assert given.amount == amount_text(-gives)
 

@@ -31,11 +31,11 @@ from tests.gui.refund.opened import (
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"
-"""Two with a bar code, and 1,560 kg by the label of the scale."""
+"""Two articles with a bar code, and 1,560 kg by the label of the scale."""
 
 
 async def issued(real: RealTill, sale: Sale) -> ReceiptOverview:
-    """The refund that follows a sale, signed, and what the server has of it."""
+    """The server's overview of the signed refund that follows a sale."""
     refund = await refund_after(real, sale)
     assert refund.state is SaleState.DONE
     screen = screen_of(real)
@@ -63,7 +63,7 @@ async def test_a_whole_receipt_goes_back_by_four_keys_and_a_buyer(real: RealTill
 
 
 async def test_an_error_of_the_shop_is_five_keys(real: RealTill) -> None:
-    """F7, scan, R, F5, Enter: nobody else is named than the shop itself."""
+    """F7, scan, R, F5, Enter: only the shop itself is named."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         screen = await opened(real, sale)
@@ -89,18 +89,18 @@ async def test_a_scanned_article_goes_back_by_its_scan_alone(real: RealTill) -> 
             ("Хлеб бели Сава 500 g/ком", Decimal(2))
         ]
         assert (refund.total, refund.buyer) == (Money("117.98"), f"20:{ID_CARD}")
-        assert real.hands.rows() == []  # nothing of it was sold
+        assert real.hands.rows() == []  # nothing was sold by that scan
 
 
 async def test_a_part_by_weight_is_typed_with_its_decimals(real: RealTill) -> None:
     """F7, scan, R, then: all other lines out, down to the bananas, 0,75, Enter, the number, Enter.
-    A letter that is Cyrillic on the keyboard of the shop is the same key."""
+    A letter that is Cyrillic on the shop's keyboard is the same key."""
     async with real.at_work():
         sale = await real.sold(BREAD, BANANAS, MILK)
         screen = await opened(real, sale)
         await real.press("Space")
         await real.by_hand(setattr, real.hands.keys, "layout", "rs-cyrillic")
-        await real.type("а")  # the whole receipt again, by the place of A
+        await real.type("а")  # the whole receipt again, by the physical key of A
         assert screen.model.draft is not None
         assert screen.model.draft.is_whole
         await real.press("Space", "Down")
@@ -120,7 +120,7 @@ async def test_a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
         screen = await opened(real, sale)
         await real.type("3")
         await real.press("F12", "Enter")
-        assert screen.left.lines.is_typing  # back to the quantity, where the fault stands
+        assert screen.left.lines.is_typing  # back to the quantity, which has the fault
         assert screen.left.lines.quantity.error()
         await real.press("Backspace")
         await real.type("1")
@@ -139,7 +139,7 @@ async def test_a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
 
 
 async def test_no_sum_is_told_while_a_quantity_is_wrong(real: RealTill) -> None:
-    """Neither what the hand gives nor what stays follows from a quantity that can't be."""
+    """A wrong quantity determines neither the cash to give nor the remainder."""
     async with real.at_work():
         sale = await real.sold(BREAD, BREAD, MILK)
         screen = await opened(real, sale)
@@ -161,7 +161,7 @@ async def test_an_identity_card_of_two_digits_holds_it_once(real: RealTill) -> N
         await real.press("Enter")
         assert screen.right.document.number.error() == "Лична карта има девет цифара"
         await real.press("Enter", "Enter")
-        assert real.last().key == sale.key  # a double stroke answers nothing
+        assert real.last().key == sale.key  # a double press has no effect
         await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
         refund = await issued(real, sale)
@@ -220,7 +220,7 @@ async def test_each_button_by_the_mouse(real: RealTill) -> None:
 
 
 async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: str) -> None:
-    """Another till gives back so many pieces of the first line."""
+    """Let another till refund that many pieces of the first line."""
     asked = Refunding(
         payments=Payments.of({PaymentMethod.CASH: Money(paid)}),
         delivery=ReceiptDelivery(pdf=True),
@@ -234,7 +234,7 @@ async def refunded_elsewhere(real: RealTill, number: str, quantity: int, paid: s
 
 
 async def test_another_till_refunds_a_line_meanwhile(real: RealTill) -> None:
-    """What remains now is told in the rows, nothing that was typed is lost, and it goes on."""
+    """The rows show the present remainder, no typed text is lost, and the refund goes on."""
     async with real.at_work():
         sale = await real.sold(BREAD, BREAD, BREAD, MILK)
         screen = await opened(real, sale)
@@ -278,7 +278,8 @@ async def test_while_the_processor_is_away_nothing_is_confirmed(real: RealTill) 
 
 @pytest.mark.parametrize("moment", ["before", "during"])
 async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment: str) -> None:
-    """Started again it is asked by the key of the refund: there is one, and the drawer's cash."""
+    """The new server is asked by the key of the refund: there is one refund, and its cash was given
+    once."""
     async with real.at_work():
         sale = await real.sold(BREAD)
         assert sale.receipt is not None
@@ -295,7 +296,7 @@ async def test_the_server_dies_between_confirm_and_answer(real: RealTill, moment
         await real.by_hand(server.kill)
         await real.by_hand(real.shop.server)
         await real.until(lambda: screen.model.act.stage in ("done", None))
-        if screen.model.act.stage is None:  # it never arrived: the same is sent anew
+        if screen.model.act.stage is None:  # it never arrived: the same is sent again
             await real.until(lambda: not screen.model.is_asking and screen.model.can_type)
             await real.press("Enter")
             await real.until(lambda: screen.model.act.stage == "done")

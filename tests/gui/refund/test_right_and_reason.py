@@ -30,7 +30,7 @@ BREAD, MILK, PIN = "8609910700134", "8609951100139", "4711"
 
 @pytest.fixture
 def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop that asks why."""
+    """A shop that asks for the reason of a refund."""
     told = '[till]\nrefund_reasons = ["Погрешно откуцано", "Неисправна роба"]\n'
     with opened_till(tmp_path, template, sell_in, told=told) as made:
         yield made
@@ -38,14 +38,14 @@ def asked(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]
 
 @pytest.fixture
 def strict(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A shop in which a manager alone refunds."""
+    """A shop in which only a manager refunds."""
     told = "[till]\nrefund_needs_manager = true\n"
     with opened_till(tmp_path, template, sell_in, told=told) as made:
         yield made
 
 
 def reasons_of(real: RealTill, sale: Sale) -> list[str]:
-    """As reports find them in the file of the till."""
+    """The reasons in the till's file, as reports find them."""
     events = real.services.sales.history(sale.key)
     return [event.text for event in events if event.code == REFUND_REASON]
 
@@ -64,7 +64,7 @@ async def test_the_reason_is_one_press_after_the_document_and_on_no_receipt(
         await real.press("Enter")
         await real.until(screen.right.reason.hasFocus)
         assert not screen.right.document.isVisible()
-        await real.press("Enter")  # a second one issues nothing
+        await real.press("Enter")  # a second press issues nothing
         assert screen.right.reason.own.error() == "Изаберите разлог, или га упишите"
         assert real.last().key == sale.key
         await real.type("2")
@@ -93,7 +93,7 @@ async def test_words_of_ones_own_and_esc_leads_back_to_the_document(asked: RealT
         await real.press("Esc")
         assert screen.right.document.is_typing
         await real.press("Enter")
-        assert screen.right.reason.own.text() == "kasni"  # what was typed is kept
+        assert screen.right.reason.own.text() == "kasni"  # the typed text is kept
         await real.press("Enter")
         refund = await refund_after(real, sale)
         assert reasons_of(real, refund) == ["kasni"]
@@ -118,7 +118,7 @@ async def test_a_tap_on_a_reason_issues_it(asked: RealTill) -> None:
 
 
 async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealTill) -> None:
-    """And again at the next visit; what is scanned meanwhile is not lost."""
+    """The next visit asks again; a scan meanwhile is not lost."""
     real = strict
     async with real.at_work():
         real.services.manager.keep(PIN)

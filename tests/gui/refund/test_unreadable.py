@@ -1,4 +1,4 @@
-"""A signed receipt that can't be read is told as issued on each screen, never as unknown here."""
+"""Each screen shows a signed receipt that can't be read as issued, never as unknown."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ NOW = datetime(2026, 11, 20, 20, 20, tzinfo=UTC)
 
 
 async def begin(shop: Shop, screen: ReportsScreen, name: ReportName = ReportName.DAY) -> None:
-    """The manager is let in, and the report is there."""
+    """Let the manager in, and wait for the report."""
     await settle(shop)
     let_in(screen.model, PIN)
     screen.room.choose(name)
@@ -48,12 +48,12 @@ async def begin(shop: Shop, screen: ReportsScreen, name: ReportName = ReportName
 
 
 async def gate(shop: Shop, screen: ReportsScreen) -> None:
-    """Before anybody typed the PIN."""
+    """Nobody has typed the PIN yet."""
     await settle(shop)
 
 
 async def by_day(shop: Shop, screen: ReportsScreen) -> None:
-    """As in the picture."""
+    """The picture's report."""
     await begin(shop, screen)
 
 
@@ -65,7 +65,7 @@ def _of(name: ReportName) -> Scene:
 
 
 async def by_month(shop: Shop, screen: ReportsScreen) -> None:
-    """A year, as a line."""
+    """A year is drawn as a curve."""
     await begin(shop, screen)
     screen.room.choose_preset(Preset.DAYS)
     await pause()
@@ -75,7 +75,7 @@ async def by_month(shop: Shop, screen: ReportsScreen) -> None:
 
 
 async def days(shop: Shop, screen: ReportsScreen) -> None:
-    """A period is typed, and one of its days is none."""
+    """A period is typed, and one of its days does not exist."""
     await begin(shop, screen)
     screen.room.choose_preset(Preset.DAYS)
     await pause()
@@ -84,7 +84,7 @@ async def days(shop: Shop, screen: ReportsScreen) -> None:
 
 
 async def acts(shop: Shop, screen: ReportsScreen) -> None:
-    """What was done here, with who lifted it."""
+    """The acts, each with the person who permitted it."""
     told = (
         (Done.LINE_REMOVED, "Млеко 2,8 % 1 l", "2 × 149.99", ""),
         (Done.DISCOUNT, "Кафа млевена 200 g", "", "10%"),
@@ -116,7 +116,7 @@ async def away(shop: Shop, screen: ReportsScreen) -> None:
 
 
 async def asking(shop: Shop, screen: ReportsScreen) -> None:
-    """A long one is being made, the one before stays in sight."""
+    """A long report is being made, and the one before stays in sight."""
     await begin(shop, screen)
     shop.receipts.answers = asyncio.Event()
     screen.room.choose(ReportName.ARTICLE)
@@ -126,7 +126,7 @@ async def asking(shop: Shop, screen: ReportsScreen) -> None:
 
 
 async def nothing(shop: Shop, screen: ReportsScreen) -> None:
-    """Days without a receipt."""
+    """The period has no receipt."""
     await begin(shop, screen, ReportName.CASHIER)
     screen.room.choose_preset(Preset.DAYS)
     screen.room.choose_days(NOW.date() - timedelta(days=900), NOW.date() - timedelta(days=890))
@@ -145,7 +145,7 @@ SCENES: dict[str, Scene] = {
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReportsScreen]:
-    """The screen in the window's frame, over a counter that keeps what it is asked for."""
+    """The screen in the window's frame, over a counter that keeps its requests."""
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     column = QVBoxLayout(holder)
@@ -183,7 +183,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    """The window of one state on a loop of its own, which stands while it is looked at."""
+    """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
     with loop, styled(application, look_of(shape)) as look:

@@ -1,5 +1,3 @@
-"""A report on the roll of the receipt printer."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Reports by real keys, of receipts that a real processor signed; files are opened again."""
+"""Reports by real keys, about receipts that a real processor signed; files are opened again."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NORMAL = 0
 
 
 async def opened(real: RealTill) -> ReportsScreen:
-    """From More, with the first PIN."""
+    """Open the reports from the menu, and choose the first PIN."""
     await real.press("F9")
     await real.tap_words("промет, књиговођа")
     screen = real.hands.window.frame.top
@@ -65,13 +65,12 @@ async def there(real: RealTill, screen: ReportsScreen) -> Report:
 
 
 def ledger(real: RealTill) -> list[LedgerEntry]:
-    """The turnover, as the processor has it."""
+    """The receipts of the turnover in the processor's ledger."""
     entries = read_entries(real.shop.ledger_folder)
     return [one for one in entries if one.invoice_type == NORMAL]
 
 
 def cells(report: Report, name: str) -> list[Cell]:
-    """A column of the table."""
     place = [column.name for column in report.table.columns].index(name)
     return [line.cells[place] for line in report.table.lines]
 
@@ -100,7 +99,7 @@ async def test_the_day_equals_the_processors_ledger(real: RealTill) -> None:
 
 
 async def test_each_report_by_the_arrows_adds_up(real: RealTill) -> None:
-    """Down the list, as far as the books; each is held against the ledger."""
+    """Down the list, as far as the books; each is compared with the ledger."""
     async with real.at_work():
         await real.sold(BREAD, BANANA)
         await real.sold(BREAD)
@@ -124,7 +123,7 @@ async def test_each_report_by_the_arrows_adds_up(real: RealTill) -> None:
 
 
 def given_back(real: RealTill, sale: Sale) -> None:
-    """All of it, by another program."""
+    """Let another program refund the whole sale."""
     assert sale.receipt is not None
     told = {
         "buyerId": "20:123456789", "payments": {"cash": float(sale.total.amount)},
@@ -137,7 +136,7 @@ def given_back(real: RealTill, sale: Sale) -> None:
 
 
 async def test_an_article_that_came_back_whole_is_shown_with_none(real: RealTill) -> None:
-    """Its quantity is 0, which none is that is sold."""
+    """Its quantity is 0, which no sold article has."""
     async with real.at_work():
         given_back(real, await real.sold(BREAD))
         screen = await opened(real)
@@ -165,7 +164,7 @@ def _tax(entries: Sequence[LedgerEntry]) -> Decimal:
 
 
 async def _saved(real: RealTill, press: str, file: Path) -> Path:
-    """The key, and the file that somebody names."""
+    """Press the key, and choose that file in the dialog."""
     screen = real.hands.window.frame.top
     assert isinstance(screen, ReportsScreen)
     if press == "Enter":
@@ -212,7 +211,7 @@ async def test_its_files_say_the_same_to_the_para(real: RealTill, tmp_path: Path
 
 
 async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
-    """The first press looks at it, the next one opens the list of that day."""
+    """The first press shows it, the next one opens the list of that day."""
     async with real.at_work():
         await real.sold(BREAD)
         screen = await opened(real)
@@ -263,7 +262,7 @@ async def test_a_day_is_typed_and_arrows_go_through_bars(real: RealTill) -> None
 
 
 def _left(screen: ReportsScreen) -> None:
-    """A window gives a key to what has the focus."""
+    """Press Left: the window gives a key to the widget with the focus."""
     focus = screen.window().focusWidget()
     assert focus is not None
     QTest.keyClick(focus, Qt.Key.Key_Left)
@@ -300,7 +299,7 @@ MANY = 1_003
 
 
 def _minutes_ago(place: int) -> datetime:
-    """The later the place, the later the moment; the last one is now."""
+    """A later row has a later moment; the last one is now."""
     return datetime.now(UTC) - timedelta(minutes=(MANY - 1 - place) % 12_000)
 
 
@@ -314,7 +313,7 @@ def _many_acts(services: TillServices) -> list[datetime]:
 
 
 def _many_prices(editor: SqliteCatalogueEditor) -> list[datetime]:
-    """As a synchronisation leaves them: hundreds in one moment."""
+    """Add changes of prices as a synchronisation writes them: hundreds in one moment."""
     now = datetime.now(UTC)
     at = [now - timedelta(minutes=(MANY - 1 - place) // 700) for place in range(MANY)]
     sql = "INSERT INTO price_change (article_uuid, name, old, new, at, by) VALUES (?,?,?,?,?,?)"
@@ -364,7 +363,7 @@ async def test_where_rows_are_cut_it_says_since_when_they_are_there(
 async def test_rows_that_are_all_there_are_not_said_to_be_cut(
     real: RealTill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As many as a report shows, and beside them those that nobody asks for."""
+    """There are as many rows as a report shows, and others that the report does not ask for."""
     monkeypatch.setattr(own, "MOST_OWN", 1_000)
     with real.services.acts.together():
         for place in range(1_000):
@@ -422,8 +421,8 @@ async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) ->
 
 @pytest.mark.deadline(120)
 async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: RealTill) -> None:
-    """Two cashiers, one called as the other begins; receipts of two labels, paid in two ways. R
-    leads from every line to the list, whose sum is that of the line."""
+    """Two cashiers, where one name begins like the other; receipts of two labels, paid in two ways.
+    From every row R leads to the list, whose sum is that of the row."""
     people = real.services.people
     ana = people.add("Ана", Role.CASHIER)
     other = people.add("Ана Милић", Role.CASHIER)
@@ -456,7 +455,7 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: 
 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
-    """The reports opened at one of them, as a manager who is signed in finds them."""
+    """Open one of the reports, as a manager who is signed in."""
     if not isinstance(real.hands.window.frame.top, ReportsScreen):
         await real.by_hand(real.hands.window.frame.go_home)
         await real.press("F9")
@@ -473,7 +472,7 @@ def cell_of(report: Report, line: Line, name: str) -> Cell:
 
 
 async def opened_sum(real: RealTill, key: str) -> Decimal:
-    """What the list comes to that R opens from the line."""
+    """The sum of the list that R opens from the row."""
     screen = real.hands.window.frame.top
     assert isinstance(screen, ReportsScreen)
     await real.by_hand(screen.table.chosen.emit, key)

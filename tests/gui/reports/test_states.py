@@ -1,4 +1,4 @@
-"""What the screen says while a report is made, and where it can't be."""
+"""The screen's words while a report is being made, and where it can't be made."""
 
 from __future__ import annotations
 

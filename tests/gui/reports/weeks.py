@@ -31,7 +31,7 @@ _TAX = {TaxLabel.DJ: Decimal(20), TaxLabel.E: Decimal(10), TaxLabel.A: Decimal(0
 
 
 def weeks(now: datetime, *, days: int = 28, a_day: int = 12) -> list[SignedRow]:
-    """So many days that end now, with refunds and an advance."""
+    """Rows of that many days that end now, with refunds and an advance."""
     chance, numbers = random.Random(19), count(1)
     rows = [
         row

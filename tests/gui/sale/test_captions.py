@@ -1,4 +1,4 @@
-"""Captions of the action keys grow with the text; what has no room then is in the menu."""
+"""Captions of the action keys grow with the text; keys without room are in the menu."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import pairs
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
 
 
 class Layouts(QObject):
-    """How often a widget was asked to lay out its keys anew."""
+    """Counts how often a widget was asked to lay out its keys again."""
 
     def __init__(self, watched: QObject) -> None:
         super().__init__(watched)
@@ -86,6 +86,6 @@ def test_letters_of_a_search_lay_out_no_key_anew(hands: Hands) -> None:
     settle()
     assert layouts.count == 0
     inside(hands.window).work_area.sale.search.clear()
-    hands.type("2000")  # an amount that may be received: the key of exact cash tells it
+    hands.type("2000")  # an amount that may have been received: the key of exact cash shows it
     settle()
     assert layouts.count > 0

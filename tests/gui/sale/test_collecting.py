@@ -1,4 +1,4 @@
-"""What the cashier is told to collect, and where digits go after a tap."""
+"""The amount that the cashier is told to collect, and the target of digits after a tap."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ def enter(hands: Hands, code: str) -> None:
 
 
 def told(hands: Hands) -> tuple[str, str, str]:
-    """Label, amount and total of the last receipt."""
     last = inside(hands.window).model.confirmation.last
     assert last is not None
     facts = last_facts(last, hands.window.texts)
@@ -84,7 +83,7 @@ async def test_what_is_no_sale_says_what_it_is(
 
 
 async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
-    """Neither is anything given back for its refund, nor collected for its new receipt."""
+    """Nothing is given back for its refund, and nothing collected for its new receipt."""
     shop = hands.shop
     told = overview_of(*sold_for_cash(), jobs=(), origin="till")
     draft = CorrectionDraft.of(told, in_whole_dinars=True)

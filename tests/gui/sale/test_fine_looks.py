@@ -1,4 +1,4 @@
-"""Small things that an eye stumbles over: labels, carets, rings, thumbs and pictures, measured."""
+"""Small details of the look are measured: labels, carets, rings, thumbs and pictures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
 from tests.sweep import pairs, turns
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -89,7 +89,7 @@ def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn
 
 
 def ink_columns(edit: LineEdit, colour: QColor, *, caret: bool) -> list[int]:
-    """Columns of a field that have something in the caret's colour, or something else."""
+    """Columns of a field that have marks in the caret's colour alone, or else other marks."""
     picture = edit.window().grab().toImage()
     place = QRect(edit.mapTo(edit.window(), QPoint(0, 0)), edit.size()).adjusted(0, 4, 0, -4)
     ground = picture.pixelColor(place.center().x(), place.top())
@@ -137,7 +137,7 @@ def test_the_caret_stands_off_the_placeholder(theme: Theme, right: bool, icon: s
 
 
 def apart(one: QColor, other: QColor) -> int:
-    """How different two colours are, 0 to 765."""
+    """The difference of two colours, summed over the channels."""
     channels = ("red", "green", "blue", "alpha")
     return sum(abs(getattr(one, name)() - getattr(other, name)()) for name in channels)
 
@@ -173,7 +173,8 @@ def test_the_ring_follows_the_rounding_of_a_key(theme: Theme) -> None:
 
 
 def assert_thumbs_beside_keys(window: QWidget) -> int:
-    """No thumb lies over a button of the page that it moves; how many pages scroll."""
+    """Check that no thumb lies over a button of the page that it moves; returns how many pages
+    scroll."""
     laid_out()
     count = 0
     for area in window.findChildren(QScrollArea):
@@ -202,7 +203,7 @@ def test_the_thumb_of_a_menu_stands_beside_its_keys(
 
 
 def brightest(theme: Theme) -> float:
-    """Of a tile with a white picture, how light its lightest pixel is."""
+    """The lightness of the lightest pixel of a tile with a white picture."""
     white = QPixmap(96, 96)
     white.fill(Qt.GlobalColor.white)
     tile = Tile(name="", price="", has_picture=True)

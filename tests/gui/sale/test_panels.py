@@ -1,4 +1,5 @@
-"""Questions in place: quantity, price, hold, drop, create, menu, keys; notices with their acts."""
+"""Questions in place: quantity, price, suspend, drop, create, menu, keys; notices with their
+acts."""
 
 from __future__ import annotations
 
@@ -256,7 +257,6 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
 
 
 def choices_of(hands: Hands) -> list[Button]:
-    """The labels that the question for a new article offers."""
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     return [one for one in panel.labels.buttons() if isinstance(one, Button)]

@@ -28,7 +28,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalo
 
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
-    """What the picker's rows show."""
+    """The data of the picker's rows."""
     rows = inside(hands.window).work_area.sale.picker.rows
     return [rows.data(rows.index(number), role) for number in range(rows.rowCount())]
 
@@ -95,7 +95,7 @@ def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> Non
     names = [row.name for number in range(picker.rows.rowCount())
              if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
     assert "Сир млади домаћи" in names
-    QApplication.processEvents()  # the chips come after the rows
+    QApplication.processEvents()  # the chips are made after the rows
     assert picker.chips.current() == ALL_CHIP
     hands.press("Esc")
     QApplication.processEvents()
@@ -149,14 +149,15 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
 
 
 def said(hands: Hands) -> str:
-    """What the picker says in place of rows; "" while it has some."""
+    """The picker's words in place of rows; "" while it has some."""
     picker = inside(hands.window).work_area.sale.picker
     return " ".join(one.accessibleName() for one in shown(picker, EmptyState))
 
 
 @pytest.fixture
 def new_shop(tmp_path: Path) -> Callable[[bool], Shop]:
-    """A shop before its first article was brought in. is_manager: who stands at the till."""
+    """A shop before its first article was imported. is_manager: whether the manager stands at the
+    till."""
 
     def opened(is_manager: bool) -> Shop:
         return Shop(tmp_path / "new", forbids=() if is_manager else CASHIERS_LACK)
@@ -188,7 +189,7 @@ def test_a_shop_without_articles_says_how_they_come_in(
     hands = sell_in(shop)
     hands.window.change(language=language)
     assert said(hands) == told
-    hands.type("sir")  # what was typed is not the reason
+    hands.type("sir")  # the typed text is not the reason
     assert said(hands) == told
     hands.window.close()
     shop.close()
@@ -273,7 +274,6 @@ def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
 
 @pytest.fixture
 def large_shop(template: Path, tmp_path: Path, many: Callable[[Path], None]) -> Shop:
-    """A shop with many articles more."""
     import shutil
 
     data = tmp_path / "large"
@@ -314,7 +314,7 @@ def test_whoever_scrolls_gets_to_the_last_article(
     picker.chips.chosen.emit(ALL_CHIP)
     rows, bar = picker.rows, picker.view.verticalScrollBar()
     reached = {rows.rowCount(): True}
-    for _ in range(80):  # a view lays out its rows by and by
+    for _ in range(80):  # a view lays out its rows step by step
         QApplication.processEvents()
         bar.setValue(bar.maximum())
         reached[rows.rowCount()] = True

@@ -1,4 +1,4 @@
-"""Esc goes back one step and destroys nothing: what was typed stands there when asked again."""
+"""Esc goes back one step and destroys nothing: a question shows the text that was typed before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ Ask = Callable[[Hands], object]
 
 
 def field(hands: Hands) -> str:
-    """What stands in the field of the question."""
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, NumberPanel | VoidPanel | LinePricePanel)
     return panel.field.text()

@@ -1,4 +1,4 @@
-"""Tiles are seen whole or not at all, whatever takes their room; the thumb stands beside them."""
+"""Tiles are seen whole or not at all, whatever takes their room; the thumb is beside them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import pairs, turns
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -39,7 +39,7 @@ def settled(hands: Hands) -> TileView:
 
 
 def tile_rects(hands: Hands) -> Iterator[QRect]:
-    """Where each tile lies within the viewport, without the gap around it."""
+    """The rectangle of each tile within the viewport, without the gap around it."""
     tiles = settled(hands)
     half = tiles.theme.metrics.s2 // 2
     for number in range(tiles.model().rowCount()):
@@ -48,7 +48,7 @@ def tile_rects(hands: Hands) -> Iterator[QRect]:
 
 
 def assert_whole(hands: Hands) -> None:
-    """No tile is cut, and the lower end of the view wastes less than a tile's row."""
+    """No tile is cut, and the lower end of the view wastes less than a row of tiles."""
     seen = settled(hands).viewport().rect()
     within = [rect for rect in tile_rects(hands) if rect.intersects(seen)]
     assert within
@@ -65,7 +65,7 @@ def thumb_of(tiles: TileView) -> QRect:
 
 
 TAKEN = ("plain", "banner", "notice", "pad", "all at once")
-"""What takes some of the tiles' room."""
+"""The states of the window that take some of the tiles' room."""
 
 
 def take_room(hands: Hands, taken: str) -> None:
@@ -98,13 +98,13 @@ def test_each_tile_is_whole_or_out_of_sight(
 
 
 def faults(hands: Hands) -> list[str]:
-    """What the window paints cut, or over something else."""
+    """Findings about texts that are cut or lie over others."""
     seen = Seen(hands.window, hands.window.theme)
     return [*cut(seen), *overlap(seen)]
 
 
 def prices_in_sight(hands: Hands) -> set[str]:
-    """The prices that belong to the tiles in sight."""
+    """The prices of the visible tiles."""
     tiles = settled(hands)
     seen = tiles.viewport().rect()
     told: list[Tile] = [
@@ -133,7 +133,7 @@ def test_no_price_is_cut_above_the_keyboard(
     assert faults(hands) == []
     painted = set(words_on(settled(hands).viewport()))
     assert {one for one in prices if not any(words.endswith(one) for words in painted)} == set()
-    if notice and touch == 15:  # no room for a row of them before it is read
+    if notice and touch == 15:  # there is no room for a row of tiles before the notice is read
         assert prices == painted == set()
     else:
         assert prices

@@ -1,4 +1,4 @@
-"""A till's window with a scan filter at its door, and the keyboards before it."""
+"""A till's window with a scan filter, and the keyboards before it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Until = Callable[[Callable[[], object]], Awaitable[None]]
 
 @dataclass
 class Till:
-    """window: what has the focus. codes, misread: what was scanned, in order."""
+    """window: the widget with the focus is in it. codes, misread: the scans, in order."""
 
     window: QWidget
     filter: ScanFilter
@@ -42,7 +42,7 @@ class Till:
         assert QApplication.focusWidget() is widgets[0]
 
     def decide(self) -> None:
-        """The keyboards are silent for longer than any gap."""
+        """Let the keyboards be silent for longer than any gap."""
         self.keys.now += 500
         self.filter.decide_now()
 

@@ -1,4 +1,4 @@
-"""A held Enter is one press, also where X11 tells of it as released and pressed again."""
+"""A held Enter is one press, also where X11 reports it as released and pressed again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.gui.scanner.conftest import Till
 
 
 class Noting(QWidget):
-    """It notes whether each press of a key is its first one."""
+    """Notes whether each press of a key is its first one."""
 
     def __init__(self) -> None:
         super().__init__()

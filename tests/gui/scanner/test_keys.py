@@ -1,4 +1,4 @@
-"""What a Qt key event means to a scan, on X11 and on Windows."""
+"""The meaning of a Qt key event for a scan, on X11 and on Windows."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def test_pad_plus_and_minus_act_at_once(scan_code: int, eager: bool, pad: bool) 
         (X, K.Key_Clear, PAD, 84, "", "5"),
         (X, K.Key_Delete, PAD, 91, "\x7f", "."),
         (X, K.Key_End, ALT | PAD, 87, "", "1"),  # a payment method
-        (X, K.Key_1, PAD, 87, "1", ""),  # with Num Lock Qt says it
-        (X, K.Key_Comma, PAD, 91, ",", ""),  # of whatever layout
+        (X, K.Key_1, PAD, 87, "1", ""),  # with Num Lock Qt reports it
+        (X, K.Key_Comma, PAD, 91, ",", ""),  # of any layout
         (X, K.Key_Left, CTRL | PAD, 83, "", ""),  # a command
         (X, K.Key_End, NONE, 115, "", ""),  # End itself
         (W, K.Key_End, PAD, 0x4F, "", "1"),

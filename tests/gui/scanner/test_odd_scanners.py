@@ -20,7 +20,7 @@ def test_a_scan_with_caps_lock_on_is_read_as_it_was_meant(till: Till) -> None:
 
 
 def test_control_codes_of_a_scanner(till: Till) -> None:
-    """The group separator belongs to the code; a line feed after the Enter is eaten."""
+    """The group separator belongs to the code; a line feed after the Enter is ignored."""
     line = QLineEdit("било")
     till.show(line)
     fired: list[str] = []
@@ -33,7 +33,7 @@ def test_control_codes_of_a_scanner(till: Till) -> None:
 
 @pytest.mark.parametrize("suffix", ["enter", "none"])
 def test_a_scanner_that_types_alt_and_numbers(till: Till, suffix: str) -> None:
-    """Alt with a digit of the pad chooses a payment method; not when a scanner does it."""
+    """Alt with a digit of the pad chooses a payment method, but not when a scanner types it."""
     line = QLineEdit("било")
     till.show(line)
     fired: list[int] = []

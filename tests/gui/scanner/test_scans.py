@@ -1,4 +1,4 @@
-"""A scan reaches the till whatever has the focus, and touches nothing on its way."""
+"""A scan reaches the till whatever has the focus, and changes nothing on its way."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import F12, LayoutName
 from tests.sweep import pairs
 
-# The offscreen platform says what it can't do whenever a popup opens or a window comes forward.
+# The offscreen platform logs its limits whenever a popup opens or a window is raised.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 LAYOUTS: list[LayoutName] = ["us", "rs-latin", "rs-cyrillic"]
@@ -220,7 +220,7 @@ def test_a_function_key_inside_a_scan_fires_after_it(till: Till) -> None:
 
 
 def test_the_code_is_there_before_the_call_returns(till: Till) -> None:
-    """No event loop between: the last key's delivery has called on_scan already."""
+    """No event loop runs between: the delivery of the last key has already called on_scan."""
     till.show(QLineEdit())
     till.keys.scan(EAN)
     assert till.codes == [EAN]
@@ -228,7 +228,7 @@ def test_the_code_is_there_before_the_call_returns(till: Till) -> None:
 
 @pytest.mark.faults
 def test_thousands_of_scans_while_popups_open_and_close(till: Till, times: int) -> None:
-    """Twenty a second by their stamps; between and within them the focus moves about."""
+    """Twenty a second by their stamps; between and within them the focus moves."""
     line, button = QLineEdit(), QPushButton("Плати")
     pressed: list[int] = []
     button.pressed.connect(lambda: pressed.append(1))
@@ -269,7 +269,7 @@ def test_thousands_of_scans_while_popups_open_and_close(till: Till, times: int) 
 def test_a_scanner_set_to_each_layout_is_read_whatever_the_computer_is_set_to(
     till: Till, layout: str
 ) -> None:
-    """A receipt's code, and a letter that stands elsewhere on such a keyboard."""
+    """A receipt's code, and a letter at another position on such a keyboard."""
     till.show(QLineEdit())
     till.filter.configure(ScannerSettings().having(layout=layout))
     till.keys.layout = "rs-cyrillic"

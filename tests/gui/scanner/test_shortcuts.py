@@ -29,7 +29,8 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Scene:
-    """A window with a focused button, a panel with a field, a hidden page; what fired."""
+    """A window with a focused button, a panel with a field, a hidden page; and a record of what
+    fired."""
 
     def __init__(self) -> None:
         self.fired: list[str] = []

@@ -1,4 +1,4 @@
-"""What a cashier types arrives as it was typed."""
+"""A cashier's typing arrives as it was typed."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
 
 
 def test_digits_then_plus(till: Till) -> None:
-    """ "Cash received": the plus must see the digits before it, however fast it comes."""
+    """In "Cash received" the plus must see the digits before it, however fast it comes."""
     line = QLineEdit()
     till.show(line)
     paid: list[str] = []
@@ -247,7 +247,7 @@ def test_a_field_claims_a_key_before_a_shortcut(till: Till) -> None:
 
 
 def test_keys_without_scan_codes_are_read_by_their_text(till: Till) -> None:
-    """Qt's own test keys come the platform's way, with no scan code and Qt's own stamps."""
+    """Qt's own test keys come through the platform, with no scan code and Qt's own stamps."""
     line = QLineEdit()
     till.show(line)
     fired: list[int] = []
@@ -307,7 +307,8 @@ def test_other_settings_take_over(till: Till) -> None:
 def test_a_secret_that_comes_at_a_scanner_s_pace_is_told_nowhere(
     till: Till, secret: str, suffix: str
 ) -> None:
-    """By a password manager, or out of the queue of a busy machine; a proved code is still one."""
+    """A password manager types it, or a busy machine's queue releases it; a proved code is still a
+    scan."""
     line = QLineEdit()
     line.setEchoMode(QLineEdit.EchoMode.Password)
     till.show(line)

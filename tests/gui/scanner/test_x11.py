@@ -38,7 +38,7 @@ Told = dict[str, object]
 
 
 class Program:
-    """The program under test and what it has told so far."""
+    """The program under test and its messages so far."""
 
     def __init__(self, child: subprocess.Popen[str]) -> None:
         self._lines: queue.Queue[str] = queue.Queue()
@@ -53,14 +53,14 @@ class Program:
             self._lines.put(line)
 
     def until(self, seen: Callable[[Told], object]) -> None:
-        """Read what it tells until `seen` holds for a line; fails after 20 s."""
+        """Read messages until `seen` holds for one; fails after 60 s without any."""
         while True:
             self.told.append(json.loads(self._lines.get(timeout=60)))
             if seen(self.told[-1]):
                 return
 
     def join(self) -> None:
-        """After its end: let the reader finish."""
+        """Let the reader finish after the program's end."""
         self._reader.join(20)
         self._stdout.close()
 
@@ -176,7 +176,7 @@ def test_scans_that_pause_on_the_wire(keyboard: XKeyboard, times: int, proof: Pr
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_pad_without_num_lock_types_its_digits(keyboard: XKeyboard, layout: str) -> None:
-    """The server says KP_End and so on; Home and Delete beside the pad stay what they are."""
+    """The server reports KP_End and so on; Home and Delete beside the pad keep their meaning."""
     keyboard.layout(*LAYOUTS[layout])
     with program(keyboard) as till:
         for place in (*(PAD_PLACES[digit] for digit in "1234567890"), PAD_PLACES["."]):

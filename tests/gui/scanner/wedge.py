@@ -1,8 +1,8 @@
 """The keyboards of a till in tests: a wedge scanner and a cashier, under the user's own layout.
 
-The platform is imitated at the window: the key event carries the physical scan code (X11), the
-text and Qt key of the *user's* layout, and a time stamp of a simulated clock. Like the platform
-it asks for a shortcut override first, looks for a shortcut next, and sends the press last.
+The platform is imitated at the window: the key event carries the physical scan code (X11), the text
+and Qt key of the *user's* layout, and a time stamp of a simulated clock. Like the platform it asks
+for a shortcut override first, looks for a shortcut next, and sends the press last.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MODIFIER = {
     54: Qt.KeyboardModifier.ShiftModifier,
     CTRL: Qt.KeyboardModifier.ControlModifier,
     ALT: Qt.KeyboardModifier.AltModifier,
-    ALTGR: Qt.KeyboardModifier.NoModifier,  # X11 tells of it in the native modifiers alone
+    ALTGR: Qt.KeyboardModifier.NoModifier,  # X11 reports it in the native modifiers alone
     WINDOWS: Qt.KeyboardModifier.MetaModifier,
 }
 _PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
@@ -67,7 +67,7 @@ _WITHOUT_NUM_LOCK = {
     79: Qt.Key.Key_End, 80: Qt.Key.Key_Down, 81: Qt.Key.Key_PageDown,
     82: Qt.Key.Key_Insert, 83: Qt.Key.Key_Delete,
 }  # fmt: skip
-"""What both platforms tell of the pad's keys while Num Lock is off; none has a text."""
+"""The Qt keys that both platforms report for the pad while Num Lock is off; none has a text."""
 _SUFFIX = {"enter": (ENTER,), "tab": (TAB,), "crlf": (ENTER, ENTER), "none": ()}
 _HUMAN_ENDS = {"\r": (ENTER, 0), "\t": (TAB, 0)}
 PAD_PLACES = {digit: place for place, digit in KEYPAD_DIGITS.items()} | {".": 83, "\r": 96}
@@ -85,7 +85,7 @@ def _texts(layout: LayoutName) -> dict[int, tuple[str, str]]:
 class Keyboards:
     """All keyboards of one till: one clock (ms), one set of modifiers, one user layout.
 
-    window: where the keys go; None: the focus window.
+    window: the target of the keys, by default the focus window.
     """
 
     layout: LayoutName = "us"
@@ -96,25 +96,23 @@ class Keyboards:
     _down: list[int] = field(default_factory=list)
 
     def press(self, place: int, *, repeat: bool = False) -> None:
-        """A key goes down now."""
         self._send(QEvent.Type.KeyPress, place, repeat=repeat)
         if place in _MODIFIER:
             self._down.append(place)
 
     def release(self, place: int, *, repeat: bool = False) -> None:
-        """A key goes up now."""
         if place in _MODIFIER:
             self._down.remove(place)
         self._send(QEvent.Type.KeyRelease, place, repeat=repeat)
 
     def type_on_pad(self, text: str, *, gap: int = 130) -> None:
-        """A cashier types digits, a point and Enter on the numeric pad."""
+        """Type digits, a point and Enter on the numeric pad as a cashier does."""
         for char in text:
             self.now += gap - 60
             self.tap(PAD_PLACES[char], hold=60)
 
     def tap(self, place: int, *, hold: int = 70) -> None:
-        """A key goes down and, `hold` ms later, up."""
+        """Press a key, and release it `hold` ms later."""
         self.press(place)
         self.now += hold
         self.release(place)
@@ -128,8 +126,8 @@ class Keyboards:
         prefix: str = "",
         set_to: str = "us",
     ) -> None:
-        """What a scanner sends: each key down and up at once, `gap` ms from key to key. set_to:
-        the layout that it is set to."""
+        """Scan a code: each key goes down and up at once, `gap` ms from key to key. set_to: the
+        layout that the scanner is set to."""
         for char in prefix + code:
             if char < " ":
                 self._control(char, gap=gap)
@@ -139,13 +137,13 @@ class Keyboards:
             self._scanner_key(place, False, gap=gap)
 
     def _control(self, char: str, *, gap: int) -> None:
-        """A control code, as scanners send it: Ctrl and the key 64 places above it."""
+        """Send a control code as scanners do: Ctrl and the key 64 positions above it."""
         self.press(CTRL)
         self._scanner_key(us_key(chr(ord(char) + 64).lower())[0], False, gap=gap)
         self.release(CTRL)
 
     def type(self, text: str, *, gap: int = 130) -> None:
-        """A cashier types `text` of the user's layout, `gap` ms from key to key."""
+        """Type `text` of the user's layout as a cashier does, `gap` ms from key to key."""
         keys = {char: (place, level) for place, both in self._keys() for level, char in both}
         for char in text:
             place, level = _HUMAN_ENDS.get(char) or keys[char]
@@ -209,7 +207,7 @@ class Keyboards:
 
 
 def _any_window() -> QWindow:
-    """Where a platform's window manager would put the focus when its window has gone."""
+    """The window that gets the focus from the window manager when its window has gone."""
     return next(each for each in QGuiApplication.topLevelWindows() if each.isVisible())
 
 
@@ -236,7 +234,7 @@ def send_scan(
 ) -> int:
     """Send one scan to the focus window (or `window`), its first key stamped `at` ms.
 
-    Returns the stamp after its last key: the earliest time of the next one.
+    Returns the stamp after its last key: the earliest time of the next scan.
     """
     keyboards = Keyboards(layout=layout, now=at, window=window)
     keyboards.scan(code, gap=gap, suffix=suffix, prefix=prefix)

@@ -45,7 +45,6 @@ class XKeyboard:
         assert self._handle, f"no X display {display}"
 
     def close(self) -> None:
-        """Leave the display."""
         self._x11.XCloseDisplay(self._handle)
 
     def layout(self, *names: str) -> None:
@@ -53,7 +52,6 @@ class XKeyboard:
         subprocess.run(["setxkbmap", *names], check=True, env=self.environment(), timeout=30)
 
     def environment(self) -> dict[str, str]:
-        """The environment of a program on this display."""
         return {**os.environ, "DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb"}
 
     def scan(
@@ -64,9 +62,9 @@ class XKeyboard:
         pauses: Mapping[int, int] | None = None,
         suffix: int | None = ENTER,
     ) -> None:
-        """What a US wedge scanner sends, with the key at its end.
+        """Type a code as a US wedge scanner does, with its suffix.
 
-        pauses: place in the code -> ms before it.
+        pauses: position in the code -> ms before it.
         """
         for at, char in enumerate(code):
             place, shift = us_key(char)
@@ -82,24 +80,24 @@ class XKeyboard:
         self._x11.XFlush(self._handle)
 
     def tap(self, place: int, *, gap: int, hold: int) -> None:
-        """One key, `gap` ms after the last event, down for `hold` ms."""
+        """Press a key `gap` ms after the last event, and release it `hold` ms later."""
         self._key(place, True, gap)
         self._key(place, False, hold)
         self._x11.XFlush(self._handle)
 
     def wait(self) -> None:
-        """Return when the server has typed all of it, with its pauses."""
+        """Return when the server has typed everything, with its pauses."""
         self._x11.XSync(self._handle, 0)
 
     def click(self, x: int, y: int) -> None:
-        """The mouse's first button, at a place of the screen."""
+        """Click the mouse's first button at a position on the screen."""
         self._test.XTestFakeMotionEvent(self._handle, 0, x, y, 0)
         for down in (True, False):
             self._test.XTestFakeButtonEvent(self._handle, 1, down, 20)
         self._x11.XFlush(self._handle)
 
     def key(self, place: int, *, down: bool, gap: int) -> None:
-        """One key goes down or up, `gap` ms after the last event."""
+        """Press or release a key `gap` ms after the last event."""
         self._key(place, down, gap)
         self._x11.XFlush(self._handle)
 
@@ -111,8 +109,8 @@ class XKeyboard:
 def x_server(*, size: str = "1024x768") -> Iterator[XKeyboard]:
     """Xvfb on a free display, ended with the block.
 
-    It goes before other programs where that is allowed: it stands for a keyboard and a scanner,
-    which are devices and do not pause because a processor is busy.
+    It gets a higher priority than other programs where that is allowed: it stands for a keyboard
+    and a scanner, which are devices and do not pause because a processor is busy.
     """
     reader, writer = os.pipe()
     screen = ["-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]

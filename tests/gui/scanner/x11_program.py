@@ -1,7 +1,7 @@
 """A till's window as a program of its own, for tests on a real X server.
 
-Tells on standard output, a JSON line each: {"ready"}, {"scan": code}, {"fired": shortcut},
-{"pressed": true}, {"text": what the field holds} after each change. F9 stalls its loop.
+It writes JSON objects to standard output, one per row: {"ready"}, {"scan": code}, {"fired":
+shortcut}, {"pressed": true}, {"text": the field's text} after each change. F9 stalls its loop.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STALL_S = 0.4
 
 
 def tell(**what: object) -> None:
-    """One line for the test."""
+    """Write one message for the test."""
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 

@@ -19,7 +19,7 @@ __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_
 
 
 class Reopened(NoDoubts):
-    """A server that is asked to open the shop anew."""
+    """A server that notes each request to open the shop again."""
 
     def __init__(self) -> None:
         self.reopened: list[str] = []
@@ -30,7 +30,7 @@ class Reopened(NoDoubts):
 
 @pytest.fixture
 def reopened(shop: Shop) -> Reopened:
-    """Before the window is made of the shop."""
+    """The fixture is applied before the window of the shop is made."""
     made = Reopened()
     shop.services = replace(shop.services, server_decisions=cast("ServerDecisions", made))
     return made
@@ -38,5 +38,4 @@ def reopened(shop: Shop) -> Reopened:
 
 @pytest.fixture(scope="session")
 def touch_screen(qapp: QApplication) -> QPointingDevice:
-    """A touch screen, as the platform would name it."""
     return QTest.createTouchDevice()

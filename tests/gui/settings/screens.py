@@ -92,7 +92,7 @@ def done(coroutine: Coroutine[object, object, None]) -> None:
 
 
 def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) -> SettingsScreen:
-    """A page of the settings, behind the PIN."""
+    """Open a page of the settings, with the PIN."""
     vars(window.tasks)["start"] = _at_once  # pictures have no loop
     window.frame.open(SETTINGS)
     screen = inside(window).settings
@@ -106,7 +106,7 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
 def _at_once(
     coroutine: Coroutine[object, object, None], *, name: str, on_failure: object = None
 ) -> None:
-    """Also what asks a thread, such as a PIN that is tried."""
+    """Also run work in a thread to its end, such as the check of a PIN."""
     loop = asyncio.new_event_loop()
     try:
         loop.run_until_complete(coroutine)
@@ -115,18 +115,18 @@ def _at_once(
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
-    """Nobody chose a PIN yet."""
+    """Nobody has chosen a PIN yet."""
     window.frame.open(SETTINGS)
 
 
 def lpfr(shop: Shop, window: TillWindow) -> None:
-    """A processor with a card, as it is."""
+    """The processor with a card is shown as it is set up."""
     run(shop.serve())
     opened(shop, window)
 
 
 def lpfr_tried(shop: Shop, window: TillWindow) -> None:
-    """The same after it was tried: its clock is wrong, and it lacks a label."""
+    """The processor was tried: its clock is wrong, and it lacks a label."""
     shop.processor_setup.trial = lambda _: replace(
         ANSWERED, clock_ahead_ms=-95_300, missing_labels=("А",), labels=("Ђ", "Е", "Г"),
         pin_required=True, known_uid="ZZZZ9999",
@@ -151,7 +151,7 @@ def lpfr_away(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr(shop: Shop, window: TillWindow) -> None:
-    """A V-PFR chosen, its file and PAC typed and tried."""
+    """A V-PFR is chosen, its file and PAC are typed and tried."""
     shop.processor_setup.trial = lambda _: replace(
         ANSWERED, certificate=CERTIFICATE, uid="EFGH5678"
     )
@@ -165,7 +165,7 @@ def vpfr(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
-    """Its password and PAC are wrong."""
+    """The V-PFR's password and PAC are wrong."""
     shop.processor_setup.trial = lambda change: ProcessorTrial(
         fault="pac" if change.password == "tajna" else "password"
     )
@@ -180,7 +180,7 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
-    """A V-PFR whose certificate ends soon, just saved."""
+    """A V-PFR whose certificate ends soon was just saved."""
     soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
     shop.processor_setup.told = replace(
         LPFR, kind="vpfr", url="", certificate=soon, has_pac=True, has_ca=True,
@@ -195,7 +195,7 @@ def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
 
 
 def development(shop: Shop, window: TillWindow) -> None:
-    """Practice instead."""
+    """The development processor is chosen."""
     screen = opened(shop, window)
     screen.model.processor.choose_kind(ProcessorKind.DEVELOPMENT)
 
@@ -211,12 +211,12 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_none(shop: Shop, window: TillWindow) -> None:
-    """No printer yet."""
+    """No printer is set up yet."""
     opened(shop, window, PageName.PRINTERS)
 
 
 def printers(shop: Shop, window: TillWindow) -> None:
-    """A receipt printer that printed a trial page, an A4 printer that is switched off."""
+    """A receipt printer printed a trial page, and an A4 printer is switched off."""
     desk = shop.printer_setup
     desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
     screen = opened(shop, window, PageName.PRINTERS)
@@ -229,7 +229,7 @@ def printers(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_serial(shop: Shop, window: TillWindow) -> None:
-    """At a serial line, typed and not saved; the trial page broke off before."""
+    """A printer at a serial port is typed and not saved; its trial page broke off before."""
     desk = shop.printer_setup
     desk.told = IN_THE_SHOP
     desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
@@ -242,7 +242,7 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_wrong(shop: Shop, window: TillWindow) -> None:
-    """An address that can't be one."""
+    """The address is none."""
     shop.printer_setup.refuses = Refused("no", kind="address")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
@@ -252,24 +252,24 @@ def printers_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def cashier(shop: Shop, window: TillWindow) -> None:
-    """Who sells, and VAT, as they are."""
+    """The page of VAT with the present settings."""
     opened(shop, window, PageName.VAT)
 
 
 def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
-    """Another answer about VAT, not saved yet."""
+    """The answer about VAT is changed and not saved yet."""
     opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=False)
 
 
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
-    """VAT is set elsewhere, while a sale is entered."""
+    """VAT is set in the environment, while a sale is entered."""
     shop.cashier_settings.given = (IN_VAT,)
     inside(window).model.entry.enter_code(BREAD)
     opened(shop, window, PageName.VAT)
 
 
 def rights(shop: Shop, window: TillWindow) -> None:
-    """Who may do what, with cells that are not saved yet; three people work here."""
+    """The table of rights, with cells that are not saved yet; three people work here."""
     sign_in(shop.services)
     shop.services.here.person = shop.services.people.people()[0]
     shop.services.people.keep_badge(shop.services.people.people()[1], "BADGE-1")
@@ -279,7 +279,7 @@ def rights(shop: Shop, window: TillWindow) -> None:
 
 
 def person(shop: Shop, window: TillWindow) -> None:
-    """A second one is added, and something is wrong."""
+    """A second person is being added, with a fault."""
     opened(shop, window, PageName.PEOPLE).model.people.edit(None)
     model = inside(window).settings
     assert model is not None
@@ -298,7 +298,7 @@ def removal(shop: Shop, window: TillWindow) -> None:
 
 
 def people_page(window: TillWindow) -> SettingsScreen:
-    """Of a manager who is signed in, and asked for no PIN."""
+    """Open the page of people as a manager who is signed in, and asked for no PIN."""
     window.frame.open(SETTINGS)
     screen = inside(window).settings
     assert screen is not None
@@ -308,7 +308,7 @@ def people_page(window: TillWindow) -> SettingsScreen:
 
 
 def cashier_saved(shop: Shop, window: TillWindow) -> None:
-    """The shop came into the system of VAT, just saved."""
+    """The shop has just entered the system of VAT, and that was saved."""
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
     model = opened(shop, window, PageName.VAT).model.cashier
     model.choose(in_vat=True)
@@ -323,7 +323,7 @@ def receipts(shop: Shop, window: TillWindow) -> None:
 
 
 def receipts_words(shop: Shop, window: TillWindow) -> None:
-    """What the shop adds to its receipts; a sign of it can't be printed."""
+    """The shop's texts for its receipts; one sign of them can't be printed."""
     model = opened(shop, window, PageName.RECEIPTS).model.values[ValuePage.RECEIPTS]
     model.type("receipt.header", "Пекара и маркет Липа\nод 1998.")
     model.type("receipt.footer", "Хвала на куповини! \u6f22")
@@ -332,7 +332,7 @@ def receipts_words(shop: Shop, window: TillWindow) -> None:
 
 
 def signing_in(shop: Shop, window: TillWindow) -> None:
-    """A number of minutes that can't be."""
+    """The number of minutes is out of range."""
     model = opened(shop, window, PageName.SIGN_IN).model.values[ValuePage.SIGN_IN]
     model.type("people.lock_after_minutes", "1000")
 
@@ -342,20 +342,20 @@ def selling(shop: Shop, window: TillWindow) -> None:
 
 
 def shift(shop: Shop, window: TillWindow) -> None:
-    """Something is typed and not saved."""
+    """Values of the shift are typed and not saved."""
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.type("shift.terminals", "Терминал 1\nТерминал 2")
 
 
 def shift_open(shop: Shop, window: TillWindow) -> None:
-    """Shifts can't be put away while one is open."""
+    """Shifts can't be switched off while one is open."""
     shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.type("shift.use", "off")
 
 
 def shift_waits(shop: Shop, window: TillWindow) -> None:
-    """Saved, and it holds from the next opening on."""
+    """The change is saved, and holds after the next start."""
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.waits_for_start = True
     model.tell()
@@ -366,7 +366,7 @@ def look(shop: Shop, window: TillWindow) -> None:
 
 
 def found(shop: Shop, window: TillWindow) -> None:
-    """Where something is set is searched."""
+    """The finder with words typed."""
     opened(shop, window, PageName.STORE).finder.field.set_text("готовин")
 
 
@@ -375,7 +375,7 @@ def found_nothing(shop: Shop, window: TillWindow) -> None:
 
 
 class ApiDesk(NoDoubts):
-    """The server's word about the local API. token: whether there is one."""
+    """The server's answers about the local API. token: whether there is one."""
 
     def __init__(self, shop: Shop, *, token: bool = True) -> None:
         at = shop.clock.now()
@@ -415,7 +415,7 @@ class ApiDesk(NoDoubts):
         self.token = bool(value)
 
     async def reopen(self, *, by: str) -> None:
-        """The server opens the shop anew."""
+        """Do nothing: the server would open the shop again."""
 
 
 RECEIPTS = "/fiscalization/receipts"
@@ -450,7 +450,7 @@ def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
 
 
 def bring(window: TillWindow, panel: str) -> None:
-    """A panel of the page, in sight from its top."""
+    """Scroll to a panel of the page."""
     settle()
     page = inside(window).settings.page
     assert isinstance(page, ApiPage)
@@ -461,12 +461,12 @@ def bring(window: TillWindow, panel: str) -> None:
 
 
 def api(shop: Shop, window: TillWindow) -> None:
-    """Its values; other computers are to be let in, and there is no token."""
+    """The values of the page; other computers are to be let in, and there is no token."""
     api_page(shop, window, token=False).type(HOST, NETWORK)
 
 
 def api_port(shop: Shop, window: TillWindow) -> None:
-    """Another port was saved, which holds from the next opening on; a new token is shown."""
+    """Another port was saved, which holds after the next start; a new token is shown."""
     model = api_page(shop, window, token=False)
     server = shop.services.settings.server.having(port=9998, host="0.0.0.0")
     saved = shop.services.settings.having(server=server)
@@ -478,7 +478,7 @@ def api_port(shop: Shop, window: TillWindow) -> None:
 
 
 def api_refused(shop: Shop, window: TillWindow) -> None:
-    """Who was refused; one of them is about to be allowed, another one was."""
+    """The refused callers; one is about to be allowed, another one was allowed."""
     model = api_page(shop, window)
     server = shop.services.settings.server.having(names=("kasa.local",))
     saved = shop.services.settings.having(server=server)
@@ -489,14 +489,14 @@ def api_refused(shop: Shop, window: TillWindow) -> None:
 
 
 def api_request(shop: Shop, window: TillWindow) -> None:
-    """A failed request, opened."""
+    """A failed request is open."""
     model = api_page(shop, window)
     done(model.open(2))
     bring(window, "requests")
 
 
 class _ScannerOfPictures:
-    """Nothing is scanned while a picture is taken."""
+    """A scanner that scans nothing while a picture is taken."""
 
     def try_out(self, hear: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
         self.hear = hear
@@ -505,7 +505,7 @@ class _ScannerOfPictures:
 
 
 def scanner(shop: Shop, window: TillWindow) -> None:
-    """As it is set up, with a port where nothing is."""
+    """The scanner's settings, with a port that has no device."""
     shop.services.scanner_here.control = _ScannerOfPictures()
     shop.services.scanner_here.fault = "away"
     settings = shop.services.settings
@@ -515,7 +515,7 @@ def scanner(shop: Shop, window: TillWindow) -> None:
 
 
 def scanner_tried(shop: Shop, window: TillWindow) -> None:
-    """A scan that the settings do not fit."""
+    """The settings do not fit a scan that was tried."""
     control = shop.services.scanner_here.control = _ScannerOfPictures()
     model = opened(shop, window, PageName.SCANNER).model.scanner
     model.start(lambda: True)
@@ -531,14 +531,14 @@ def _with_mail(shop: Shop) -> None:
 
 
 def mail(shop: Shop, window: TillWindow) -> None:
-    """As it is set up; a sender that is no address is typed."""
+    """The mail's settings; the typed sender is no address."""
     _with_mail(shop)
     screen = opened(shop, window, PageName.MAIL)
     screen.model.mail.type("mail.sender", "racuni.lipa.rs")
 
 
 def mail_tried(shop: Shop, window: TillWindow) -> None:
-    """A trial mail whose login was refused."""
+    """A trial mail failed because its login was refused."""
     _with_mail(shop)
     shop.mail_setup.told = MailSetup(has_password=True)
     shop.mail_setup.trial = MailTrial("login")
@@ -554,7 +554,7 @@ def mail_tried(shop: Shop, window: TillWindow) -> None:
 
 
 def diagnostics(shop: Shop, window: TillWindow) -> None:
-    """The self-test, a log, and a bundle that was saved."""
+    """The self-test, a log, and a saved bundle."""
     run(shop.serve())
     screen = opened(shop, window, PageName.LOOK)
     model = screen.model.diagnostics
@@ -575,7 +575,7 @@ def display_none(shop: Shop, window: TillWindow) -> None:
 
 
 def display(shop: Shop, window: TillWindow) -> None:
-    """A monitor for the buyer, chosen and tried."""
+    """A monitor for the buyer is chosen and tried."""
     shop.services.display_here.control = DisplayOfMonitors(*THE_TWO)
     model = opened(shop, window, PageName.DISPLAY).model.display
     model.change(DisplaySetup("DELL U2412M", theme="dark"))
@@ -583,7 +583,7 @@ def display(shop: Shop, window: TillWindow) -> None:
 
 
 def display_away(shop: Shop, window: TillWindow) -> None:
-    """The monitor that was chosen is pulled out; it is set elsewhere."""
+    """The chosen monitor is unplugged; it is set in the environment."""
     shop.display_settings.given = (MONITOR,)
     shop.services.display_here.saved = DisplaySetup("DELL U2412M")
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -622,18 +622,18 @@ def _at_backups(shop: Shop, window: TillWindow) -> BackupModel:
 
 
 def backup_none(shop: Shop, window: TillWindow) -> None:
-    """No backup was made yet."""
+    """No backup has been made yet."""
     _at_backups(shop, window)
 
 
 def backup(shop: Shop, window: TillWindow) -> None:
-    """Some, two of them in a second place too; the last one is three hours old."""
+    """Several backups, two of them in a second folder too; the last one is three hours old."""
     _backups(shop)
     _at_backups(shop, window)
 
 
 def backup_running(shop: Shop, window: TillWindow) -> None:
-    """One is being made."""
+    """A backup is being made."""
     _backups(shop)
     _at_backups(shop, window).begin()
     shop.backups.begun[-1].progress = FileProgress(318, 1_624)
@@ -641,7 +641,7 @@ def backup_running(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_failed(shop: Shop, window: TillWindow) -> None:
-    """The disk was full at the last attempt; it is set elsewhere."""
+    """The disk was full at the last attempt; the folder is set in the environment."""
     error = DiskFull("full", safe="", do="", kind="backup_room", free=212, wanted=1_068)
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=1), error))
     shop.backup_settings.setup = BackupSetup("/media/disk", given_elsewhere=(FOLDER,))
@@ -649,7 +649,7 @@ def backup_failed(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_missing(shop: Shop, window: TillWindow) -> None:
-    """What would be missing with an older one; the second place was away."""
+    """The list of data that an older backup would lack; the second folder was away."""
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=3), second_words="away"))
     now = shop.clock.now()
     shop.backups.lacks = Lacking(
@@ -660,14 +660,15 @@ def backup_missing(shop: Shop, window: TillWindow) -> None:
 
 
 def _look_into(shop: Shop, model: BackupModel) -> None:
-    """One of yesterday is read."""
+    """Read one of yesterday's backups."""
     model.look_into(model.sets[1][0])
     model.end_look(shop.backups.looks[-1].came)
     settle()
 
 
 def backup_asked(shop: Shop, window: TillWindow) -> None:
-    """Whether one of yesterday is to be put back; secrets have to be typed anew after it."""
+    """The question before one of yesterday's backups is put back; secrets have to be typed again
+    after it."""
     _backups(shop)
     now = shop.clock.now()
     shop.backups.seals_secrets = True
@@ -678,7 +679,7 @@ def backup_asked(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_read(shop: Shop, window: TillWindow) -> None:
-    """One is being read."""
+    """A backup is being read."""
     _backups(shop)
     shop.backups.lacks = None
     model = _at_backups(shop, window)
@@ -688,19 +689,19 @@ def backup_read(shop: Shop, window: TillWindow) -> None:
 
 
 def platform_none(shop: Shop, window: TillWindow) -> None:
-    """No platform: a file instead."""
+    """No platform is set up: a file is used instead."""
     opened(shop, window, PageName.PLATFORM)
 
 
 def platform(shop: Shop, window: TillWindow) -> None:
-    """A platform that was tried, and the keys of its account."""
+    """A platform was tried, and the keys of its account are listed."""
     shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     done(screen.model.platform.try_out())
 
 
 def platform_wrong(shop: Shop, window: TillWindow) -> None:
-    """An address that can't be one, and a key that is not taken."""
+    """The address is none, and the key is not accepted."""
     shop.platform_setup.told = OURS
     shop.platform_setup.trial = PlatformTrial(fault="key")
     screen = opened(shop, window, PageName.PLATFORM)
@@ -714,14 +715,14 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def platform_joining(shop: Shop, window: TillWindow) -> None:
-    """Another account answers than the articles of this shop are from."""
+    """The platform's account is another one than the one of this shop's articles."""
     shop.platform_setup.told = OURS
     ask_to_join(catalogue_file(shop.services.settings.data))
     opened(shop, window, PageName.PLATFORM)
 
 
 def platform_key(shop: Shop, window: TillWindow) -> None:
-    """A new key with its secret, another one to be revoked."""
+    """A new key is shown with its secret; another one is about to be revoked."""
     shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     model = screen.model.platform
@@ -735,7 +736,7 @@ def platform_key(shop: Shop, window: TillWindow) -> None:
 
 
 def platform_own_key(shop: Shop, window: TillWindow) -> None:
-    """This till's own key, before another takes its place."""
+    """This till's own key is about to be replaced."""
     shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     model = screen.model.platform
@@ -745,7 +746,7 @@ def platform_own_key(shop: Shop, window: TillWindow) -> None:
 
 
 def store(shop: Shop, window: TillWindow) -> None:
-    """The store, its payment methods in another order."""
+    """The store, with its payment methods in another order."""
     screen = opened(shop, window, PageName.STORE)
     screen.model.store.move(PaymentMethod.CARD, -1)
 
@@ -763,7 +764,7 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
 
 
 def store_conflict(shop: Shop, window: TillWindow) -> None:
-    """Both sides changed the store."""
+    """The store was changed on both sides."""
     shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ways = PrintMethod(thermal=True, email=True)
@@ -775,7 +776,7 @@ def store_conflict(shop: Shop, window: TillWindow) -> None:
 
 
 def store_refused(shop: Shop, window: TillWindow) -> None:
-    """The platform did not take a change."""
+    """The platform refused a change."""
     shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ours = replace(before, gln="123")
@@ -789,7 +790,7 @@ def store_refused(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_not_found(shop: Shop, window: TillWindow) -> None:
-    """A printer at a port is wanted, and the server's computer sees none."""
+    """A printer at a port is wanted, but the server's computer has none."""
     shop.printer_setup.listed = ()
     screen = opened(shop, window, PageName.PRINTERS)
     done(screen.model.printers.load())
@@ -807,7 +808,7 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_page(shop: Shop, window: TillWindow) -> None:
-    """The manager's PIN; the old one was wrong."""
+    """The manager's PIN is being changed; the old one was wrong."""
     screen = opened(shop, window, PageName.PIN)
     page = screen.page
     assert isinstance(page, PinPage)
@@ -817,7 +818,6 @@ def pin_page(shop: Shop, window: TillWindow) -> None:
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    """F1."""
     opened(shop, window).toggle_keys()
 
 
@@ -857,7 +857,6 @@ WANTED = [
 
 
 def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
-    """The window of one scene in one shape."""
     return window_posed(application, shape, SCENES[name])
 
 

@@ -1,5 +1,5 @@
-"""The page of the local API at a till with a real server: who was refused is let in by a press,
-what was asked is copied as a command that runs, the token is made and shown once."""
+"""The page of the local API at a till with a real server: a refused caller is let in by a press, a
+request is copied as a command that runs, the token is made and shown once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def ask(
     real: RealTill, method: str = "GET", path: str = f"{RECEIPTS}/none", *, body: object = None,
     **headers: str,
 ) -> httpx.Response:  # fmt: skip
-    """Another program asks; while the shop is opened anew it is asked again."""
+    """Send a request as another program; repeat it while the shop is opened again."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     url = f"http://127.0.0.1:{real.shop.port}{path}"
     async with asyncio.timeout(30):
@@ -73,7 +73,7 @@ async def ask(
 
 
 async def answered(real: RealTill, status: int, **headers: str) -> None:
-    """Wait until the shop is open with what was saved."""
+    """Wait until the shop is open with the saved settings."""
     async with asyncio.timeout(30):
         while True:
             if (await ask(real, **headers)).status_code == status:
@@ -100,7 +100,7 @@ async def tap(real: RealTill, page: ApiPage, button: Button) -> None:
 
 
 async def agreed(real: RealTill, page: ApiPage) -> str:
-    """Say yes to the question that is shown; its words."""
+    """Say yes to the question that is shown, and return its words."""
     await real.until(lambda: bool(shown(page, NoticePanel)))
     (panel,) = shown(page, NoticePanel)
     words = " ".join(lines_of(panel))
@@ -167,7 +167,7 @@ async def copied(real: RealTill, page: ApiPage, number: int) -> str:
 
 
 async def run(command: str) -> tuple[int, str]:
-    """By a real shell; the status of HTTP, and the body."""
+    """Run a command in a real shell; returns the status of HTTP, and the body."""
     child = await asyncio.create_subprocess_shell(
         command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

@@ -1,4 +1,4 @@
-"""The page of backups: one is made and can be stopped, a second place, what one would lack."""
+"""The page of backups: one is made and can be stopped, a second folder, the data that one lacks."""
 
 from __future__ import annotations
 
@@ -214,7 +214,6 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
 
 
 async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
-    """One set is read."""
     hands.shop.backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
     hands.shop.backups.lacks = lacks
     screen = await at_page(hands)
@@ -226,7 +225,7 @@ async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
 
 
 async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
-    """The second tap of a double one changes nothing, nor does Enter where the question opens."""
+    """The second tap of a double tap has no effect, nor has Enter where the question opens."""
     lacks = Lacking(receipts=2, sales=2)
     screen = await asked_back(hands, lacks)
     hands.press("Enter")

@@ -1,4 +1,4 @@
-"""The page of VAT: saved, it is so at once; never among the items of a sale."""
+"""The page of VAT: a saved change holds at once, but never among the items of a sale."""
 
 from __future__ import annotations
 

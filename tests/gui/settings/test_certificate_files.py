@@ -46,7 +46,7 @@ async def opened(window: TillWindow) -> ProcessorForm:
 async def test_the_page_says_why_a_file_can_not_be_used(
     shop: Shop, sell_in: SellIn, tmp_path: Path
 ) -> None:
-    """Each file is taken, its password typed, and "Test" pressed."""
+    """Each file is chosen, its password typed, and "Test" pressed."""
     made = tmp_path / "made"
     async with vpfr(tmp_path / "vpfr") as one, running(tmp_path / "data") as server:
         files = {

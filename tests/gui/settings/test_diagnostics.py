@@ -1,4 +1,4 @@
-"""The page of diagnostics by real presses: what is looked at, read, copied and saved."""
+"""The page of diagnostics by real presses: findings, logs, copies and the saved bundle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOKEN = "ab" * 32
 
 @pytest.fixture
 def supported(shop: Shop) -> Shop:
-    """As the program does it, before the window is made of the shop."""
+    """Set support up as the program does, before the window of the shop is made."""
     data = shop.services.settings.data
     logs = data / "logs"
     logs.mkdir()
@@ -80,7 +80,7 @@ async def test_each_subject_is_told_with_its_value_and_again_on_demand(
 
     model.listen(note)
     hands.tap(page.test.key)
-    await until(lambda: len(made) == 3)  # at once, and with what the machine answered
+    await until(lambda: len(made) == 3)  # at once, and with the machine's answer
     assert all(made)
     await until(lambda: "На диску" in told(page.test))
 
@@ -129,7 +129,7 @@ async def test_a_bundle_is_saved_in_the_folder_that_was_chosen(
     chooser.reject()
     await until(lambda: model.running == "bundle")
     await until(lambda: not page.bundle.key.isEnabled())
-    await asyncio.wait_for(ended.wait(), 60)  # it asks `check`, a program of its own
+    await asyncio.wait_for(ended.wait(), 60)  # it runs `check`, a program of its own
     assert model.bundle is not None
     assert files_in(tmp_path) == [model.bundle.name]
     await until(lambda: model.bundle is not None and model.bundle.name in told(page.bundle))

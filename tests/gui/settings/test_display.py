@@ -1,4 +1,4 @@
-"""The page of the customer display: chosen, tried, saved, and so at once."""
+"""The page of the customer display: a monitor is chosen, tried, saved, and used at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def display(hands: Hands) -> DisplayOfMonitors:
 
 
 async def save(hands: Hands) -> None:
-    """Once the page lets."""
+    """Save once the page allows it."""
     await until(hands.button("Сачувај").isEnabled)
     hands.tap_words("Сачувај")
 

@@ -1,4 +1,4 @@
-"""Where something is set, by real keys: searched, gone to, left again."""
+"""The finder of settings, by real keys: words are searched, a finding is opened and left again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def searching(hands: Hands, typed: str) -> SettingsScreen:
 
 
 def found(screen: SettingsScreen) -> list[str]:
-    """The words of what was found, without its page."""
+    """The words of the findings, without their pages."""
     return [row.accessibleName().rpartition(", ")[0] for row in screen.finder.rows]
 
 
@@ -54,7 +54,7 @@ async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
 
 
 async def test_enter_leads_to_a_page_and_presses_nothing_there(hands: Hands) -> None:
-    """The main button of the page of backups makes one."""
+    """The main button of the page of backups would make one."""
     screen = await searching(hands, "rezervna")
     hands.press("Enter")
     await until(lambda: screen.model.page is PageName.BACKUP)

@@ -1,4 +1,5 @@
-"""The page of the shop's mail by real keys and presses: saved, with its password, and tried."""
+"""The page of the shop's mail by real keys and presses: it is saved, with its password, and
+tried."""
 
 from __future__ import annotations
 
@@ -157,7 +158,7 @@ async def test_a_trial_mail_is_sent_once_and_each_cause_is_told(
     assert not page.trial.send.isEnabled()
     await set_up(hands, page)
     typed(hands, page.trial.to, "gazda@lipa.rs")
-    mail.away = 1  # the server opens the shop anew
+    mail.away = 1  # the server opens the shop again
     await until(page.trial.send.isEnabled)
     hands.tap(page.trial.send)
     await until(lambda: "сервер поште ју је примио" in told(page.trial))

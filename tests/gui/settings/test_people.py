@@ -1,5 +1,5 @@
-"""The page of users and rights: a second person, a badge, a cell of the table, by keys, fingers and
-scans; what it says is so at the till at once."""
+"""The page of users and rights: a second person, a badge, a cell of the table, by keys, taps and
+scans; the till applies each change at once."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def shown_page(real: RealTill) -> PeoplePage:
 
 
 async def saved(real: RealTill, page: PeoplePage) -> None:
-    """By its key, wherever the focus is."""
+    """Save by the key, wherever the focus is."""
     place = real.hands.window.focusWidget()
     await real.by_hand(QTest.keyClick, place, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
 
@@ -121,7 +121,7 @@ async def test_two_pins_that_differ_are_told_in_words(real: RealTill) -> None:
 
 
 async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: RealTill) -> None:
-    """Whoever took the manager's name would be the manager."""
+    """The person who took the manager's name would be the manager."""
     async with real.at_work():
         page = await at_page(real)
         screen = inside(real.hands.window).settings
@@ -159,7 +159,7 @@ async def test_there_is_no_second_person_while_the_manager_has_no_pin(real: Real
 
 
 async def mira(real: RealTill, page: PeoplePage) -> None:
-    """A second person, with a PIN."""
+    """Add a second person with a PIN."""
     await real.tap(page.form.name.edit)
     await real.type("Mira")
     for field in (page.form.pin, page.form.again):
@@ -278,7 +278,8 @@ def rows(real: RealTill) -> list[ActRow]:
 
 
 async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -> None:
-    """Name and role are not kept where the badge is another's; a row says what was changed."""
+    """Name and role are not saved where the badge belongs to somebody else; a row says what was
+    changed."""
     async with real.at_work():
         people = real.services.people
         people.change(people.people()[0], name="Ана", role=Role.MANAGER)
@@ -310,7 +311,7 @@ async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -
 
 
 async def test_no_right_changes_without_its_row(real: RealTill) -> None:
-    """Nor a PIN: where the rows can't be kept, all is as it was."""
+    """No PIN does either: where the rows can't be stored, nothing changes."""
     async with real.at_work():
         page = await at_page(real)
         connection = real.core.database.acts._connection  # noqa: SLF001

@@ -1,4 +1,5 @@
-"""The platform's page, its keys, and the store: what is sent, asked first, and never lost."""
+"""The platform's page, its keys, and the store: changes are sent, confirmed first, and never
+lost."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ async def loaded(shop: Shop) -> PlatformModel:
 
 
 async def opened_page(hands: Hands) -> tuple[PlatformPage, PlatformModel]:
-    """The platform's, behind a PIN that is new, once the server told all of it."""
+    """The platform's page, behind a new PIN, once the server has answered."""
     inside(hands.window).open_platform()
     screen = inside(hands.window).settings
     assert screen is not None
@@ -101,7 +102,8 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
 
 
 async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) -> None:
-    """Not only after the next start: something will take it now."""
+    """It is shown at once, because the platform will take it now, and not only after the next
+    start."""
     shop.platform_setup.told = NONE
     model = PlatformModel(shop.services)
     await model.load()
@@ -150,7 +152,7 @@ async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> No
 
 
 class AskedSync:
-    """Runs nothing; counts how often one was asked for."""
+    """A synchronisation that does not run; counts the requests for it."""
 
     progress = None
 
@@ -169,7 +171,7 @@ class AskedSync:
 
 
 def is_in_sight(widget: QWidget) -> bool:
-    """Whether all of it is seen, nothing of it scrolled away."""
+    """Whether the whole widget is visible, with no part scrolled away."""
     return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
 
 
@@ -184,12 +186,12 @@ def _revokes(page: PlatformPage) -> list[Button]:
 
 
 def _rotate(page: PlatformPage) -> QAbstractButton:
-    """Of the key in the last row."""
+    """The button to replace the key in the last row."""
     return _at_each(page, "Замени")[-1]
 
 
 def _revoke(page: PlatformPage) -> QAbstractButton:
-    """Of the key in the last row."""
+    """The button to revoke the key in the last row."""
     return _revokes(page)[-1]
 
 
@@ -205,7 +207,7 @@ def _new_client(page: PlatformPage) -> QAbstractButton:
 
 
 async def agreed(page: PlatformPage, model: PlatformModel) -> None:
-    """Press the yes of what is asked."""
+    """Say yes to the question."""
     await until(lambda: bool(shown(page, NoticePanel)))
     (asked,) = shown(page, NoticePanel)
     QTest.mouseClick(shown(asked, Button)[0], Qt.MouseButton.LeftButton)
@@ -236,7 +238,7 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     await until(lambda: bool(_at_each(page, "Замени")))
     model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
     await until(lambda: [one.isEnabled() for one in _at_each(page, "Замени")] == [False, True])
-    model.drop()  # or it would be lost
+    model.drop()  # otherwise it would be lost
     await until(lambda: all(one.isEnabled() for one in _at_each(page, "Замени")))
     own = _at_each(page, "Замени")[0]
     own.setFocus()
@@ -277,7 +279,7 @@ async def test_keys_that_did_not_come_are_asked_for_with_the_next_visit(
 async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The till has its old key still; the new one's secret is told nowhere else."""
+    """The till still has its old key; the new one's secret is shown nowhere else."""
     desk, model = shop.platform_setup, await loaded(shop)
 
     async def change(change: PlatformChange, *, by: str) -> None:
@@ -453,7 +455,7 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
 
 
 async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None:
-    """Another key was typed elsewhere, while the question about the one before is on the page."""
+    """Another key was typed elsewhere, while the page asks about the one before."""
     ask_to_join(catalogue_file(shop.services.settings.data))
     model = await loaded(shop)
     model.answer_joining(JoiningAnswer.SEND, replace(QUESTION, key="pk_before"))
@@ -528,7 +530,7 @@ async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> Non
 
 
 async def press(within: QWidget, words: str) -> None:
-    """The button of these words, once it is there."""
+    """Press the button with these words, once it is there."""
 
     def found() -> list[Button]:
         return [one for one in shown(within, Button) if one.accessibleName() == words]
@@ -640,7 +642,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
 
 
 def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
-    """The visible ones whose accessible name begins so."""
+    """The visible buttons whose accessible name begins so."""
     found = hands.window.findChildren(QAbstractButton)
     return [one for one in found if one.isVisible() and one.accessibleName().startswith(words)]
 
@@ -690,7 +692,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
-    await until(lambda: caret_in(screen.page, StoreText.NAME))  # nothing is left to decide
+    await until(lambda: caret_in(screen.page, StoreText.NAME))  # no decision is left
     assert inside(window).model.context.store is not None
     assert inside(window).model.context.store == replace(
         theirs, is_sound_enabled=before.is_sound_enabled
@@ -726,7 +728,7 @@ async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follo
 
 
 async def put(hands: Hands, widget: QAbstractButton, *, by_key: bool) -> None:
-    """Press it as a finger does, or with Space."""
+    """Press it with a finger, or with Space."""
     await until(lambda: widget.isVisible() and widget.isEnabled())
     if by_key:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
@@ -854,7 +856,7 @@ async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
 async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     hands: Hands, by_key: bool
 ) -> None:
-    """Nothing is saved before, and the first one is not taken in silence."""
+    """Nothing is saved before, and the first store is not chosen silently."""
     desk = hands.shop.platform_setup
     desk.told = replace(OURS, store_id="")
     page, model = await opened_page(hands)

@@ -1,4 +1,5 @@
-"""The printers' page: what is typed, found, tried, saved; the trial page; what the till knows."""
+"""The printers' page: typed, found, tried and saved values; the trial page; the till's
+knowledge."""
 
 from __future__ import annotations
 
@@ -118,7 +119,7 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
 
 
 def reached(hands: Hands, widget: object) -> None:
-    """Go there by Tab."""
+    """Press Tab until the widget has the focus."""
     for _ in range(60):
         if hands.window.focusWidget() is widget:
             return

@@ -1,4 +1,4 @@
-"""The processor's page: what is tried and saved, where faults are told, the card's PIN."""
+"""The processor's page: trials, saving, faults, and the card's PIN."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
         hands.press("Enter")
     await until(lambda: bool(page.panel.fields["old"].error()))
     assert manager.pin_check()(PIN)
-    hands.type(PIN)  # the new ones stand there still
+    hands.type(PIN)  # the new PINs are still filled in
     hands.press("Enter")
     await until(page.panel.told.isVisible)
     assert manager.pin_check()("4321")

@@ -1,4 +1,5 @@
-"""What a manager reads: each word is of the thing it stands at. Read from what is painted."""
+"""The words for a manager: each belongs to the control it stands at. They are read from the
+painting."""
 
 from __future__ import annotations
 
@@ -39,13 +40,13 @@ from tests.gui.window.shop import BREAD, MILK, Shop
 
 
 def painted(within: QWidget) -> str:
-    """All words that are painted in it, line by line."""
+    """The words that are painted in it, one text per row."""
     every = [one for one in (within, *within.findChildren(QWidget)) if one.isVisible()]
     return "\n".join(text.words for one in every for text in painted_by(one)[0])
 
 
 async def opened(hands: Hands, page: PageName) -> SettingsScreen:
-    """A page of the settings, behind a PIN that is new."""
+    """A page of the settings, behind a new PIN."""
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
@@ -56,7 +57,7 @@ async def opened(hands: Hands, page: PageName) -> SettingsScreen:
 
 
 def judged(change: ProcessorChange) -> ProcessorTrial:
-    """What the server says of an address that can't be one."""
+    """The server's answer to an invalid address."""
     try:
         check_address(change.kind or "", change.url or "")
     except SetupWrong as error:
@@ -79,7 +80,7 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
     form = only(screen, ProcessorForm)
-    await until(form.cards[ProcessorKind.LPFR].isChecked)  # what is set up stands there
+    await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
     hands.tap(form.cards[kind])
     field = form.fields[Entry.URL]
     await until(lambda: form.cards[kind].isChecked() and field.isVisible())
@@ -96,7 +97,7 @@ async def test_the_empty_address_of_a_vpfr_says_where_it_comes_from(hands: Hands
     screen = await opened(hands, PageName.PROCESSOR)
     await until(lambda: screen.model.processor.setup is not None)
     form = only(screen, ProcessorForm)
-    await until(form.cards[ProcessorKind.LPFR].isChecked)  # what is set up stands there
+    await until(form.cards[ProcessorKind.LPFR].isChecked)  # the processor that is set up is chosen
     hands.tap(form.cards[ProcessorKind.VPFR])
     await until(lambda: painted(form.fields[Entry.URL]) == "из сертификата")
 
@@ -146,7 +147,7 @@ def change(shop: Shop, code: str, changes: Changes) -> NewEdit:
 
 
 async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hands: Hands) -> None:
-    """In its editor and on the page of what waits for a decision."""
+    """In its editor and on the page of conflicts."""
     shop = hands.shop
     bread = shop.catalogue.product(shop.row(BREAD).product_id)
     assert bread is not None

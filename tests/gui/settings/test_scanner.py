@@ -1,4 +1,4 @@
-"""The page of the scanner by real keys of a scanner and of a hand: what is tried is not sold."""
+"""The page of the scanner by real keys of a scanner and of a hand: a trial scan sells nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NOWHERE = "8600123450144"
 
 @pytest.fixture
 def wired(hands: Hands) -> Hands:
-    """As the program does it."""
+    """Connect the filter as the program does."""
     services, window = hands.shop.services, hands.window
     services.scanner_here.control = hands.filter
     window.settings_taken.connect(lambda: hands.filter.configure(services.settings.scanner))
@@ -63,7 +63,7 @@ def told(panel: QWidget) -> str:
 
 
 def sent(hands: Hands, code: str, **how: object) -> None:
-    """A scan, and the silence after it."""
+    """Scan a code, and wait in silence after it."""
     hands.keys.window = hands.window.windowHandle()
     hands.keys.now += 2000
     hands.keys.scan(code, **how)  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ async def test_a_scanner_set_to_another_keyboard_is_found_out_by_a_receipt(
     await until(panel.take_over.isVisible)
     wired.tap(panel.take_over)
     await until(panel.take_over.isHidden)
-    # Both of them have the signs of this code in the same places.
+    # Both layouts have the signs of this code at the same positions.
     await until(lambda: written(wired).get("layout") in ("sr-latin", "german"))
     sent(wired, code, set_to=layout)
     await until(lambda: "фискални рачун" in told(panel))
@@ -180,7 +180,7 @@ async def test_a_scanner_set_to_another_keyboard_is_found_out_by_a_receipt(
 
 @dataclass
 class Serial:
-    """A scanner at a serial port: the port's other end, as the kernel gives it."""
+    """A scanner at a serial port: the port's other end, as the kernel provides it."""
 
     path: Path
     end: int
@@ -190,7 +190,7 @@ class Serial:
 
 
 def plugged_in(path: Path) -> Serial:
-    """path: a name that stays, as a rule of the system gives a scanner one."""
+    """path: a fixed name, as a rule of the system gives a scanner."""
     master, slave = os.openpty()
     path.unlink(missing_ok=True)
     path.symlink_to(os.ttyname(slave))
@@ -200,7 +200,7 @@ def plugged_in(path: Path) -> Serial:
 
 @pytest.fixture
 def line(wired: Hands) -> Iterator[SerialScanner]:
-    """As the program does it."""
+    """Connect the serial scanner as the program does."""
     services, reader = wired.shop.services, SerialScanner()
     scans = SerialScans(reader, wired.filter, services.scanner_here)
     wired.window.settings_taken.connect(lambda: scans.follow(services.settings.scanner))
@@ -237,6 +237,6 @@ async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
     await until(lambda: here.fault == "away")
     scanner = plugged_in(port)
     await until(lambda: here.fault == "")
-    scanner.send(b"8609951100139")  # this one sends no end of its line
+    scanner.send(b"8609951100139")  # this scanner sends no end of line
     await until(lambda: len(wired.rows()) == 2)
     os.close(scanner.end)

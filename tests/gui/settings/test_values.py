@@ -1,4 +1,4 @@
-"""Values of the settings by real keys and presses, in the real file: they hold at once."""
+"""Values of the settings by real keys and presses, in the real file: they apply at once."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(
 
 
 def settings_acts(shop: Shop) -> list[ActRow]:
-    """What the table of acts has of settings."""
+    """The rows about settings in the table of acts."""
     day, now = timedelta(days=1), shop.clock.now()
     acts = shop.services.acts.acts(since=now - day, until=now + day)
     return [one for one in acts if one.done is Done.SETTINGS]
@@ -117,7 +117,7 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     page = await at_page(hands, PageName.SELLING)
     row = row_of(page, "weight_codes.price_prefixes")
     model = inside(hands.window).settings.model.values[page_name(page)]
-    model.type("weight_codes.price_prefixes", "20\n26")  # 20 has a weight already
+    model.type("weight_codes.price_prefixes", "20\n26")  # 20 is a prefix of weights already
     await until(page.acts.save.isEnabled)
     hands.tap(page.acts.save)
     await until(lambda: any("Не може тако" in line for line in lines_of(row)))
@@ -127,7 +127,7 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
 
 
 def type_into(hands: Hands, row: ValueRow, text: str) -> None:
-    """Several lines by keys, in the place of what stands there."""
+    """Replace the text of a field with several lines, by keys."""
     lines = only(row, QPlainTextEdit)
     lines.setFocus()
     lines.selectAll()
@@ -142,7 +142,8 @@ def type_into(hands: Hands, row: ValueRow, text: str) -> None:
 async def test_an_account_that_is_none_is_refused_before_the_server_meets_it(
     reopened: Reopened, hands: Hands
 ) -> None:
-    """With one in its settings it would not open the shop; the payee has several lines."""
+    """With such an account in its settings the server would not open the shop; the payee has
+    several lines."""
     page = await at_page(hands, PageName.RECEIPTS)
     accounts, payee = (row_of(page, f"receipt.{one}") for one in ("bank_accounts", "payee"))
     type_into(hands, payee, "Pekara Lipa\nNovi Sad")

@@ -36,7 +36,7 @@ TYPED = {
     "pieces.note.10": "46", "pieces.coin.20": "31", "pieces.coin.10": "34",
     "packs.coin.10": "1", "pieces.coin.5": "41", "packs.coin.5": "2",
 }  # fmt: skip
-"""Of mock-17."""
+"""The count of mock-17."""
 TOLD = FromServer(
     labels=(
         LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),
@@ -65,7 +65,6 @@ def _open(shop: Shop, window: TillWindow) -> ShiftRoom:
 
 
 def opening(shop: Shop, window: TillWindow) -> None:
-    """No shift is open yet."""
     window.frame.open(SHIFT)
 
 
@@ -74,7 +73,7 @@ def open_now(shop: Shop, window: TillWindow) -> None:
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
-    """Notes go to the safe, and nothing was typed."""
+    """The form for notes that go to the safe, with nothing typed."""
     room = _open(shop, window)
     room.model.begin_move(MoveKind.OUT)
     room.changed.emit()
@@ -92,7 +91,7 @@ def x_report(shop: Shop, window: TillWindow) -> None:
 
 
 def rows(shop: Shop, window: TillWindow) -> None:
-    """The parts of the sum, row by row."""
+    """The parts of the sum are shown row by row."""
     x_report(shop, window)
     room = room_of(window)
     room.model.shows_rows = True
@@ -100,7 +99,7 @@ def rows(shop: Shop, window: TillWindow) -> None:
 
 
 def check(shop: Shop, window: TillWindow) -> None:
-    """A cart is held, and a sale waits."""
+    """A cart is suspended, and a sale waits."""
     room = _open(shop, window)
     room.model.page = Page.CHECK
     room.changed.emit()
@@ -124,7 +123,7 @@ def difference(shop: Shop, window: TillWindow) -> None:
 
 
 def counted(shop: Shop, window: TillWindow) -> None:
-    """The drawer was counted, and that was left."""
+    """The drawer was counted, and the count was left."""
     difference(shop, window)
     room = room_of(window)
     room.model.page = Page.CHECK
@@ -140,7 +139,7 @@ def done(shop: Shop, window: TillWindow) -> None:
 
 
 def closed(shop: Shop, window: TillWindow) -> None:
-    """The list of closed shifts: one that agreed, one over midnight with a difference."""
+    """The list of closed shifts: one without a difference, one over midnight with one."""
     for begun, people, notes in (
         (86_400_000, ("Драгана Петровић", "Ненад Јовановић"), "2"),
         (0, ("Милош Илић", "Милош Илић"), "1"),
@@ -164,7 +163,7 @@ def closed(shop: Shop, window: TillWindow) -> None:
 
 
 def past(shop: Shop, window: TillWindow) -> None:
-    """One of them."""
+    """A closed shift is open."""
     closed(shop, window)
     room = room_of(window)
     room.model.open_past(room.model.closed[0])
@@ -172,7 +171,7 @@ def past(shop: Shop, window: TillWindow) -> None:
 
 
 def _tell(room: ShiftRoom) -> None:
-    """The server has answered; the day had more hours than one."""
+    """Let the server have answered; the day had several hours."""
 
     model = room.model
     model.server = TOLD
@@ -192,7 +191,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))

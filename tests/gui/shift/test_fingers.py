@@ -33,7 +33,7 @@ At = Callable[[int, int], Hands]
 
 @pytest.fixture
 def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
-    """The till in a size; a terminal stands beside it."""
+    """The till in a given size; a terminal stands beside it."""
     told = ShiftSettings(use="on", terminals=("Терминал 1",))
     settings = shop.services.settings.having(shift=told)
     shop.services = replace(shop.services, started_with=settings)
@@ -41,7 +41,7 @@ def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
 
 
 def is_whole(widget: QWidget, hands: Hands) -> bool:
-    """Whether all of it can be seen and pressed."""
+    """Whether the whole widget can be seen and pressed."""
     whole = widget.rect().translated(widget.mapTo(hands.window, widget.rect().topLeft()))
     seen_part = widget.visibleRegion().boundingRect()
     return hands.window.rect().contains(whole) and seen_part == widget.rect()
@@ -93,7 +93,7 @@ async def test_a_shift_from_float_to_z_by_finger(
 
 
 async def moved(till: Hands, key: str, kind: MoveKind) -> None:
-    """100 in or out."""
+    """Move 100 into the drawer or out of it."""
     till.tap(home(till).buttons[key])
     move = screen_of(till).page
     assert isinstance(move, MovePage)
@@ -106,7 +106,7 @@ async def moved(till: Hands, key: str, kind: MoveKind) -> None:
 
 
 async def counted(till: Hands) -> None:
-    """As much cash as there was, and a slip that nobody expects."""
+    """Count as much cash as there was, and a slip that nobody expects."""
     page = counting(till)
     await seen()
     assert [name for name, one in page.fields.items() if not is_whole(one, till)] == []

@@ -1,5 +1,5 @@
-"""A close that was begun and left: what was sold since is seen before it is closed, and another
-person sees what they may."""
+"""A close that was begun and left: later sales are seen before it is closed, and another person
+sees only what they may."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
-    """From the open shift: so many notes of 5,000, and no others."""
+    """Count the open shift: that many notes of 5,000, and no others."""
     await real.press("Enter", "Enter")
     await real.type(pieces)
     await real.press("F12")
@@ -74,10 +74,10 @@ def z_of(real: RealTill) -> ShiftReport:
 
 
 async def changed_to(real: RealTill, name: str) -> None:
-    """Somebody else signs in at the lock."""
+    """Let another person sign in at the lock."""
     names, person = list(PINS), real.services.here.person
     assert person is not None
-    first = next(one for one in names if one != person.name)  # whom the first arrow leads to
+    first = next(one for one in names if one != person.name)  # the first arrow's target
     await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
     await real.type(PINS[name])
     await real.until(lambda: is_free(real))
@@ -126,8 +126,8 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
 
 
 async def test_a_difference_that_was_left_is_read_anew_before_it_is_closed(real: RealTill) -> None:
-    """Counted at noon, sold on, closed in the evening: its reason is asked for what is missing now,
-    and its tax is that of its turnover."""
+    """Counted at noon, closed in the evening after more sales: it asks for the reason of the
+    present difference, and has the tax of its turnover."""
     async with real.at_work():
         await opened(real, "0")
         await counted(real)
@@ -190,7 +190,7 @@ def turnover(real: RealTill) -> Money:
 
 
 async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None:
-    """A sale of which the screen was not told yet."""
+    """A sale that the screen has not heard of yet."""
     async with real.at_work():
         await opened(real, "0")
         await real.press("Esc")
@@ -213,7 +213,7 @@ async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None
 
 @pytest.mark.parametrize("way", ["key", "finger"])
 async def test_a_close_that_was_begun_leads_back_to_the_shift(real: RealTill, way: str) -> None:
-    """Somebody pressed Enter once too often: change is drawn, and what was typed is kept."""
+    """Enter was pressed once too often: change is drawn, and the typed text is kept."""
     async with real.at_work():
         await opened(real, "1000")
         await real.press("Enter", "Enter")
@@ -247,7 +247,8 @@ async def back_to_check(real: RealTill, way: str) -> None:
 
 
 async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real: RealTill) -> None:
-    """What is expected is told only after a count, whose sum stays in the Z and among the acts."""
+    """The expected cash is shown only after a count, whose sum stays in the Z and among the
+    acts."""
     async with real.at_work():
         await opened(real, "5000")
         await real.press("Enter", "Enter", "F12")
@@ -314,7 +315,7 @@ async def test_who_may_not_close_sees_nothing_of_a_close_under_way(peopled: Real
 
 
 async def test_a_colleague_counts_anew_and_confirms_by_their_own_name(peopled: RealTill) -> None:
-    """A cashier may close and sees no cash in an X: what the manager counted tells her nothing."""
+    """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
     real = peopled
     async with real.at_work():
         await signed_in(real, NENAD)
@@ -345,7 +346,7 @@ async def test_who_may_see_cash_goes_on_with_what_another_one_counted(peopled: R
         await changed_to(real, NENAD)
         await real.press("Ctrl+D")
         screen = screen_of(real)
-        assert screen.model.page is Page.DIFFERENCE  # it is left as it stood
+        assert screen.model.page is Page.DIFFERENCE  # as it was left
         await rested(real)
         await real.press("Enter")
         assert screen.model.page is Page.DONE

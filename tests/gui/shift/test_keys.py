@@ -43,7 +43,7 @@ WIRED = PrinterSettings(kind="network", address="printer.local", drawer="pin2")
 
 
 class Papers:
-    """The port ServerReceiptPrinter, which keeps what it is given."""
+    """The port ServerReceiptPrinter, which keeps the papers."""
 
     def __init__(self) -> None:
         self.printed: list[tuple[Document, bool]] = []
@@ -65,7 +65,7 @@ def papers(shop: Shop) -> Papers:
 
 
 def printing(shop: Shop) -> Papers:
-    """The shop with a printer."""
+    """Give the shop a printer."""
     made = Papers()
     settings = shop.services.settings.having(printer=WIRED)
     shop.services = replace(shop.services, receipt_printer=made, started_with=settings)
@@ -91,7 +91,7 @@ def begun(hands: Hands, amount: int = 1000) -> Shift:
 
 
 async def sold(hands: Hands) -> Money:
-    """Bread for cash; what was taken for it."""
+    """Sell bread for cash; returns its total."""
     hands.scan("8609910700134")
     hands.shop.pause()
     hands.pad("+")
@@ -136,7 +136,7 @@ async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
 
 
 async def test_a_cyrillic_keyboard_opens_the_shift(till: Hands) -> None:
-    """Where no layout of the machine is Latin the key is Д."""
+    """If no layout of the machine is Latin, the key is Д."""
     begun(till)
     till.keys.layout = "rs-cyrillic"
     till.press("Ctrl+D")
@@ -211,7 +211,8 @@ async def rested(hands: Hands) -> None:
 
 
 async def test_a_manager_closes_the_shift_of_somebody_else(till: Hands, papers: Papers) -> None:
-    """The count agrees; the Z is printed, and what is taken out and stays is told."""
+    """The count agrees; the Z is printed, and the screen shows the cash to take out and to
+    leave."""
     shift = begun(till, 1000)
     taken = await sold(till)
     counting(till)
@@ -341,7 +342,7 @@ async def test_cash_moves_with_its_paper(
     till.type("250")
     till.press("Enter")
     if kind in (MoveKind.IN, MoveKind.OUT):
-        assert isinstance(screen_of(till).page, MovePage)  # why is asked
+        assert isinstance(screen_of(till).page, MovePage)  # the reason is asked for
         till.type("mleko")
         till.press("Enter")
     assert isinstance(screen_of(till).page, HomePage)
@@ -359,7 +360,7 @@ async def test_cash_moves_with_its_paper(
 
 
 async def test_much_cash_is_asked_about_quietly_until_it_goes_to_the_safe(till: Hands) -> None:
-    """The shift says it, and sells on; a drop ends it."""
+    """The shift says so while selling goes on; moving cash to the safe ends it."""
     begun(till, 100_001)
     till.press("Ctrl+D")
     told = "У фиоци је више од 100.000,00"
@@ -438,7 +439,7 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
 async def test_what_went_to_the_safe_stands_beside_what_was_paid_out(
     till: Hands, papers: Papers
 ) -> None:
-    """On the page of the difference and on paper, the sum as it was."""
+    """The sum is as it was on the page of the difference and on paper."""
     begun(till, 10_000)
     till.press("Ctrl+D")
     for key, amount in (("i", "450"), ("s", "5000"), ("u", "300"), ("c", "2000")):
@@ -505,8 +506,8 @@ async def test_a_float_is_taken_as_it_was_left_or_counted(till: Hands) -> None:
 async def test_the_count_of_a_float_is_there_again_after_a_kill(
     till: Hands, shop_data: Path, tmp_path: Path, sell_in: Callable[[Shop], Hands]
 ) -> None:
-    """What lies on the disk while the till still runs is what a killed one leaves; a shift that
-    opened since ends it."""
+    """The files of a running till equal those of a killed one. A shift that is opened ends the
+    stored count."""
     till.press("Ctrl+D")
     till.press("Alt+1")
     till.type("2")
@@ -536,7 +537,7 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
 async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     till: Hands, shop_data: Path, tmp_path: Path, sell_in: Callable[[Shop], Hands]
 ) -> None:
-    """What lies on the disk while the till still runs is what a killed one leaves."""
+    """The files of a running till equal those of a killed one."""
     begun(till, 5000)
     counting(till)
     till.type("1")
@@ -568,7 +569,6 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
 
 @pytest.fixture
 def plain(shop_data: Path) -> Iterator[Shop]:
-    """A till without shifts."""
     made = Shop(shop_data, has_shifts=False)
     yield made
     made.close()
@@ -619,7 +619,8 @@ async def test_a_till_without_shifts_has_the_z_of_yesterday_after_midnight(
 
 
 async def closed_with(hands: Hands, reason: str) -> Money:
-    """A shift with 1,000 and bread for cash, of which only the 1,000 are found; what is missing."""
+    """Close a shift with 1,000 and bread for cash, of which only the 1,000 are found; returns the
+    difference."""
     begun(hands, 1000)
     taken = await sold(hands)
     await rested_close(hands, "1", reason)
@@ -669,7 +670,7 @@ async def test_a_closed_shift_is_read_amount_by_amount_and_its_z_comes_again(
     await seen()
     again, _ = papers.printed[-1]
     assert len(papers.printed) == printed + 1
-    assert said(again) == said(papers.printed[printed - 1][0])  # the Z as it was
+    assert said(again) == said(papers.printed[printed - 1][0])  # the same Z as before
     till.press("Alt+0")
     assert z.drawer is not None
     assert Money.total(one.amount for one in model.rows) == z.drawer.expected
@@ -694,7 +695,7 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     assert isinstance(page, ClosedPage)
     assert [one.id for one in screen.model.closed] == [2, 1]
     below = page.list.view.visualRect(page.list.view.model().index(1, 0)).center()
-    for _ in range(2):  # looked at, then opened
+    for _ in range(2):  # the first press shows it, the second opens it
         till.tap(page.list.view.viewport(), below)
     assert screen.model.past is not None
     assert screen.model.past.id == 1

@@ -1,4 +1,4 @@
-"""What a shift tells of a day with each kind of receipt, against the sums of the journal."""
+"""A shift's figures for a day with each kind of receipt, compared with the sums of the journal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.gui.window.real_till import RealTill
 
 
 async def corrected(real: RealTill) -> None:
-    """258 in cash was truly paid by card."""
+    """Correct a sale: 258 in cash was really paid by card."""
     sale = await real.sold(BREAD, BREAD, MILK)
     async with corrections.opened(real, sale) as screen:
         await real.press(corrections.CARD)
@@ -32,7 +32,7 @@ async def corrected(real: RealTill) -> None:
 
 
 async def exchanged(real: RealTill) -> None:
-    """Bread for milk: 59 and then 81 are in the drawer."""
+    """Exchange bread for milk: the drawer has 59 and then 81."""
     sale = await real.sold(BREAD)
     await exchanges.begun(real, sale, MILK)
     await real.press("F12")
@@ -44,7 +44,7 @@ async def exchanged(real: RealTill) -> None:
 
 
 async def refunded(real: RealTill) -> None:
-    """140 come in and go out."""
+    """Refund a sale: 140 come in and go out."""
     sale = await real.sold(MILK)
     await refund_opened(real, sale)
     await real.press("Enter")
@@ -55,7 +55,7 @@ async def refunded(real: RealTill) -> None:
 
 
 async def closed(real: RealTill) -> None:
-    """The advance of another program, of 5,000: the rest of 3,900 is paid here."""
+    """Close an advance of another program, of 5,000: the rest of 3,900 is paid here."""
     first = advances.issue(real, advances.ADVANCE)
     await real.press("F8")
     await real.scan(first["verificationUrl"])
@@ -67,7 +67,8 @@ async def closed(real: RealTill) -> None:
 
 @pytest.mark.deadline(180)
 async def test_the_turnover_is_what_the_journal_has(real: RealTill) -> None:
-    """Correction, exchange, refund in cash, closing; and what another program issued, apart."""
+    """Correction, exchange, refund in cash, closing; receipts of another program are listed
+    apart."""
     async with real.at_work():
         await opened(real, "1000")
         await real.press("Esc")

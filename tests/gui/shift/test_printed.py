@@ -1,4 +1,4 @@
-"""The Z of a shift the whole way: pressed in the window, a job of the server, dots on paper."""
+"""The whole way of a shift's Z: pressed in the window, a job of the server, dots on paper."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["handing"]
 
 
 def papers(handing: Handing) -> list[Image.Image]:
-    """What lies in front of the printer."""
+    """The papers that the printer has put out."""
     printed = b"".join(handing.printer.printed)
     jobs = [one + CUT for one in printed.split(CUT)[:-1]]
     return [Printer(576).feed_job(one).picture for one in jobs]
@@ -34,7 +34,8 @@ def papers(handing: Handing) -> list[Image.Image]:
 
 @pytest.mark.deadline(120)
 async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
-    """A drop, a sale, the count and the close: three papers, the Z the longest of them."""
+    """Cash to the safe, a sale, the count and the close: three papers, the Z the longest of
+    them."""
     async with handing.at_work() as real:
         screen = await opened(real, "60000")
         await real.type("s")
@@ -71,7 +72,8 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
 
 @pytest.mark.deadline(120)
 async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handing) -> None:
-    """Closed while the server is away, and asked for once more by hand: it is one paper."""
+    """The shift is closed while the server is away, and printing is requested once more: one paper
+    comes."""
     async with handing.at_work() as real:
         await opened(real, "1000")
         shifts = real.core.database.shifts

@@ -1,4 +1,4 @@
-"""Who may do what with a shift where people sign in: real keys at a till with a real server."""
+"""Rights about a shift where people sign in: real keys at a till with a real server."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTil
 
 
 async def test_what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
-    """Nobody lifts it for her; a manager reads the list."""
+    """Nobody can permit it to her; a manager reads the list."""
     async with real.at_work():
         await signed_in(real, DRAGANA)
         await opened(real, "0")

@@ -30,7 +30,7 @@ def screen_of(real: RealTill) -> ShiftScreen:
 
 
 async def rested(real: RealTill) -> None:
-    """The large button takes keys, and the server was asked for what it knows."""
+    """Wait until the large button takes keys and the server has answered."""
     screen = screen_of(real)
     page = screen.page
     assert page is not None
@@ -38,7 +38,7 @@ async def rested(real: RealTill) -> None:
 
 
 async def opened(real: RealTill, amount: str) -> ShiftScreen:
-    """Ctrl+D, the float, Enter."""
+    """Press Ctrl+D, type the float, press Enter."""
     await real.press("Ctrl+D")
     screen = screen_of(real)
     await real.type(amount)
@@ -107,7 +107,7 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
 
 
 async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
-    """The shift out of the list: its Z, and an amount that leads to its receipt."""
+    """Open the shift from the list: its Z, and an amount that leads to its receipt."""
     await real.press("Enter", "Ctrl+D", "Alt+2", "Enter")
     screen = screen_of(real)
     model = screen.model
@@ -124,7 +124,7 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     assert receipts.model.opened is not None
     assert receipts.model.opened.overview.number == sale.receipt.fiscal_number
     await real.press("Ctrl+D")
-    assert screen_of(real).model.page is Page.HOME  # who left leaves nothing behind
+    assert screen_of(real).model.page is Page.HOME  # nothing stays behind after the screen was left
 
 
 async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: RealTill) -> None:
@@ -145,7 +145,7 @@ async def test_the_self_test_says_when_the_processor_has_to_be_read_out(real: Re
 
 
 async def test_the_self_test_follows_a_server_that_goes_away(real: RealTill) -> None:
-    """While the page is open, and where it is opened afterwards."""
+    """Both while the page is open and when it is opened afterwards."""
     async with real.at_work():
         await real.press("Ctrl+D")
         await real.until(lambda: "Сервер ради" in told_by(real))
@@ -165,7 +165,7 @@ def told_by(real: RealTill) -> str:
 async def test_without_a_printer_the_paper_of_cash_is_opened_as_pdf(
     real: RealTill,
 ) -> None:
-    """There is something to sign also where nothing prints."""
+    """A paper to sign exists also where nothing prints."""
     async with real.at_work():
         viewer = real.hands.window.frame.viewer
         assert isinstance(viewer, NotingViewer)

@@ -1,5 +1,5 @@
-"""Shifts switched on or off in the settings while the till goes on: until it is opened again its
-sales and its screen mean the same."""
+"""Shifts are switched on or off in the settings while the till goes on: until its next start its
+sales and its screen keep their meaning."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ from tests.gui.window.real_till import RealTill
 
 @pytest.fixture
 def without(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    """A till without shifts."""
     told = '[shift]\nuse = "off"\ndrawer_limit = 1000\n'
     with real_till.opened(tmp_path, template, sell_in, told=told) as made:
         yield made
 
 
 async def chosen_by_keys(real: RealTill, field: DropDown, key: str) -> None:
-    """The list opens at what is chosen, and the arrows go on from there."""
+    """Choose by keys: the list opens at the present choice, and the arrows go on from there."""
     words = field.text()
     await real.tap(field)
     menu = QApplication.activePopupWidget()
@@ -53,7 +52,7 @@ async def chosen_by_keys(real: RealTill, field: DropDown, key: str) -> None:
 
 
 async def switched(real: RealTill, use: str) -> None:
-    """A manager saves it, and opens the till not again."""
+    """Let a manager save it, and do not open the till again."""
     inside(real.hands.window).open("settings")
     screen = inside(real.hands.window).settings
     await screen.model.choose_pin(PIN, PIN)
@@ -72,7 +71,7 @@ async def switched(real: RealTill, use: str) -> None:
 async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
     without: RealTill,
 ) -> None:
-    """Else a shift would be opened, counted and closed that has none of its sales."""
+    """Otherwise a shift would be opened, counted and closed that has none of its sales."""
     real = without
     async with real.at_work():
         await switched(real, "on")
@@ -115,7 +114,7 @@ async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(
 
 
 async def test_a_shift_that_was_left_open_is_closed_where_there_are_none(without: RealTill) -> None:
-    """A sale opened it after they were switched off, and the till was opened again."""
+    """A sale opened it after shifts were switched off, and the till was opened again."""
     real = without
     async with real.at_work():
         shifts = real.core.database.shifts

@@ -1,5 +1,7 @@
-"""Pictures of signing in and of an act that is lifted:
-`python -m tests.gui.sign_in.screens FOLDER [--only NAME]`."""
+"""Pictures of signing in and of an act that another person permits:
+
+`python -m tests.gui.sign_in.screens FOLDER [--only NAME]`.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ def _screen(window: TillWindow) -> SignInScreen:
 
 
 def nobody(shop: Shop, window: TillWindow) -> None:
-    """In the morning, with nothing in the cart."""
+    """The till in the morning, with an empty cart."""
     _people(shop)
     shop.services.here.person = None
     window.frame.cover(LOCK)
@@ -72,7 +74,7 @@ def many(shop: Shop, window: TillWindow) -> None:
 
 
 def new_pin(shop: Shop, window: TillWindow) -> None:
-    """Who has none chooses one."""
+    """A person without a PIN chooses one."""
     _people(shop)
     shop.services.people.add(MORE[0], Role.LEAD)
     shop.services.here.person = None
@@ -82,7 +84,7 @@ def new_pin(shop: Shop, window: TillWindow) -> None:
 
 
 def left(shop: Shop, window: TillWindow) -> None:
-    """Somebody else's cart: it is taken over or held."""
+    """Somebody else's cart is to be taken over or suspended."""
     _, milos = _people(shop)
     fill(shop, window)
     window.lock()
@@ -92,7 +94,7 @@ def left(shop: Shop, window: TillWindow) -> None:
 
 
 def held(shop: Shop, window: TillWindow) -> None:
-    """By the badge of another, who holds it."""
+    """Another person signs in by badge, and suspends the cart."""
     left(shop, window)
     _room(window).show_badge("BADGE-2468")
     hold = _screen(window).hold
@@ -107,10 +109,10 @@ def locked(shop: Shop, window: TillWindow) -> None:
 
 
 def paying(shop: Shop, window: TillWindow) -> None:
-    """Its payment was begun, and 500 received."""
+    """The cart's payment was begun, and 500 received."""
     _people(shop)
     fill(shop, window)
-    window.frame.uncover()  # nobody lifts the discount
+    window.frame.uncover()  # nobody has to permit the discount
     window.press_key(TillCommand.PAY)
     home = window.frame.home_room
     assert isinstance(home, SaleRoom)
@@ -123,7 +125,7 @@ def paying(shop: Shop, window: TillWindow) -> None:
 
 
 def scanned(shop: Shop, window: TillWindow) -> None:
-    """An article at the lock."""
+    """An article was scanned at the lock."""
     locked(shop, window)
     assert _screen(window).scan(ReadCode(EAN, ArticleCode(EAN)), EAN)
 
@@ -136,7 +138,7 @@ def wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def lifted(shop: Shop, window: TillWindow) -> None:
-    """A discount that the cashier may not give, for the cart of the pictures has one."""
+    """The cart of the pictures has a discount that the cashier may not give."""
     _people(shop)
     fill(shop, window)
     assert window.frame.cover_name == APPROVAL
@@ -150,7 +152,6 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    """The window of one scene in one shape."""
     with window_posed(application, shape, SCENES[name]) as window:
         yield window
 

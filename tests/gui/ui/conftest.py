@@ -19,7 +19,7 @@ Change = Callable[..., Theme]
 
 @pytest.fixture
 def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
-    """The bot, which holds the widgets that it is told of until the test is over.
+    """The bot, which holds its widgets until the test is over.
 
     A view that nothing holds may be collected as garbage in the middle of its own painting, which
     crashes: pytest-qt still paints after the test function has returned.
@@ -38,7 +38,7 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
 
 @pytest.fixture
 def change(qapp: QApplication, theme: Theme) -> Change:
-    """The theme with something changed, applied to the application."""
+    """Change the theme, and apply it to the application."""
 
     def change(theme_name: ThemeName | None = None, *, metrics: Metrics | None = None) -> Theme:
         other = theme.changed_to(theme=theme_name, metrics=metrics)
@@ -50,6 +50,5 @@ def change(qapp: QApplication, theme: Theme) -> Change:
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A light look, applied to the application."""
     with styled(qapp, Theme()) as made:
         yield made

@@ -68,7 +68,6 @@ FOUND = (
 
 
 def chips(first: ChipSpec) -> list[ChipSpec]:
-    """The categories, after a first chip."""
     words = (
         "Пекара", "Млечно", "Воће и поврће", "Пиће", "Слатко", "Месара", "Замрзнуто",
         "Хемија", "Кућа", "Намирнице", "Конзерве", "Деца", "Штампа", "Цигарете", "Остало",
@@ -91,8 +90,6 @@ OFFLINE = (
 
 
 class Rows(QAbstractListModel):
-    """A list of value objects for the delegates."""
-
     def __init__(self, rows: list[object], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = rows

@@ -38,7 +38,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def shoot(widget: QWidget, path: Path, width: int, height: int) -> None:
-    """Lay a window out, give the field named "focused" the focus, and save its picture."""
     widget.resize(width, height)
     widget.show()
     widget.activateWindow()

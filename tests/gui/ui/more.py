@@ -1,4 +1,5 @@
-"""What the sheet of components does not show: choices, steps, wide notices, rows in all forms."""
+"""The components that the first sheet does not show: choices, steps, wide notices, rows in all
+forms."""
 
 from __future__ import annotations
 
@@ -22,8 +23,6 @@ LONG = "Чоколада млечна са целим лешником Најл�
 
 
 class Rows(ThemedWidget):
-    """Cart rows in their forms, 504 px wide."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -1,4 +1,4 @@
-"""The sale and the payment put together from the look, with the data of the pictures."""
+"""The sale and the payment, made of the look's components with the data of the pictures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,6 @@ def _rows(theme: Theme, rows: list[object], delegate: ThemedDelegate, *, name: s
 
 
 def top_bar(theme: Theme) -> TopBar:
-    """The bar of the sale."""
     names = ("Продаја", "Аванс", "Предрачун", "Обука")
     head = ShopHead(theme)
     narrow = theme.metrics.narrow
@@ -83,7 +82,6 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
 
 
 def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False) -> QWidget:
-    """Bar, two columns, status line."""
     window = Ground(theme, colour="bg")
     stack = QVBoxLayout(window)
     stack.setContentsMargins(0, 0, 0, 0)
@@ -114,7 +112,6 @@ def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
 
 
 def search_row(theme: Theme, words: str) -> QHBoxLayout:
-    """Search, next quantity, pad."""
     search = SearchField(
         theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
         placeholder="Скенирајте, унесите шифру или тражите по називу",
@@ -131,7 +128,6 @@ def search_row(theme: Theme, words: str) -> QHBoxLayout:
 
 
 def key_row(theme: Theme) -> QHBoxLayout:
-    """Six action keys and Pay."""
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2 - (1 if theme.metrics.narrow else 0))
     for key, word in (
@@ -146,7 +142,6 @@ def key_row(theme: Theme) -> QHBoxLayout:
 
 
 def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
-    """The sale with tiles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     row.set_chips(chips(ChipSpec("star", "Омиљено", "star")), current="star")
@@ -170,7 +165,6 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
 
 
 def sale_list(theme: Theme, width: int) -> QWidget:
-    """The sale with the list of found articles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     row.set_chips(chips(ChipSpec("all", "Све")), current="all")
@@ -192,7 +186,6 @@ def sale_list(theme: Theme, width: int) -> QWidget:
 
 
 def payment(theme: Theme, width: int) -> QWidget:
-    """The payment over the right side."""
     side, column = _right(theme)
     column.setSpacing(theme.metrics.s2)
     head = QHBoxLayout()
@@ -215,7 +208,7 @@ def payment(theme: Theme, width: int) -> QWidget:
 
 
 def payment_lines(theme: Theme) -> Panel:
-    """Two lines, the second one being typed."""
+    """Two payments, the second one being typed."""
     lines = Panel(theme)
     stack = QVBoxLayout(lines)
     stack.setContentsMargins(1, 0, 1, 0)
@@ -262,7 +255,6 @@ def methods_and_pad(theme: Theme) -> QHBoxLayout:
 
 
 def option_row(theme: Theme) -> QHBoxLayout:
-    """Buyer, delivery, discount and text, each with its value."""
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     for label, value, icon, key in (
@@ -277,5 +269,5 @@ def option_row(theme: Theme) -> QHBoxLayout:
 
 
 def place_of(widget: QWidget, inside: QWidget) -> QRect:
-    """Where a widget lies in another."""
+    """The rectangle of a widget within another."""
     return QRect(widget.mapTo(inside, QPoint(0, 0)), widget.size())

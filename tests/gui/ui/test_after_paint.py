@@ -1,4 +1,4 @@
-"""What comes after the rows is done once, and when they are painted."""
+"""Work after the rows is done once, and only when they are painted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from pos_app.cashier.ui.idle import AfterPaint
 
 
 class Told(QWidget):
-    """Notes when it paints."""
-
     def __init__(self) -> None:
         super().__init__()
         self.told: list[str] = []

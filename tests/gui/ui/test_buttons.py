@@ -1,4 +1,4 @@
-"""Buttons, segment, chips and pad: what they show, tell and refuse."""
+"""Buttons, segment, chips and pad: their look, their signals and their refusals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from tests.gui.parts import chips_of, more_of
 
 
 def colour_at(widget: QWidget, x: int, y: int) -> str:
-    """The colour of one painted pixel."""
     return str(widget.grab().toImage().pixelColor(x, y).name()).upper()
 
 
@@ -162,7 +161,6 @@ def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) ->
 
 
 def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
-    """Ten chips in a row of some width."""
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     qtbot.addWidget(row)
     row.set_chips([ChipSpec(f"k{n}", f"Група {n}") for n in range(10)], current="k0")

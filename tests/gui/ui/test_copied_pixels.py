@@ -1,4 +1,4 @@
-"""Rows and tiles that did not change are copied: the same pixels, and drawn once."""
+"""Unchanged rows and tiles are copied: the same pixels, and drawn once."""
 
 from __future__ import annotations
 
@@ -40,8 +40,6 @@ NOWHERE = QModelIndex()
 
 
 class Rows(QAbstractListModel):
-    """Rows that can be exchanged."""
-
     def __init__(self, rows: tuple[object, ...], view: RowView) -> None:
         super().__init__(view)
         self.rows = list(rows)
@@ -99,7 +97,7 @@ def drawn_each_time(
     under: Under | None = None,
     canvas: Canvas | None = None,
 ) -> None:
-    """What `PaintedRows.paint` does where nothing may be copied."""
+    """Replaces `PaintedRows.paint` and copies nothing."""
     if under is not None:
         under().draw(on, rect)
     draw(on, rect)

@@ -1,5 +1,3 @@
-"""The dialog in which files are chosen."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -13,7 +11,7 @@ from pos_app.cashier.ui.file_chooser import file_chooser
 
 
 def test_nothing_is_left_of_a_dialog_that_was_closed(qtbot: QtBot, folder: Path) -> None:
-    """A dialog that lives on watches the folder that it showed."""
+    """A dialog that lived on would watch its folder."""
     (folder / "cene.csv").write_text("", encoding="utf-8")
     parent = QWidget()
     qtbot.addWidget(parent)

@@ -1,4 +1,4 @@
-"""What is remembered of widths changes no line: every name breaks where measuring it breaks it."""
+"""Remembered widths change no line: every name breaks at the same words as when it is measured."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""The numeric pad and its keys."""
-
 from __future__ import annotations
 
 from itertools import product

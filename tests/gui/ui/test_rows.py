@@ -27,12 +27,10 @@ WIDE = 504
 
 
 def in_state(state: CartState) -> CartRow:
-    """The example row in another form."""
     return dataclasses.replace(ROW, state=state)
 
 
 def painted(theme: Theme, row: CartRow) -> QImage:
-    """A cart row, painted."""
     rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WORDS, WIDE))
     image = QImage(rect.size(), QImage.Format.Format_RGB32)
     image.fill(theme.colour("surface"))
@@ -44,7 +42,6 @@ def painted(theme: Theme, row: CartRow) -> QImage:
 
 
 def colour(image: QImage, x: int, y: int) -> str:
-    """A painted colour as `#RRGGBB`."""
     return str(image.pixelColor(x, y).name()).upper()
 
 
@@ -207,7 +204,6 @@ def tile_image(
     picture: QPixmap | None = None,
     state: RowState = RowState(),  # noqa: B008
 ) -> QImage:
-    """A tile with 8 px around it."""
     image = QImage(176, 124, QImage.Format.Format_RGB32)
     image.fill(theme.colour("bg"))
     painter = QPainter(image)
@@ -298,7 +294,7 @@ def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
 
 @pytest.fixture
 def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
-    """The system has a font of its own for lists, as Windows has."""
+    """Give the system a font of its own for lists, as Windows has."""
     usual = theme.font()
     other = QFont(usual)
     other.setFamilies(["JetBrains Mono"])
@@ -309,7 +305,7 @@ def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
 
 @pytest.mark.usefixtures("font_of_lists")
 def test_tiles_have_our_font_where_the_system_has_one_for_lists(qtbot: QtBot, theme: Theme) -> None:
-    """What a delegate writes with is the font of its view."""
+    """A delegate writes with the font of its view."""
     view = TileView(theme, name="Артикли")
     qtbot.addWidget(view)
     view.show()

@@ -35,7 +35,7 @@ SCREENS = pytest.mark.parametrize("screen", [sale_grid, sale_list, payment])
 
 
 def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -> QWidget:
-    """A window on the screen."""
+    """Show a window on the screen."""
     qtbot.addWidget(widget)
     widget.resize(width, height)
     widget.show()
@@ -45,7 +45,7 @@ def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -
 
 
 class Paints(QObject):
-    """Counts what is really painted."""
+    """Counts the real paintings."""
 
     def __init__(self, widgets: list[QWidget]) -> None:
         super().__init__()
@@ -99,7 +99,6 @@ def test_pay_and_issue_stand_at_the_same_corner(qtbot: QtBot, theme: Theme) -> N
 
 
 def colour_at(window: QWidget, x: int, y: int) -> str:
-    """A painted colour."""
     return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
 
 
@@ -122,7 +121,6 @@ def test_a_button_has_the_sizes_of_its_theme(qtbot: QtBot, change: Change) -> No
 
 
 def two_buttons(qtbot: QtBot, theme: Theme) -> tuple[QWidget, Button, Button]:
-    """A window with two buttons and the ring."""
     window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)
     column.setContentsMargins(40, 40, 40, 40)
@@ -173,7 +171,7 @@ def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, theme: Theme) -> 
 
 @pytest.mark.faults
 def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
-    """Small pieces of the sale, as a scan repaints them: no crash, no slow drawing."""
+    """Small pieces of the sale are repainted as after a scan: no crash, no slow drawing."""
     window = shown(qtbot, sale_grid(theme, 1366))
     pieces = [
         child for child in window.findChildren(QWidget)
@@ -182,7 +180,7 @@ def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
     views = [view.viewport() for view in window.findChildren(QAbstractItemView)]
     assert len(pieces) > 20
     paints = Paints([*pieces, *views])
-    begun = time.process_time()  # the other core's work is no slowness of ours
+    begun = time.process_time()  # the other core's work does not count
     wanted = 5_000 if times <= 50 else 20_000
     for number in range(wanted):
         if number % 20 == 0:

@@ -1,4 +1,4 @@
-"""The bottom line never runs over its edge: what matters least gives way first."""
+"""The bottom line never runs over its edge: the least important words give way first."""
 
 from __future__ import annotations
 

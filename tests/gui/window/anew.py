@@ -1,4 +1,4 @@
-"""One window for several cases of a test: each begins at the till as it was when it was opened."""
+"""One window for several cases of a test: each begins with the till as it was opened."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 
 STEPS_BACK = 8
-"""More steps than from any screen to the sale."""
+"""More steps than there are from any screen to the sale."""
 
 
 class Anew:
-    """Brings a till back to what it was. What a case sold can't be undone: such a case has a
-    window of its own."""
+    """Brings a till back to its first state. A sale can't be undone: a case that sells has a window
+    of its own."""
 
     def __init__(self, hands: Hands) -> None:
         """hands: at a till that was just opened."""
@@ -39,7 +39,7 @@ class Anew:
 
 
 def state_of(hands: Hands) -> dict[str, object]:
-    """All of a till that a case may find changed by the one before."""
+    """Everything in a till that the case before may have changed."""
     window, model = hands.window, inside(hands.window).model
     sale, payment, focus = (
         inside(window).work_area.sale,
@@ -88,7 +88,7 @@ def state_of(hands: Hands) -> dict[str, object]:
 
 
 def _leave(hands: Hands) -> None:
-    """Back to the sale, and the sale is dropped."""
+    """Go back to the sale, and drop its cart."""
     window, model = hands.window, inside(hands.window).model
     if window.frame.cover_name:
         window.frame.uncover()
@@ -118,7 +118,7 @@ def _leave(hands: Hands) -> None:
 
 
 def _is_open(hands: Hands) -> bool:
-    """Whether a step back leads anywhere."""
+    """Whether a step back has an effect."""
     work_area, model = inside(hands.window).work_area, inside(hands.window).model
     sale = work_area.sale
     has_words = bool(sale.search.text()) or model.cart.next_quantity is not None
@@ -127,7 +127,7 @@ def _is_open(hands: Hands) -> bool:
 
 
 def _drop(model: SaleModel) -> None:
-    """End the cart, an empty one too: what was typed for it goes with it."""
+    """End the cart, even an empty one, with the text that was typed for it."""
     if not model.cart.ticket.cart.lines:
         model.entry.enter_code(BREAD)
     model.cart.void("test")

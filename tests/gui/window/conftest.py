@@ -16,11 +16,9 @@ __all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_
 
 @pytest.fixture
 def anew(hands: Hands) -> Anew:
-    """A till for several cases of a test."""
     return Anew(hands)
 
 
 @pytest.fixture(scope="session")
 def touch_screen(qapp: QApplication) -> QPointingDevice:
-    """A touch screen, as the platform would name it."""
     return QTest.createTouchDevice()

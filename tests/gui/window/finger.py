@@ -1,4 +1,4 @@
-"""A finger on a touch screen: real touch events at the door of the window."""
+"""A finger on a touch screen: real touch events, sent to the window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Finger:
         self.screen = screen
 
     def press(self, widget: QWidget, place: QPoint | None = None, *, finger: int = 0) -> QPoint:
-        """Put a finger down; where it is, in the window."""
+        """Put a finger down, and return its position in the window."""
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
         spot = widget.mapTo(self.window, widget.rect().center() if place is None else place)
         assert self.window.rect().contains(spot), f"{widget.accessibleName()} is out of sight"
@@ -32,14 +32,12 @@ class Finger:
         return spot
 
     def lift(self, spot: QPoint, *, finger: int = 0) -> None:
-        """Take it away."""
         handle = self.window.windowHandle()
         QTest.touchEvent(handle, self.screen).release(finger, spot, handle)
         for _ in range(3):
             QApplication.processEvents()
 
     def tap(self, widget: QWidget, place: QPoint | None = None) -> None:
-        """Down and up."""
         self.lift(self.press(widget, place))
 
     def tap_named(self, words: str) -> None:
@@ -56,13 +54,13 @@ class Finger:
         self.tap(found[0])
 
     def push(self, widget: QWidget, place: QPoint, *, up: int) -> None:
-        """Put a finger down, move it up so many pixels (down if negative), and lift it."""
+        """Put a finger down, move it up by that many pixels (down if negative), and lift it."""
         spot = self.press(widget, place)
         self.move(spot, up=up)
         self.lift(spot - QPoint(0, up))
 
     def move(self, spot: QPoint, *, up: int) -> None:
-        """Move a finger that lies there up so many pixels, in some steps."""
+        """Move a finger that is down up by that many pixels, in several steps."""
         handle = self.window.windowHandle()
         for part in range(1, 5):
             there = spot - QPoint(0, up * part // 4)
@@ -70,7 +68,7 @@ class Finger:
             QApplication.processEvents()
 
     def push_into_sight(self, button: QWidget, area: QAbstractScrollArea) -> None:
-        """Push what scrolls until a button in it can be tapped; at most some pushes."""
+        """Scroll the area by pushes until the button can be tapped; at most twelve times."""
         view = area.viewport()
         for _ in range(12):
             below = button.mapTo(view, button.rect().center()).y() - view.height()
@@ -80,17 +78,15 @@ class Finger:
             self.push(view, view.rect().center(), up=far)
 
     def type(self, text: str) -> None:
-        """Letters and signs on the keyboard of the screen."""
+        """Type letters and signs on the keyboard of the screen."""
         for sign in text:
             self.tap(self.keyboard.key(Special.SPACE if sign == " " else sign))
 
     def special(self, key: Special) -> None:
-        """A key of the keyboard that types no sign."""
         self.tap(self.keyboard.key(key))
 
     @property
     def keyboard(self) -> Keyboard:
-        """The keyboard, which is open."""
         keyboard = self.window.typing.keyboard
         assert keyboard is not None, "no keyboard is open"
         assert keyboard.isVisible()
@@ -98,12 +94,11 @@ class Finger:
 
     @property
     def has_keyboard(self) -> bool:
-        """Whether the keyboard is open."""
         return self.window.typing.keyboard is not None
 
 
 def area_around(widget: QWidget) -> QAbstractScrollArea | None:
-    """What scrolls around a widget."""
+    """The scrolling area around a widget."""
     above = widget.parentWidget()
     while above is not None and not isinstance(above, QAbstractScrollArea):
         above = above.parentWidget()
@@ -111,5 +106,5 @@ def area_around(widget: QWidget) -> QAbstractScrollArea | None:
 
 
 def place_of(widget: QWidget) -> QRect:
-    """Where a widget stands in its window."""
+    """The rectangle of a widget in its window."""
     return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())

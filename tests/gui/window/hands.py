@@ -1,4 +1,4 @@
-"""What a cashier does at the till, and the fixtures that put the till before him."""
+"""A cashier's acts at the till, and the fixtures of the till."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ PLACES = {
     "D": 32, "0": 11,
     **{str(digit): digit + 1 for digit in range(1, 10)},
 }  # fmt: skip
-"""Scan codes of keys that the filter looks at, or that a shortcut of Qt's own takes."""
+"""Scan codes of keys that the filter looks at, or that belong to a shortcut of Qt's own."""
 
 
 @dataclass
 class Hands:
-    """A cashier at the window: a scanner and a keyboard, and a finger."""
+    """A cashier at the window, with a scanner, a keyboard and a finger."""
 
     window: TillWindow
     shop: Shop
@@ -71,7 +71,7 @@ class Hands:
     # --- keyboard --------------------------------------------------------------------------------
 
     def press(self, name: str) -> None:
-        """A key without a character, with its modifiers: "F12", "Ctrl+Enter"."""
+        """Press a key without a character, with its modifiers: "F12", "Ctrl+Enter"."""
         *held, last = name.split("+")
         places = [PLACES[one] for one in held]
         self.keys.window = self.window.windowHandle()
@@ -87,11 +87,11 @@ class Hands:
             QTest.sendKeyEvent(QTest.KeyAction.Click, self.keys.window, KEY[last], "", none)
 
     def pad(self, sign: str) -> None:
-        """Numpad + or −."""
+        """Press + or − of the numeric pad."""
         self.press(f"pad {sign}".replace("+", "plus"))
 
     def type_on_pad(self, text: str) -> None:
-        """Digits, a point and Enter on the numeric pad."""
+        """Type digits, a point and Enter on the numeric pad."""
         self.keys.window = self.window.windowHandle()
         self.keys.now += 500
         self.keys.type_on_pad(text)
@@ -99,7 +99,7 @@ class Hands:
         self.filter.decide_now()
 
     def type(self, text: str) -> None:
-        """Characters of a US keyboard, as fast as a hand."""
+        """Type characters of a US keyboard, as fast as a hand."""
         self.keys.window = self.window.windowHandle()
         self.keys.now += 500
         self.keys.type(text)
@@ -107,13 +107,13 @@ class Hands:
         self.filter.decide_now()
 
     def rest(self) -> None:
-        """No key for so long that what was typed in the payment is stored."""
+        """Press no key for so long that the text typed in the payment is stored."""
         pass_time(inside(self.window).work_area.payment, TYPING_RESTS_MS)
 
     # --- scanner ---------------------------------------------------------------------------------
 
     def scan(self, code: str, *, cut: int = 0, pause: int = 0) -> None:
-        """A scan through the wedge scanner's keys, with Enter at its end; `pause` ms at `cut`."""
+        """Scan a code by the wedge scanner's keys, with Enter at its end; `pause` ms at `cut`."""
         self.keys.window = self.window.windowHandle()
         self.keys.now += 400
         self.keys.scan(code[:cut], suffix="none")
@@ -123,22 +123,19 @@ class Hands:
     # --- finger ----------------------------------------------------------------------------------
 
     def tap(self, widget: QWidget, place: QPoint | None = None) -> None:
-        """A finger on a widget that is there to be pressed."""
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
         spot = widget.rect().center() if place is None else place
         waited(widget)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=spot)
 
     def choose(self, segment: Segment, number: int) -> None:
-        """A finger on a part of a segment."""
         self.tap(segment, place_of_part(segment, number))
 
     def tap_words(self, words: str) -> None:
-        """A finger on the button whose accessible name begins so."""
+        """Tap the button whose accessible name begins so."""
         self.tap(self.button(words))
 
     def button(self, words: str) -> QAbstractButton:
-        """The visible button whose accessible name begins so."""
         found = [
             one
             for one in self.window.findChildren(QAbstractButton)
@@ -148,7 +145,7 @@ class Hands:
         return found[0]
 
     def tap_article(self, code: str) -> None:
-        """A finger on the tile or row of an article that is in sight."""
+        """Tap the visible tile or row of an article."""
         picker = inside(self.window).work_area.sale.picker
         wanted = self.shop.row(code).product_id
         for number in range(picker.rows.window.count):
@@ -161,7 +158,7 @@ class Hands:
         raise AssertionError(f"article {code} is not in the picker")
 
     def tap_cart(self, button: str, number: int) -> None:
-        """A finger on a button in a row of the cart ("" is the row itself)."""
+        """Tap a button in a row of the cart ("" is the row itself)."""
         cart = inside(self.window).cart.list
         index = cart.rows.index(number)
         rect: QRect = cart.visualRect(index)
@@ -176,7 +173,7 @@ class Hands:
     # --- what is seen ----------------------------------------------------------------------------
 
     def rows(self) -> list[str]:
-        """The cart as a screen reader tells it."""
+        """The cart as a screen reader reads it."""
         cart = inside(self.window).cart.list.rows
         return [
             str(cart.data(cart.index(number), Qt.ItemDataRole.AccessibleTextRole))
@@ -184,28 +181,27 @@ class Hands:
         ]
 
     def total(self) -> str:
-        """The total as a screen reader tells it."""
         return inside(self.window).cart.total.accessibleName()
 
     def notice(self) -> str:
-        """The notice as a screen reader tells it, "" without one."""
+        """The notice as a screen reader reads it, "" without one."""
         panel = inside(self.window).work_area.sale.notices.panel
         return panel.accessibleName() if panel is not None else ""
 
 
 async def seen() -> None:
-    """Let Qt deliver what is queued; within a coroutine nothing else may."""
+    """Let Qt deliver queued events; within a coroutine nothing else may."""
     for _ in range(6):
         await asyncio.sleep(0)
 
 
 def other_program_comes() -> None:
-    """Another program takes the front."""
+    """Let another program come to the front."""
     QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
 
 
 def other_program_goes() -> None:
-    """The till is in front again."""
+    """Let the till come to the front again."""
     QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
 
 
@@ -221,7 +217,7 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 @pytest.fixture
 def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
-    """Open the till of a shop in a window of a size."""
+    """Open the till of a shop in a window of a given size."""
     opened: list[Hands] = []
 
     def sell(
@@ -253,7 +249,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         QApplication.processEvents()
         inside(window).work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
-        shop.until_closed.callback(window.close)  # it reads no more once the files are let go
+        shop.until_closed.callback(window.close)  # before the files are closed
         return opened[-1]
 
     yield sell
@@ -266,5 +262,4 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
 
 @pytest.fixture
 def hands(shop: Shop, sell_in: SellIn) -> Hands:
-    """A cashier at the till of the demo shop."""
     return sell_in(shop)

@@ -1,4 +1,4 @@
-"""A shop whose articles its platform has not had: what a synchronisation leaves to be asked."""
+"""A shop whose articles its platform has not had: the question that a synchronisation leaves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUESTION = JoiningQuestion(
 
 
 def ask_to_join(catalogue: Path) -> None:
-    """As `pos-app sync` does when another account answers. catalogue: its file."""
+    """Leave the question of `pos-app sync` when another account answers. catalogue: its file."""
     place = f"{OURS.url} "
     origin = place + OURS.key
     connection = open_writer(catalogue, durable=False)

@@ -1,6 +1,6 @@
 """The till as it opens on a screen: `python -m tests.gui.window.on_screen FOLDER`.
 
-It writes the size of its window and of the screen as lines on standard output, and closes.
+It writes the size of its window and of the screen to standard output, and closes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SETTLED_MS = 700
 
 
 def main(data: Path) -> int:
-    """Open, tell the sizes, close; the status of the program."""
+    """Open the till, write the sizes, close it; returns the program's status."""
     demo_catalogue(data)
 
     @contextmanager

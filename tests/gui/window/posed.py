@@ -18,19 +18,18 @@ from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import Shop, copied, demo_catalogue
 
 Pose = Callable[[Shop, TillWindow], None]
-"""Brings the shop and its window to where the picture is taken."""
+"""Brings the shop and its window to the state of the picture."""
 
 
 @cache
 def _demo() -> tempfile.TemporaryDirectory[str]:
-    """Made once; it goes with the program."""
+    """A data folder that is made once and deleted with the program."""
     made = tempfile.TemporaryDirectory()
     demo_catalogue(Path(made.name))
     return made
 
 
 def demo_template() -> Path:
-    """A data folder with the demo's catalogue, to be copied."""
     return Path(_demo().name)
 
 

@@ -1,7 +1,7 @@
 """The till as a program of its own: `python -m tests.gui.window.program FOLDER PICTURE`.
 
-It sells one bread through the real loop and outbox, takes a picture, and closes its window. What
-it saw is written as lines on standard output.
+It sells one bread through the real loop and outbox, takes a picture, and closes its window. It
+writes its observations to standard output.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ GIVE_UP_MS = 20_000
 
 
 def say(*words: object) -> None:
-    """One line on standard output."""
+    """Write one row to standard output."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
 
 
 def main(data: Path, picture: Path) -> int:
-    """Sell and close; the status of the program."""
+    """Sell and close; returns the program's status."""
     demo_catalogue(data)
     opened: list[Shop] = []
 

@@ -1,6 +1,6 @@
 """The till's window on a real file, outbox, server and processor, each a program of its own.
 
-What is pressed in such a window goes the whole way: HTTP, journal, signature, and back.
+A press in such a window has its whole effect: HTTP, journal, signature, and back.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tests.integration.local_api.wires import until
 
 OUTCOMES = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
 DEAD_SECONDS = 0.45
-"""Exact payment does nothing for so long after a scan."""
+"""Exact payment does nothing for that long after a scan."""
 
 
 @dataclass
 class RealTill:
-    """shop: its programs, to be stopped, killed and told faults."""
+    """shop: its programs, which a test stops, kills and gives faults."""
 
     shop: programs.Shop
     core: TillCore
@@ -45,7 +45,7 @@ class RealTill:
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
-        """The outbox brings what is confirmed to the server."""
+        """Run the outbox, which sends confirmed sales to the server."""
         outbox = asyncio.create_task(self.core.outbox.run(), name="outbox")
         try:
             await until(lambda: self.core.outbox.view.status is not None)
@@ -57,14 +57,14 @@ class RealTill:
             await self.core.let_go()
 
     async def by_hand(self, act: Callable[..., object], *words: object) -> None:
-        """What the hands do, between two steps of every coroutine: a key that is sent to a window
-        runs a nested loop, in which a task that is under way would be lost."""
+        """Do an act of the hands between two steps of every coroutine: a key that is sent to a
+        window runs a nested loop, in which a task that is under way would be lost."""
         done = asyncio.get_running_loop().create_future()
 
         def do() -> None:
             try:
                 act(*words)
-            finally:  # an exception is pytest-qt's to tell
+            finally:  # pytest-qt reports an exception
                 done.set_result(None)
 
         QTimer.singleShot(0, do)
@@ -81,18 +81,18 @@ class RealTill:
         await self.by_hand(self.hands.scan, code)
 
     async def tap(self, widget: QWidget) -> None:
-        await self.until(widget.isVisible)  # a page that was just opened stands a moment later
+        await self.until(widget.isVisible)  # a new page appears a moment later
         await self.by_hand(self.hands.tap, widget)
 
     async def tap_words(self, words: str) -> None:
         await self.by_hand(self.hands.tap_words, words)
 
     async def until(self, check: Callable[[], bool]) -> None:
-        """Wait for what another program, or a task of the window, does."""
+        """Wait for the effect of another program or of a task of the window."""
         await until(check)
 
     async def sold(self, *codes: str) -> Sale:
-        """Scan these, press exact cash, and wait for the receipt."""
+        """Scan these codes, press exact cash, and wait for the receipt."""
         for code in codes:
             await self.scan(code)
         await asyncio.sleep(DEAD_SECONDS)
@@ -100,11 +100,11 @@ class RealTill:
         return await self.ended()
 
     def last(self) -> Sale:
-        """What was confirmed last, as the till's file has it."""
+        """The sale that was confirmed last, from the till's file."""
         return self.core.database.sales.last(1)[0]
 
     async def ended(self) -> Sale:
-        """How what was confirmed last ended."""
+        """The sale that was confirmed last, once it has ended."""
         found = self.core.database.sales.last
         await until(lambda: any(one.state in OUTCOMES for one in found(1)))
         return self.last()
@@ -116,9 +116,8 @@ def opened(
     before: Callable[[TillServices], object] = lambda _: None,
 ) -> Iterator[RealTill]:  # fmt: skip
     """A shop with the demo's articles, whose processor and server run. template: a data folder with
-    the articles. told: what its settings say beside. before: what is done before the window opens.
-    It is opened outside of any coroutine, for
-    opening a window runs Qt's loop."""
+    the articles. told: additional settings. before: called before the window opens. It is opened
+    outside of any coroutine, because opening a window runs Qt's loop."""
     with programs.opened(folder / "real", template, door()) as shop:
         with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(told)
@@ -142,7 +141,7 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
 
 @dataclass
 class _Counter:
-    """What the cashier's hands look at of a shop."""
+    """The parts of a shop that the cashier's hands need."""
 
     services: TillServices
     core: TillCore
@@ -153,5 +152,4 @@ class _Counter:
         return self.core.catalogue
 
     def row(self, code: str) -> CatalogueRow:
-        """The row of the picker that has an article code."""
         return self.core.catalogue.page(code, limit=1)[0]

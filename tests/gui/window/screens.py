@@ -1,7 +1,7 @@
 """Pictures of the sale: `python -m tests.gui.window.screens FOLDER [--only NAME]`.
 
-Each scene at 1366×768 and 1024×768, light and dark, and in a few other shapes; everything is
-real but the server: the window, the payment, till.db, and catalogue.db with the demo articles.
+Each scene is shown at 1366×768 and 1024×768, light and dark, and in a few other shapes; everything
+is real but the server: the window, the payment, till.db, and catalogue.db with the demo articles.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ Scene = Callable[[Shop, TillWindow], None]
 
 
 def fill(shop: Shop, window: TillWindow) -> None:
-    """A sale that is done, then the cart of the pictures."""
+    """A sale is done, and the cart of the pictures is open."""
     model = inside(window).model
     for code in (BREAD, BREAD, MILK):
         model.entry.enter_code(code)
@@ -114,12 +114,12 @@ def fill(shop: Shop, window: TillWindow) -> None:
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
-    """The cart of the pictures; as the shape says, tiles or list."""
+    """The cart of the pictures, with tiles or the list as the shape says."""
     fill(shop, window)
 
 
 def exchange(shop: Shop, window: TillWindow) -> None:
-    """Goods came back for those of the cart."""
+    """Goods came back in exchange for those of the cart."""
     fill(shop, window)
     cart = inside(window).model.cart
     details = replace(cart.ticket.typed_details, goods_back=RETURNED)
@@ -128,13 +128,13 @@ def exchange(shop: Shop, window: TillWindow) -> None:
 
 
 def exchange_begun(shop: Shop, window: TillWindow) -> None:
-    """Goods came back, and none were taken yet."""
+    """Goods came back, and no new ones have been scanned yet."""
     inside(window).model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
     window.press_key(TillCommand.PAY)
 
 
 def exchange_refused(shop: Shop, window: TillWindow) -> None:
-    """Another till was first, and the cart is open again."""
+    """Another till refunded first, and the cart is open again."""
     exchange(shop, window)
     told = ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
     inside(window).model.context.notify(told, "attention")
@@ -148,7 +148,7 @@ def exchange_credited(shop: Shop, window: TillWindow) -> None:
 
 
 def search(shop: Shop, window: TillWindow) -> None:
-    """Words typed, the list with its hits."""
+    """Words are typed, and the list shows its hits."""
     fill(shop, window)
     inside(window).work_area.sale.search.search.set_text("sir")
 
@@ -163,18 +163,18 @@ def empty(shop: Shop, window: TillWindow) -> None:
 
 
 def first(shop: Shop, window: TillWindow) -> None:
-    """A new till, nothing sold yet."""
+    """A new till has sold nothing yet."""
     run(shop.serve())
 
 
 def unknown(shop: Shop, window: TillWindow) -> None:
-    """A code that nobody has."""
+    """A code was scanned that nobody has."""
     fill(shop, window)
     window.on_scan("8600999000014")
 
 
 def weighs(shop: Shop, window: TillWindow) -> None:
-    """Bananas without a weight, and scans that wait."""
+    """Bananas have no weight yet, and scans wait."""
     fill(shop, window)
     window.on_scan("16")
     window.on_scan(MILK)
@@ -190,7 +190,7 @@ def misread(shop: Shop, window: TillWindow) -> None:
 
 
 def misread_price(shop: Shop, window: TillWindow) -> None:
-    """A scan broke off while the price is typed."""
+    """A scan broke off while a price is typed."""
     price(shop, window)
     window.on_misread("lot-00", "")
 
@@ -203,37 +203,37 @@ def variants(shop: Shop, window: TillWindow) -> None:
 
 
 def price(shop: Shop, window: TillWindow) -> None:
-    """F4."""
+    """F4 asks for the price."""
     fill(shop, window)
     window.press_key(TillCommand.PRICE)
 
 
 def more(shop: Shop, window: TillWindow) -> None:
-    """F9."""
+    """F9 opens the menu."""
     fill(shop, window)
     inside(window).model.questions.ask(More())
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
-    """F1."""
+    """F1 shows the keys."""
     fill(shop, window)
     inside(window).model.questions.ask(KeysOfScreen())
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
-    """Why the sale is dropped."""
+    """The reason for dropping the sale is asked."""
     fill(shop, window)
     inside(window).model.questions.ask(VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
-    """A new article on the spot."""
+    """A new article is created on the spot."""
     fill(shop, window)
     inside(window).model.questions.ask(NewArticle("8600999000014"))
 
 
 def held(shop: Shop, window: TillWindow) -> None:
-    """Carts that were set aside."""
+    """Carts are suspended."""
     fill(shop, window)
     window.press_key(TillCommand.SUSPEND)
     inside(window).model.entry.enter_code(MILK)
@@ -242,27 +242,27 @@ def held(shop: Shop, window: TillWindow) -> None:
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
-    """A line taken out, the pad folded out."""
+    """A line is removed, and the pad is open."""
     fill(shop, window)
     inside(window).model.cart.remove_line(inside(window).model.cart.ticket.cart.lines[2].id)
     inside(window).work_area.sale.search.pad.setChecked(True)
 
 
 def emptied(shop: Shop, window: TillWindow) -> None:
-    """The last line taken out, and what was received gone with it."""
+    """The last line is removed, and the received amount with it."""
     begun(shop, window)
     while inside(window).model.cart.active_lines:
         window.press_key(TillCommand.REMOVE)
 
 
 def payment(shop: Shop, window: TillWindow) -> None:
-    """F12."""
+    """F12 opens the payment."""
     fill(shop, window)
     window.press_key(TillCommand.PAY)
 
 
 def begun(shop: Shop, window: TillWindow) -> None:
-    """Back from the payment, in which cash was received."""
+    """The cashier went back from the payment, in which cash was received."""
     payment(shop, window)
     for digit in "2000":
         layout_of(inside(window).work_area.payment).board.pad.key(digit).click()
@@ -270,7 +270,7 @@ def begun(shop: Shop, window: TillWindow) -> None:
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
-    """Several payments under the banner of a till whose receipts are practice."""
+    """Several payments, under the banner for receipts of training."""
     shop.server.not_fiscal = True
     shop.clock.go_on(20_000)
     payment(shop, window)
@@ -285,25 +285,24 @@ def practice(shop: Shop, window: TillWindow) -> None:
 
 
 def unusual(shop: Shop, window: TillWindow) -> None:
-    """A bar code typed as a quantity."""
+    """A bar code was typed as a quantity."""
     fill(shop, window)
     inside(window).model.entry.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
-    """Digits that no article has."""
+    """Digits are typed that no article has."""
     fill(shop, window)
     inside(window).work_area.sale.search.search.set_text("99999")
 
 
 def zero(shop: Shop, window: TillWindow) -> None:
-    """No quantity."""
+    """A quantity of zero is typed."""
     fill(shop, window)
     inside(window).work_area.sale.search.search.set_text("0*")
 
 
 def large(shop: Shop, window: TillWindow) -> None:
-    """Quantities with many digits."""
     fill(shop, window)
     model = inside(window).model
     lines = model.cart.active_lines[:2]
@@ -313,7 +312,7 @@ def large(shop: Shop, window: TillWindow) -> None:
 
 
 def away(shop: Shop, window: TillWindow) -> None:
-    """The processor is away: a sale waits, and the line says so."""
+    """The processor is away: a sale waits, and the bottom line says so."""
     fill(shop, window)
     shop.server.processor = ProcessorState.AWAY
     shop.server.faults.extend([Fault.WAIT] * 10)
@@ -360,13 +359,13 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
 
 
 def dead_printer(shop: Shop, window: TillWindow) -> None:
-    """The last receipt was issued, and its paper did not come."""
+    """The last receipt was issued, and its paper was not printed."""
     fill(shop, window)
     tell_unprinted(shop)
 
 
 def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
-    """The same over an empty cart."""
+    """The last receipt's paper was not printed, and the cart is empty."""
     empty(shop, window)
     tell_unprinted(shop)
 
@@ -378,7 +377,7 @@ def drawer_shut(shop: Shop, window: TillWindow) -> None:
 
 
 def tell_unprinted(shop: Shop) -> None:
-    """The server's status: the paper of the last sale waits for a printer that is away."""
+    """Let the server report that the paper of the last sale waits for a printer that is away."""
     last = shop.database.sales.last(1)[0]
     assert last.receipt is not None
     shop.server.jobs = (undelivered_paper(last.receipt.fiscal_number, shop.clock.now()),)
@@ -394,7 +393,7 @@ def refused_last(shop: Shop, window: TillWindow) -> None:
 
 
 def refused_empty(shop: Shop, window: TillWindow) -> None:
-    """The same over an empty cart."""
+    """The server refused the last sale, and the cart is empty."""
     fill(shop, window)
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
@@ -404,7 +403,7 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
-    """F10 where no drawer is set up."""
+    """F10 was pressed where no drawer is set up."""
     fill(shop, window)
     window.press_key(TillCommand.DRAWER)
 
@@ -416,14 +415,14 @@ def shut(shop: Shop, window: TillWindow) -> None:
 
 
 def kept_file(shop: Shop, window: TillWindow) -> None:
-    """Nothing opens a PDF here."""
+    """No program opens a PDF here."""
     fill(shop, window)
     file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
     inside(window).model.context.notify(FileKept(file))
 
 
 def typed(shop: Shop, window: TillWindow) -> None:
-    """F3 again after Esc."""
+    """F3 was pressed again after Esc."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
     assert isinstance(inside(window).work_area.panel, NumberPanel)
@@ -441,13 +440,13 @@ def full(shop: Shop, window: TillWindow) -> None:
 
 
 def full_attention(shop: Shop, window: TillWindow) -> None:
-    """The same, seen from Attention."""
+    """The disk is full, and Attention is open."""
     full(shop, window)
     inside(window).open("attention")
 
 
 def torn(shop: Shop, window: TillWindow) -> None:
-    """The catalogue can't be read, the cart can be paid."""
+    """The catalogue can't be read, but the cart can be paid."""
     fill(shop, window)
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
         inside(window).model.entry.enter_code(MILK)
@@ -459,7 +458,7 @@ def torn(shop: Shop, window: TillWindow) -> None:
 
 
 def attention(shop: Shop, window: TillWindow) -> None:
-    """A sale in doubt, seen from Attention."""
+    """A sale is in doubt, and Attention is open."""
     fill(shop, window)
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
@@ -469,7 +468,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
 
 
 def doubted(shop: Shop, window: TillWindow) -> None:
-    """A PIB whose check digit does not fit, and exact cash that was refused for it."""
+    """A PIB whose check digit does not fit; exact cash was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
     inside(window).model.cart.ticket_saved(
@@ -482,7 +481,7 @@ def doubted(shop: Shop, window: TillWindow) -> None:
 
 
 def offered(shop: Shop, window: TillWindow) -> None:
-    """A proforma was issued: large, with nothing to collect."""
+    """A proforma was issued: it is shown large, with nothing to collect."""
     fill(shop, window)
     inside(window).set_kind(DocumentKind.PROFORMA)
     shop.clock.go_on(20_000)
@@ -515,13 +514,13 @@ def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
 
 
 def goods_paid(shop: Shop, window: TillWindow) -> None:
-    """Their payment: what remains."""
+    """The payment of those goods, for the remaining amount."""
     goods_of_an_advance(shop, window)
     window.frame.run(TillCommand.PAY)
 
 
 def advance_in_practice(shop: Shop, window: TillWindow) -> None:
-    """The banner of an advance where receipts are practice."""
+    """The banner of an advance where all receipts are training."""
     fill(shop, window)
     shop.server.not_fiscal = True
     run(shop.serve())
@@ -536,7 +535,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
-    """A shop before its first article was brought in."""
+    """A shop before its first article was imported."""
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
     connection.execute("DELETE FROM product")
     connection.close()
@@ -547,14 +546,14 @@ def no_articles(shop: Shop, window: TillWindow) -> None:
 
 
 def keyboard(shop: Shop, window: TillWindow) -> None:
-    """Letters by touch for a new article."""
+    """The keyboard for touch, over the form of a new article."""
     create(shop, window)
     QApplication.processEvents()
     window.typing.open()
 
 
 def keyboard_text(shop: Shop, window: TillWindow) -> None:
-    """Letters by touch over the payment's text."""
+    """The keyboard for touch, over the payment's text."""
     fill(shop, window)
     inside(window).work_area.pay(FaultPlace.TEXT)
     QApplication.processEvents()
@@ -570,7 +569,7 @@ def training_attention(shop: Shop, window: TillWindow) -> None:
 
 
 def behind(shop: Shop, window: TillWindow) -> None:
-    """Another program is in front of a till whose receipts are practice."""
+    """Another program is in front of a till whose receipts are all training."""
     advance_in_practice(shop, window)
     QApplication.processEvents()  # this window's own activation comes first
     other_program_comes()
@@ -586,7 +585,7 @@ def put_back(shop: Shop, window: TillWindow) -> None:
 
 
 def amount_off(shop: Shop, window: TillWindow) -> None:
-    """So many dinars off a line."""
+    """A discount of a line in dinars."""
     fill(shop, window)
     line = inside(window).model.cart.ticket.cart.lines[-1]
     inside(window).model.cart.set_quantity(line.id, Quantity(3))
@@ -599,7 +598,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
 
 
 def no_number(shop: Shop, window: TillWindow) -> None:
-    """A letter in a field for a number."""
+    """A letter is typed in a field for a number."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
     assert isinstance(inside(window).work_area.panel, NumberPanel)
@@ -613,64 +612,64 @@ def asks_price(shop: Shop, window: TillWindow) -> None:
 
 
 def takes_off(shop: Shop, window: TillWindow) -> None:
-    """The next code takes one off."""
+    """The next code removes one piece."""
     fill(shop, window)
     inside(window).model.entry.set_purpose(ScanPurpose.TAKE_OFF)
 
 
 def one_voided(shop: Shop, window: TillWindow) -> None:
-    """One was taken off."""
+    """One piece was removed."""
     takes_off(shop, window)
     inside(window).model.entry.enter_code(MILK)
 
 
 def codes_missed(shop: Shop, window: TillWindow) -> None:
-    """Codes that came to nothing, one on top of others."""
+    """Codes that sold nothing, one on top of others."""
     fill(shop, window)
     for code in ("8600999000014", "8600999000021", "8600999000038"):
         window.on_scan(code)
 
 
 def price_told(shop: Shop, window: TillWindow) -> None:
-    """A price that was asked for."""
+    """A price is shown on request."""
     asks_price(shop, window)
     inside(window).model.entry.enter_code(MILK)
 
 
 def pack_told(shop: Shop, window: TillWindow) -> None:
-    """The price of a weighed pack that was asked for."""
+    """The price of a weighed pack is shown on request."""
     asks_price(shop, window)
     inside(window).model.entry.enter_code(CHEESE_WEIGHED)
 
 
 def menu(shop: Shop, window: TillWindow) -> None:
-    """The categories that have no room in their row."""
+    """The menu of the categories that have no room in their row."""
     fill(shop, window)
     settle()
     more_of(inside(window).work_area.sale.picker.chips).click()
 
 
 def scanned_receipt(shop: Shop, window: TillWindow) -> None:
-    """The code of a receipt of this journal, a part of which went back; it names a buyer."""
+    """The code of a receipt in this journal that was refunded in part; it names a buyer."""
     fill(shop, window)
     notify_receipt(window, _PARTLY_REFUNDED)
 
 
 def scanned_short(shop: Shop, window: TillWindow) -> None:
-    """The bars below a receipt, which tell only the end of its number."""
+    """The bars below a receipt, which contain only the end of its number."""
     fill(shop, window)
     notice = ReceiptRead(ShortReceiptCode(11389), _PARTLY_REFUNDED)
     inside(window).model.context.notify(notice)
 
 
 def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
-    """The code of a receipt that this journal does not have."""
+    """The code of a receipt that this journal does not hold."""
     fill(shop, window)
     notify_receipt(window, NoSuchReceipt("no such receipt"))
 
 
 def scanned_copying(shop: Shop, window: TillWindow) -> None:
-    """Its copy was pressed: the next press issues it."""
+    """Copying was pressed: the next press issues the copy."""
     fill(shop, window)
     notify_receipt(window, _PARTLY_REFUNDED, copying=True)
 
@@ -694,13 +693,13 @@ _PARTLY_REFUNDED = ReceiptOverview(
 def notify_receipt(
     window: TillWindow, told: ReceiptOverview | PosError, *, copying: bool = False
 ) -> None:
-    """The server has answered what it knows of a receipt that was scanned."""
+    """Show the notice of a scanned receipt with the server's answer."""
     code = ReceiptCode(decode(url(payload(buyer=b"10:109876542"))))
     inside(window).model.context.notify(ReceiptRead(code, told, copying))
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
-    """Another program holds the till's file, for as long as the picture takes."""
+    """Another program holds the till's file for as long as the picture takes."""
     fill(shop, window)
     connection = connection_of(shop.database.sales)
     shop.until_closed.enter_context(refused(connection, apsw.BusyError("database is locked")))
@@ -765,7 +764,6 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
 
 @contextmanager
 def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))

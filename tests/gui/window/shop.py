@@ -57,7 +57,6 @@ from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
-"""Article codes of the demo."""
 BANANA_WEIGHED, CHEESE_WEIGHED = "2000016015607", "2100013004120"
 RATES = TaxRates(
     datetime(2020, 1, 1, tzinfo=UTC),
@@ -68,7 +67,7 @@ T = TypeVar("T")
 
 
 class PlayedTones:
-    """The port of the tones, which keeps what was asked for."""
+    """The port of the tones, which keeps the requested tones."""
 
     def __init__(self) -> None:
         self.played: list[ToneName] = []
@@ -78,7 +77,7 @@ class PlayedTones:
 
 
 class NoDoubts:
-    """The port ServerDecisions of a server that lists nothing, and where nobody decides."""
+    """The port ServerDecisions of a server that lists nothing, where nobody decides."""
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         return ()
@@ -90,7 +89,7 @@ class NoDoubts:
 
 
 class RatedServer(FiscalServerInMemory):
-    """A server whose processor is a L-PFR and tells its rates."""
+    """A server whose processor is an L-PFR and reports its rates."""
 
     not_fiscal = False
     rates: tuple[TaxRates, ...] = (RATES,)
@@ -106,17 +105,17 @@ class RatedServer(FiscalServerInMemory):
 
 
 def demo_catalogue(data: Path) -> None:
-    """Bring the demo articles into a data folder, as `pos-app sync` does it."""
+    """Import the demo articles into a data folder, as `pos-app sync` does."""
     source = resources() / "demo" / "catalogue.json"
     run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)
 
 
 class Shop:
-    """data: a folder whose catalogue is filled. `counter` is what the window is given.
+    """data: a folder with a catalogue. services: what the window uses.
 
-    forbids: a cashier is signed in who may never do these. first_key: another one
-    where the till of that folder has already sold. `until_closed`: what is wrong for as long as the
-    shop is open.
+    forbids: the acts that the signed-in cashier may never do; without any nobody is signed in.
+    first_key: a higher number where the till of that folder has already sold. until_closed:
+    contexts that last as long as the shop is open.
     """
 
     def __init__(
@@ -203,7 +202,6 @@ class Shop:
             sign_in(self.services, forbids)
 
     def close(self) -> None:
-        """Let go of the files."""
         self.until_closed.close()
         self.receipt_export.close()
         self.report_export.close()
@@ -214,25 +212,23 @@ class Shop:
         self.database.close()
 
     async def serve(self, steps: int = 12) -> None:
-        """Let the outbox work: so many steps, in virtual time."""
+        """Let the outbox do that many steps, in virtual time."""
         for _ in range(steps):
             self.clock.go_on(await self.outbox.step())
 
     def pause(self) -> None:
-        """Longer than exact payment is dead after a scan."""
+        """Let more time pass than exact payment is disabled for after a scan."""
         self.clock.go_on(500)
 
     def row(self, code: str) -> CatalogueRow:
-        """The row of the picker that has an article code."""
         return self.catalogue.page(code, limit=1)[0]
 
     def name(self, code: str) -> str:
-        """The name of an article by its code."""
         return self.catalogue.by_code(ArticleCode(code))[0].article.name
 
 
 def copied(template: Path, to: Path) -> Path:
-    """A data folder of its own with the template's catalogue."""
+    """Copy the template's catalogue into a data folder of its own."""
     shutil.copytree(template, to, dirs_exist_ok=True)
     return to
 

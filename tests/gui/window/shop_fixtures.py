@@ -12,7 +12,6 @@ from tests.gui.window.shop import Shop, copied, demo_catalogue
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the demo catalogue, to be copied."""
     made = tmp_path_factory.mktemp("demo")
     demo_catalogue(made)
     return made
@@ -20,13 +19,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shop_data(template: Path, tmp_path: Path) -> Path:
-    """A data folder of this test alone."""
     return copied(template, tmp_path / "shop")
 
 
 @pytest.fixture
 def shop(shop_data: Path) -> Iterator[Shop]:
-    """The shop of this test."""
     made = Shop(shop_data)
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""What is added to a receipt belongs to the cart: no way of paying and no way back loses it."""
+"""Additions to a receipt belong to the cart: no way of paying and no way back loses them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def enter(hands: Hands, code: str) -> None:
 
 
 def add_buyer(hands: Hands, number: str = PIB) -> None:
-    """F5, the number, Enter, and back to the sale; a number that is wrong keeps its page open."""
+    """Press F5, type the number, press Enter, and go back to the sale; a wrong number keeps its
+    form open."""
     hands.press("F5")
     hands.type(number)
     hands.press("Enter")
@@ -45,7 +46,6 @@ def add_text(hands: Hands, text: str) -> None:
 
 
 def issued(shop: Shop) -> dict[str, Any]:
-    """The request that was frozen last."""
     sale = shop.database.sales.last(1)[0]
     made = json.loads(shop.database.sales.body(sale.key))
     assert isinstance(made, dict)
@@ -57,7 +57,7 @@ def count(shop: Shop) -> int:
 
 
 def sign(hands: Hands) -> str:
-    """What the sale says is added to the receipt, "" where it says nothing."""
+    """The sale's words about additions to the receipt, "" without any."""
     shown = inside(hands.window).cart.added
     return shown.accessibleName() if shown.isVisible() else ""
 
@@ -144,7 +144,7 @@ def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands,
 
 
 def confirm_doubted(hands: Hands) -> None:
-    """F5, told once, confirmed; and back to the sale. A page that already told it is confirmed."""
+    """Press F5, then confirm the doubted number, and go back to the sale."""
     if not inside(hands.window).work_area.is_paying:
         hands.press("F5")
         hands.press("Enter")
@@ -213,7 +213,7 @@ def test_a_till_that_was_killed_finds_the_buyer(
     hands.press("F5")
     hands.type(PIB)  # no Enter
     hands.rest()
-    # What lies on the disk while the till still runs is what a killed one leaves.
+    # The files of a running till equal those of a killed one.
     after = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
     try:
         again = sell_in(after)
@@ -317,7 +317,7 @@ def test_a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> N
 
 
 def given(hands: Hands) -> dict[PaymentMethod, str]:
-    """What was received, as the open payment has it."""
+    """The received amounts of the open payment."""
     payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     return {method: str(money) for method, money in payment.tender.paid}
@@ -334,7 +334,7 @@ def test_the_menu_brings_a_cart_back_with_its_corporate_card(hands: Hands) -> No
     hands.press("Del")
     assert sign(hands) == ""
     hands.press("F9")
-    hands.type("3")  # what was removed
+    hands.type("3")  # the removed amount
     hands.type("1")
     assert PIB in sign(hands)
     hands.press("F12")
@@ -372,7 +372,8 @@ def test_what_an_earlier_version_left_with_an_empty_cart_is_gone(
 
 
 def test_an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
-    """The items are those of the cart when it is issued, also where one came after the tick."""
+    """The items are those of the cart when it is issued, also where one was added after the
+    tick."""
     hands.choose(inside(hands.window).top.segment, 1)
     enter(hands, BREAD)
     add_text(hands, "Hvala")

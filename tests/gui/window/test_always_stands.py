@@ -1,4 +1,4 @@
-"""Whatever is open, cart, total, Pay and the action keys stand whole in the window."""
+"""Cart, total, Pay and the action keys are whole in the window, whatever is open."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
 from tests.sweep import together, turns
 
 SIZES = (1366, 1024), (12, 15), (100, 150)
-"""Widths, touch sizes and text sizes."""
 HEIGHT = 768
 NOBODYS = "8600999000014"
 
@@ -71,7 +70,7 @@ def both(first: Open, second: Open) -> Open:
 
 
 def field(number: int) -> Open:
-    """A finger in the so-many-th field that letters are typed into, where there is one."""
+    """Tap the field of that number among those for letters, if there is one."""
 
     def tap(hands: Hands, finger: Finger) -> None:
         found = [
@@ -137,7 +136,7 @@ OPEN: dict[str, Open] = {
 
 
 def stands(hands: Hands) -> list[str]:
-    """What of cart, total, Pay and the action keys is not whole in the window."""
+    """The parts of cart, total, Pay and the action keys that are not whole in the window."""
     window = hands.window
     if window.size().toTuple() != window.property("asked"):
         return [f"the window became {window.size().toTuple()}"]
@@ -157,7 +156,7 @@ def stands(hands: Hands) -> list[str]:
 
 
 def is_on_top(hands: Hands, part: QWidget) -> bool:
-    """Whether a finger in its corners would touch it."""
+    """Whether a finger at its corners would touch it."""
     inside = part.rect().adjusted(3, 3, -3, -3)
     for corner in (inside.topLeft(), inside.bottomRight()):
         there = hands.window.childAt(part.mapTo(hands.window, corner))
@@ -195,7 +194,6 @@ def test_cart_total_and_pay_stand_whatever_is_open(
 
 @pytest.fixture
 def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
-    """A finger at the till of the demo shop."""
     return Finger(hands.window, touch_screen)
 
 
@@ -203,7 +201,7 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 def test_the_whole_menu_stands_or_says_that_it_goes_on(
     shop: Shop, sell_in: SellIn, width: int
 ) -> None:
-    """All of a shop's menu stands; what a demo has beside it is told to go on below."""
+    """A shop's menu is seen whole; in a demo the panel says that it goes on below."""
     hands = sell_in(shop, width=width)
     inside(hands.window).model.questions.ask(More())
     settle()
@@ -251,7 +249,7 @@ def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger
 def test_the_pad_waits_for_the_room_of_a_notice(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
-    """It was asked for: it comes as soon as the notice was read, and its key says so."""
+    """The pad was requested: it comes as soon as the notice is read, and its key says so."""
     hands = sell_in(shop, width=1024, touch=15, text=150)
     sale, finger = inside(hands.window).work_area.sale, Finger(hands.window, touch_screen)
     hands.scan(NOBODYS)

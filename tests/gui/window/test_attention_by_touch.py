@@ -28,7 +28,7 @@ def with_sale(
     steps: int = 12,
     width: int = 1024,
 ) -> Hands:
-    """A till with one sale to which the server answered with a fault, and Attention open."""
+    """A till with one sale that the server answered with a fault, and Attention open."""
     hands = sell_in(shop, width=width, touch=touch)
     shop.server.faults.extend([fault])
     inside(hands.window).model.entry.enter_code(BREAD)
@@ -58,7 +58,7 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
     field, keyboard = place_of(reason), place_of(finger.keyboard)
     assert field.bottom() < keyboard.top()
     seen = reason.visibleRegion().boundingRect().height()
-    assert seen >= 12 * 96 // 25.4  # where the case leaves no more at 15 mm
+    assert seen >= 12 * 96 // 25.4  # a case leaves no more room at 15 mm
     finger.type("грешка")
     assert reason.text() == "грешка"
     finger.tap(case.steps.buttons["drop"])
@@ -108,7 +108,7 @@ def test_a_field_that_is_typed_in_stays_in_sight_in_a_smaller_window(
 def test_a_case_is_no_window_of_its_own_for_a_moment(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
-    """Else the till loses the keyboard to it, and a field that is tapped has no caret."""
+    """Otherwise the till loses the keyboard to it, and a tapped field has no caret."""
     hands = with_sale(shop, sell_in, Fault.FIX, touch=12, steps=3)
     assert QApplication.activeWindow() is hands.window
     assert QApplication.focusWidget() is not None

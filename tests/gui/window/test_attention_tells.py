@@ -20,18 +20,16 @@ __all__ = ["papers"]
 
 
 def shown(widget: QWidget) -> str:
-    """All words that are to be seen."""
     return " ".join(one.text() for one in widget.findChildren(QLabel) if one.isVisible())
 
 
 def rows(hands: Hands) -> list[str]:
-    """The names of the rows at the left of Attention."""
     side = only(inside(hands.window).attention, CaseList)
     return [row.accessibleName() for row in side.rows.values()]
 
 
 async def left_shut(shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers) -> Hands:
-    """A sale for cash with which the drawer stayed shut, and the bottom line pressed."""
+    """Sell for cash while the drawer stays shut, and press the bottom line."""
     papers.free.set()
     hands = sell_in(wired(shop, papers, WIRED))
     await sell_bread(hands)

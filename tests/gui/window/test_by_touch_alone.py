@@ -1,6 +1,7 @@
-"""All is reachable by touch alone and by keyboard alone (till.md): each act both ways.
+"""Everything is reachable by touch alone and by keyboard alone (till.md): each act both ways.
 
-Every row is done twice, on two tills: by its key and by real touches; both must come to the same.
+Every row is done twice, on two tills: by its key and by real touches; both must have the same
+result.
 """
 
 from __future__ import annotations
@@ -52,8 +53,6 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 @dataclass
 class Till:
-    """A till with a cart, its keyboard and a finger at it."""
-
     hands: Hands
     finger: Finger
 
@@ -74,24 +73,23 @@ class Till:
         return layout_of(self.work_area.payment).board
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
-        """A key that the scanner's filter has no interest in."""
+        """Press a key that the scanner's filter ignores."""
         QTest.keyClick(self.hands.window.windowHandle(), key, held)
 
     def pad(self, *keys: str) -> None:
-        """Keys of the payment's pad, unfolded where it is folded."""
+        """Tap keys of the payment's pad, which is opened if it is folded."""
         if not self.board.pad.isVisible():
             self.finger.tap(layout_of(self.work_area.payment).head.numbers)
         for key in keys:
             self.finger.tap(self.board.pad.key(key))
 
     def tap_cart(self, button: str, number: int) -> None:
-        """A finger in a row of the cart."""
         hands, self.hands.tap = self.hands, self.finger.tap  # type: ignore[method-assign]
         hands.tap_cart(button, number)
         del hands.tap
 
     def tap_more(self, words: str) -> None:
-        """A line of the menu."""
+        """Tap an entry of the menu."""
         self.finger.tap(self.work_area.sale.bar.keys["F9"])
         self.finger.tap_named(words)
 
@@ -101,7 +99,8 @@ Do = Callable[[Till], object]
 
 @dataclass(frozen=True)
 class Way:
-    """before: how it comes to that. seen: what both ways come to, and what it must be."""
+    """before: prepares the act. seen: reads the result of both ways. wanted: the expected
+    result."""
 
     by_key: Do
     by_touch: Do
@@ -162,7 +161,7 @@ def tap_bar(key: str) -> Do:
 
 
 def asked_for_the_drawer(till: Till) -> bool:
-    """This shop has none, which is told: on the sale, or on the payment it was asked on."""
+    """Whether the screen says that this shop has no drawer: on the sale, or on the payment."""
     told = till.hands.notice()
     if till.work_area.is_paying:
         told += layout_of(till.work_area.payment).head.said()
@@ -170,7 +169,7 @@ def asked_for_the_drawer(till: Till) -> bool:
 
 
 def chosen_pin(till: Till) -> None:
-    """Whoever locks the till can unlock it."""
+    """Choose a PIN, so that the locked till can be unlocked."""
     till.hands.shop.services.manager.keep("2580")
     till.hands.window.frame.tell(Change(Changed.CASHIER))
 
@@ -364,7 +363,7 @@ def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 13
 
 
 def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
-    """Two articles in the cart."""
+    """Put two articles into the cart."""
     for code in (BREAD, MILK):
         inside(hands.window).model.entry.enter_code(code)
     hands.shop.pause()
@@ -373,24 +372,23 @@ def with_a_cart(hands: Hands, screen: QPointingDevice) -> Till:
 
 @pytest.fixture
 def anew_narrow(shop: Shop, sell_in: SellIn) -> Anew:
-    """A narrow till for several cases."""
     return Anew(sell_in(shop, width=1024))
 
 
 def test_the_tables_name_every_key() -> None:
     of_sale = {key.command for key in KEYS if KeyPage.SALE in key.help_texts}
     assert set(SALE) == of_sale - {None}
-    # F1 tells of keys to those who have them
+    # F1 is listed for the keys only
     assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
 SOLD = {name for name, way in ALL.items() if way.seen is paid_by}
-"""What ends with a sale has a till of its own."""
+"""Rows that end with a sale: each has a till of its own."""
 OTHERS = [name for name in ALL if name not in SOLD]
 
 
 def done(till: Till, name: str, do: Callable[[Way], Do]) -> None:
-    """One row of the tables, by key or by touch."""
+    """Do one row of the tables, by key or by touch."""
     way = ALL[name]
     way.before(till)
     QApplication.processEvents()
@@ -658,11 +656,11 @@ HAVE_FOCUS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, Seg
 
 
 SHOW_FOCUS = (QLineEdit, QPlainTextEdit, QAbstractItemView, StatusLine)
-"""What shows the focus within itself; all else has the ring."""
+"""Widgets that show the focus within themselves; all others have the ring."""
 
 
 def needs_focus(widget: QWidget) -> bool:
-    """Whether a keyboard must reach it: pads, × and the like only do what a keyboard does."""
+    """Whether a keyboard must reach it: pads, × and the like only repeat what a keyboard does."""
     if not isinstance(widget, HAVE_FOCUS) or not widget.isVisible() or not widget.isEnabled():
         return False
     if isinstance(widget, KeyboardKey) or isinstance(widget.parentWidget(), Pad):

@@ -1,4 +1,4 @@
-"""How much of the product a scan calls: what does not change is not asked."""
+"""The number of calls within the product for a scan: unchanged facts are not read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROOT = str(Path(pos_app.__file__).parent)
 
 
 def called(act: Callable[[], object]) -> Counter[str]:
-    """How often each function of the product is called while `act` runs, by file and name."""
+    """The number of calls of each function of the product while `act` runs, by file and name."""
     found: Counter[str] = Counter()
 
     def note(frame: FrameType, event: str, _: Any) -> None:
@@ -38,8 +38,8 @@ def files_of(calls: Counter[str]) -> set[str]:
 
 
 def test_a_scan_asks_of_what_it_changes_alone(hands: Hands) -> None:
-    """From the code that was read to its painted row: kind of document, banner, ways of delivery
-    and what the server says of the till are as they were."""
+    """From the read code to its painted row, kind of document, banner, ways of delivery and the
+    server's status of the till stay the same."""
     for _ in range(2):
         hands.scan("8609910700134")
         hands.scan("8609951100139")
@@ -52,8 +52,8 @@ def test_a_scan_asks_of_what_it_changes_alone(hands: Hands) -> None:
 
 
 def test_a_confirmation_asks_no_more_than_a_few_hundred_of_each_room(hands: Hands) -> None:
-    """From the key to the painted till of the next customer, with the request that is sent, and
-    the shift that the sale belongs to. It is open: only a day's first sale may open one itself."""
+    """From the key to the painted till of the next customer, with the sent request and the sale's
+    shift. The shift is open: only a day's first sale may open one itself."""
     hands.shop.database.shifts.ensure_open(by="Мира", at=hands.shop.clock.now())
     hands.scan("8609910700134")
     hands.scan("8609951100139")

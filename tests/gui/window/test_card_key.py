@@ -1,4 +1,4 @@
-"""One tap takes the exact amount by card, wherever the key of exact cash stands."""
+"""One tap takes the exact amount by card, wherever the key of exact cash is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sign with Alt, Ctrl or the Windows key is a command: nowhere is it typed."""
+"""A sign with Alt, Ctrl or the Windows key is a command and is typed nowhere."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_combination_types_nothing_wherever_the_focus_is(hands: Hands) -> None
 
 
 def test_altgr_types_its_sign() -> None:
-    """Of a Serbian layout: x11 tells of no modifier, Windows of Ctrl and Alt."""
+    """On a Serbian layout X11 reports no modifier for it, Windows reports Ctrl and Alt."""
 
     def typed(sign: str, held: Qt.KeyboardModifier, key: int = Qt.Key.Key_V, **of: bool) -> str:
         return typed_text(QKeyEvent(QEvent.Type.KeyPress, key, held, sign), **of)

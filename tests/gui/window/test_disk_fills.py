@@ -1,4 +1,4 @@
-"""A disk that fills is told in Attention long before anything stops: a real disk, real presses."""
+"""A disk that fills is shown in Attention long before anything stops: a real disk, real presses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.gui.window.shop import Shop
 
 @pytest.fixture
 def disk(shop: Shop, tmp_path: Path) -> Iterator[Path]:
-    """What the shop's program is told of its disk is of this one, with 700 MB."""
+    """A disk of 700 MB, which the shop's program measures as its own."""
     with small_disk(tmp_path / "disk", megabytes=700) as place:
         shop.services = replace(shop.services, machine=MachineHere(place))
         yield place

@@ -17,7 +17,7 @@ BREAD = "8609910700134"
 
 
 def _paid(hands: Hands) -> int:
-    """A sale whose payment is typed and not confirmed. Its id."""
+    """Type the payment of a sale without confirming it; returns its id."""
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
@@ -31,7 +31,7 @@ def _where(hands: Hands, words: str) -> QPoint:
 
 
 def _tapped_twice(hands: Hands, words: str) -> None:
-    """Both taps go to the place, whatever stands there by then."""
+    """Tap the same point twice, whatever is there by then."""
     spot = _where(hands, words)
     for _ in range(2):
         target = hands.window.childAt(spot)
@@ -41,7 +41,8 @@ def _tapped_twice(hands: Hands, words: str) -> None:
 
 
 def _double_clicked(hands: Hands, words: str) -> None:
-    """As the platform tells it: press, release, and a double click where the second press is."""
+    """Double-click as the platform reports it: press, release, and a double click at the second
+    press."""
     spot = _where(hands, words)
     for act in (QTest.mouseClick, QTest.mouseDClick):
         target = hands.window.childAt(spot)
@@ -54,7 +55,7 @@ TWICE = pytest.mark.parametrize("twice", [_tapped_twice, _double_clicked])
 
 @TWICE
 def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -> None:
-    """A payment that was begun before is whole: one more tap would issue the receipt."""
+    """The payment that was begun before is complete: one more tap would issue the receipt."""
     sale = _paid(hands)
     hands.press("Esc")
     twice(hands, "Настави")
@@ -96,7 +97,7 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
 
 
 def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
-    """A finger goes for a tile, and a notice pushes another one under it."""
+    """A finger moves to a tile, and a notice pushes another one under it."""
     view = inside(hands.window).work_area.sale.picker.view
     spot = view.visualRect(inside(hands.window).work_area.sale.picker.rows.index(6)).center()
     at = view.viewport().mapTo(hands.window, spot)

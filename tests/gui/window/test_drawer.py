@@ -30,7 +30,7 @@ BREAD = "8609910700134"
 
 
 class SlowPapers:
-    """The port ServerReceiptPrinter of a printer that takes its time."""
+    """The port ServerReceiptPrinter of a slow printer."""
 
     def __init__(self) -> None:
         self.opened: list[str] = []
@@ -93,7 +93,7 @@ async def test_it_opens_for_cash_where_there_is_one(
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad(key)
-    hands.scan(BREAD)  # the next sale has begun, whatever the printer does
+    hands.scan(BREAD)  # the next sale begins, whatever the printer does
     await seen()
     assert len(hands.rows()) == 1
     assert papers.opened == ["Касир 3"] * times
@@ -169,7 +169,7 @@ async def sell_bread(hands: Hands) -> None:
 
 
 def kept(hands: Hands) -> list[tuple[str, OpeningOutcome]]:
-    """Who opened it without a sale, and what became of it."""
+    """The openings without a sale: the cashier and the outcome of each."""
     found = hands.shop.database.drawer.openings(since=datetime(2000, 1, 1, tzinfo=UTC))
     return [(one.cashier, one.outcome) for one in found]
 
@@ -276,7 +276,7 @@ async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(MILK)
-    hands.window.frame.home_room.show_bug(ValueError("x"))  # unread, and no news of the payment
+    hands.window.frame.home_room.show_bug(ValueError("x"))  # unread, and no words about the payment
     hands.press("F12")
     quiet = said_in_payment(hands)
     hands.press("F10")

@@ -1,4 +1,4 @@
-"""Scans at 20 a second while panels open and close: none lost, none in a wrong sale."""
+"""Scans at 20 a second while panels open and close: none is lost, none is in a wrong sale."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from tests.gui.window.shop import BANANA_WEIGHED, run
 
 EANS = ("8609910700134", "8609951100139", "8609912100130")
 SCANS, FEW = 5_000, 150
-"""In `make faults`, and in `make test`."""
+"""The number of scans in `make faults`, and in `make test`."""
 GAP_MS = 50
-"""Between the first keys of two scans: 20 a second."""
+"""Milliseconds between the first keys of two scans: 20 scans a second."""
 
 pytestmark = pytest.mark.usefixtures("resting_loop")
 
 
 @pytest.fixture
 def resting_loop() -> Iterator[None]:
-    """What the window asks the server stands still: these tests turn Qt's events themselves."""
+    """Let the window's requests to the server stand still: these tests turn Qt's events
+    themselves."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     yield
@@ -44,7 +45,7 @@ def resting_loop() -> Iterator[None]:
 
 
 def _pieces(hands: Hands) -> Counter[str]:
-    """What is in the open cart, in held ones and in confirmed sales, by article name."""
+    """The pieces in the open cart, in suspended carts and in confirmed sales, by article name."""
     shop = hands.shop
     carts = [
         inside(hands.window).model.cart.ticket.cart,
@@ -61,7 +62,7 @@ def _pieces(hands: Hands) -> Counter[str]:
 
 
 def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
-    """What a cashier does between two scans; each leaves the cart's pieces as they are."""
+    """A cashier's acts between two scans; each keeps the cart's pieces."""
     window = hands.window
     return [
         lambda: inside(window).model.entry.enter_code("16"),
@@ -86,7 +87,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
 
 
 class Painted(QObject):
-    """When the rows of the cart were painted last."""
+    """Notes when the rows of the cart were painted last."""
 
     def __init__(self, hands: Hands) -> None:
         super().__init__(hands.window)

@@ -64,14 +64,13 @@ NOBODYS = "8600999000014"
 
 
 def strip(hands: Hands) -> tuple[str, str, StateKind]:
-    """Number, words and kind of the strip."""
     strip, name = inside(hands.window).cart.strip, hands.window.texts("last.name")
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return strip.accessibleName().removeprefix(f"{name} "), words, strip.kind
 
 
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
-    """A sale of bread that the server answers with a fault, and the next sale begun."""
+    """Sell bread with faults of the server, and begin the next sale."""
     hands.shop.server.faults.extend(faults)
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()
@@ -82,7 +81,7 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
 
 
 def attention_banners(hands: Hands) -> tuple[Banner, Banner]:
-    """In Attention: that another program is in front, and what the sale's banner says."""
+    """The banners in Attention: that another program is in front, and the sale's banner."""
     banners = inside(hands.window).attention.findChildren(Banner)
     (behind,) = [
         one for one in banners if one.accessibleName() == hands.window.texts("banner.behind")
@@ -92,7 +91,7 @@ def attention_banners(hands: Hands) -> tuple[Banner, Banner]:
 
 
 async def grow_up(hands: Hands) -> None:
-    """Let a doubt become so old that a person is called."""
+    """Let a doubt become so old that it calls a person."""
     hands.shop.clock.go_on(YOUNG)
     await hands.shop.serve(1)
     await seen()
@@ -170,7 +169,7 @@ def test_the_empty_cart_shows_the_last_change_large(hands: Hands) -> None:
 
 
 def said(hands: Hands) -> str:
-    """The bottom line as a screen reader tells it."""
+    """The bottom line as a screen reader reads it."""
     return hands.window.status.accessibleDescription()
 
 
@@ -207,7 +206,8 @@ async def test_the_bell_is_there_only_while_something_waits(hands: Hands, qtbot:
 
 
 async def test_what_waits_is_told_soon_after_the_till_opens(hands: Hands) -> None:
-    """By itself, but not before it sells: it takes a tenth of a start to load."""
+    """This happens by itself, but not before the till sells: loading Attention takes a tenth of a
+    start."""
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
     await grow_up(hands)
     anew = UiContext(hands.window.theme, hands.window.texts)
@@ -271,7 +271,7 @@ def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
 
 @pytest.mark.parametrize("key", ["pad plus", "pad -"])
 def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None:
-    """A card may have been charged; cash lies in the drawer."""
+    """A card may have been charged; cash is in the drawer."""
     take_back(hands, cancelled_to_be_corrected(hands, key=key))
     paid = inside(hands.window).model.cart.ticket.typed_details.paid
     received = {"pad plus": (PaymentMethod.CASH, "59.00"), "pad -": (PaymentMethod.CARD, "58.99")}
@@ -357,13 +357,13 @@ def test_training_has_its_own_cart(hands: Hands) -> None:
 
 
 def press_payment(hands: Hands) -> None:
-    """Enter in the payment takes the exact amount over, and the next one issues."""
+    """Press Enter in the payment to take the exact amount over, and Enter again to issue."""
     for key in ("F12", "Enter", "Enter"):
         hands.press(key)
 
 
 def press_issue(hands: Hands) -> None:
-    """The finger's way: Pay, then twice the big button, which rests after a press."""
+    """Tap Pay, then twice the big button, which rests after a press."""
     area = inside(hands.window).work_area
     if not area.is_paying:
         hands.tap(area.sale.bar.pay)
@@ -384,7 +384,7 @@ WAYS_TO_PAY: dict[str, Callable[[Hands], None]] = {
 
 @pytest.mark.parametrize("way", WAYS_TO_PAY)
 def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
-    """The next customer's goods are sold, in the cart that was left for it."""
+    """The next customer's goods are sold, in the cart that was left before training."""
     pay = WAYS_TO_PAY[way]
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.choose(inside(hands.window).top.segment, 3)
@@ -395,7 +395,7 @@ def test_training_ends_with_its_receipt(hands: Hands, way: str) -> None:
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     assert not inside(hands.window).top.banners.kind.isVisible()
     assert hands.notice().startswith("Обука: рачун чека број 139,99")
-    pay(hands)  # who trained means training; this would be a customer's receipt
+    pay(hands)  # the receipt ended training; this press would issue a customer's receipt
     assert len(hands.shop.database.sales.last(9)) == 1
     area = inside(hands.window).work_area
     told = layout_of(area.payment).head.said() if area.is_paying else hands.notice()
@@ -529,7 +529,7 @@ def test_practice_is_told_beside_another_program_in_front(
     assert not top.banners.behind.geometry().intersects(top.banners.kind.geometry())
     assert (window.width(), window.height()) == (width, 768)
     window.change(language="en")
-    top = inside(window).top  # made anew
+    top = inside(window).top  # made again
     assert top.banners.behind.accessibleName().startswith("Another program is in front")
     other_program_goes()
     assert (top.banners.behind.isVisible(), top.banners.kind.isVisible()) == (False, True)
@@ -602,7 +602,6 @@ def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
 
 
 def texts_in(screen: QWidget) -> list[str]:
-    """Words of labels that are shown."""
     return [label.text() for label in screen.findChildren(QLabel) if label.isVisible()]
 
 
@@ -782,7 +781,7 @@ def test_the_theme_changes_at_once(hands: Hands) -> None:
 
 
 class Strays(QObject):
-    """Widgets that were shown as windows of their own."""
+    """Notes widgets that were shown as windows of their own."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ LONGEST_PAUSE_SECONDS = 0.2
 
 
 class Hold:
-    """Another program's hold of the file, until it lets go."""
+    """Another program's lock of the file, until it releases it."""
 
     def __init__(self, shop: Shop) -> None:
         path = Path(connection_of(shop.database.sales).filename)
@@ -52,7 +52,7 @@ def held(hands: Hands) -> Iterator[Hold]:
 
 
 async def entered(hands: Hands) -> None:
-    """All that waited is in the cart."""
+    """Wait until all waiting scans are in the cart."""
     async with asyncio.timeout(5.0):
         while inside(hands.window).model.entry.waiting:
             await seen()
@@ -81,7 +81,8 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
             assert inside(hands.window).model.context.notices == (ScansWaiting(SCANS),)
             hold.let_go()
             await entered(hands)
-    # A scan that waited for the file would stop the window each time; a busy machine at some.
+    # A scan that waited for the file would stop the window each time; a busy machine only
+    # sometimes.
     assert sum(pause > LONGEST_PAUSE_SECONDS for pause in pauses) < SCANS * 3 // 4
     names = [hands.shop.name(code) for code in EANS]
     assert sorted(pieces(hands)) == sorted((name, SCANS // 2) for name in names)
@@ -89,7 +90,7 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
 
 
 async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> None:
-    """Nothing else is entered, asked or paid before it: it would end in another sale."""
+    """No other code, question or payment goes before it: it would end in another sale."""
     hands.scan(EANS[0])
     inside(hands.window).model.entry.set_next_quantity(Quantity(3))
     hands.shop.pause()

@@ -1,4 +1,4 @@
-"""That F1 shows the keys is told quietly on the sale, where typing begins."""
+"""The sale shows quietly, where typing begins, that F1 lists the keys."""
 
 from __future__ import annotations
 
@@ -89,7 +89,6 @@ def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
 
 
 def caps(hands: Hands) -> set[str]:
-    """The caps of keys that are seen."""
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     return {cap.accessibleName() for cap in panel.findChildren(KeyCap) if cap.isVisible()}

@@ -1,4 +1,4 @@
-"""A last sale that is no success looks like none, and a button leads to where it is solved."""
+"""A last sale that failed does not look like a success, and a button leads to its solution."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
 LOOK = 10_000
-"""Longer than between two looks of the till at its server."""
+"""A time longer than between two requests of the till for the server's status."""
 ONE, TWO = "ABCD1234-ABCD1234-1", "ABCD1234-ABCD1234-2"
 SOLVE = "Реши"
 
@@ -40,21 +40,21 @@ async def sell(hands: Hands, *faults: Fault) -> None:
 
 
 async def look_on(hands: Hands) -> None:
-    """The till has looked at its server."""
+    """Let the till ask for the server's status."""
     hands.shop.clock.go_on(LOOK)
     await hands.shop.serve()
     await seen()
 
 
 async def not_come(hands: Hands, number: str = ONE, **more: object) -> None:
-    """The server says that the paper of a receipt did not come."""
+    """Let the server report that the paper of a receipt was not printed."""
     now = hands.shop.clock.now()
     hands.shop.server.jobs = (undelivered_paper(number, now, **more),)  # type: ignore[arg-type]
     await look_on(hands)
 
 
 def told(hands: Hands) -> tuple[str, StateKind, bool]:
-    """What the strip says, its kind, and whether it has its own ground and button."""
+    """The strip's words, its kind, and whether it has its own ground and button."""
     strip = inside(hands.window).cart.strip
     assert strip.isVisible()
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
@@ -62,7 +62,7 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
 
 
 def large(hands: Hands) -> str:
-    """The notice over the empty cart as a screen reader tells it, "" without one."""
+    """The notice over the empty cart as a screen reader reads it, "" without one."""
     return "".join(
         one.accessibleName() for one in shown(inside(hands.window).cart.large, NoticePanel)
     )
@@ -84,7 +84,7 @@ async def test_a_receipt_whose_paper_did_not_come_is_amber(hands: Hands) -> None
     hands.tap_words(SOLVE)
     assert inside(hands.window).attention.model.current_id == "job 1"
     hands.press("Esc")
-    hands.shop.server.jobs = ()  # paper was put in, and it came
+    hands.shop.server.jobs = ()  # paper was put in, and the receipt was printed
     await look_on(hands)
     assert told(hands)[1:] == (StateKind.DONE, False)
 
@@ -201,7 +201,7 @@ async def test_after_a_restart_an_operation_is_not_told_as_a_sale(
 
 
 async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: Hands) -> None:
-    """It was confirmed on another screen, and is the last one from then on."""
+    """The operation was confirmed on another screen, and is the last one from then on."""
     await sell(hands)
     act = acted(hands.shop.till)
     hands.shop.server.faults.append(Fault.FIX)
@@ -243,7 +243,7 @@ async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hand
     assert inside(hands.window).attention.model.current_id == last.key
     hands.press("Esc")
     inside(hands.window).open("attention")
-    assert inside(hands.window).attention.model.current_id != last.key  # the first that waits
+    assert inside(hands.window).attention.model.current_id != last.key  # the first case that waits
 
 
 async def test_by_keyboard_alone(hands: Hands) -> None:
@@ -352,7 +352,7 @@ async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(
     assert hands.shop.tones.played[-1] == "attention"
     hands.shop.tones.played.clear()
     await look_on(hands)
-    assert hands.shop.tones.played == []  # called once
+    assert hands.shop.tones.played == []  # it has already called once
     hands.shop.server.jobs = ()
     await look_on(hands)
     assert "Штамп" not in bottom(hands)

@@ -82,7 +82,7 @@ async def test_the_last_document_of_any_kind_is_shown(
 ) -> None:
     hands = sell_in(shop, viewer=viewer)
     await sell(hands, kind)
-    if kind is DocumentKind.TRAINING:  # its last one is seen where one trains
+    if kind is DocumentKind.TRAINING:  # training's last receipt is shown in training
         hands.press("Esc")
         inside(hands.window).set_kind(kind)
     choose(hands)
@@ -201,7 +201,7 @@ async def test_change_that_was_given_out_is_never_large_again(
     window = hands.window
 
     def shown() -> tuple[bool, bool]:
-        """The change in large; the strip."""
+        """Whether the large change and the strip are visible."""
         return not only(inside(window).cart.large, AmountLabel).isHidden(), not inside(
             window
         ).cart.strip.isHidden()
@@ -233,7 +233,7 @@ async def test_change_that_was_given_out_is_never_large_again(
 async def test_the_counter_of_its_number_is_there_in_large_type(
     shop: Shop, sell_in: Callable[..., Hands], viewer: NotingViewer
 ) -> None:
-    """People call a receipt by its last part."""
+    """People identify a receipt by the last part of its number."""
     hands = sell_in(shop, viewer=viewer, width=1024, text=150)
     await sell(hands, DocumentKind.SALE)
     hands.scan(MILK)

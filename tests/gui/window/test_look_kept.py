@@ -1,4 +1,4 @@
-"""How the till looks, as it was chosen at it, stays for the starts to come."""
+"""The look that was chosen at the till stays for later starts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ async def test_a_theme_and_a_language_of_the_menu_are_there_after_a_kill(real: R
         await real.tap_words("Изглед: Тамни изглед")
         await real.press("F9")
         await real.tap_words("Језик: English")
-        now = settings.load(data).till  # what the next start reads, however this one ends
+        now = settings.load(data).till  # the next start reads this, however this one ends
         assert (now.theme, now.language) == ("dark", "en")
         assert real.hands.window.theme.palette.name == "dark"

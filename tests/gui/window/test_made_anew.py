@@ -1,5 +1,5 @@
-"""A change of theme, language or width makes the content of the window anew: nothing that was typed
-is lost, it is quick, and the widgets of before are gone."""
+"""A change of theme, language or width makes the content of the window again: no typed text is
+lost, it is quick, and the old widgets are gone."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.gui.window.shop import BREAD, MILK
 from tests.sweep import sampled
 
 QUICK_MS = 400
-"""Of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a slower one."""
+"""Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a
+slower one."""
 AT_REFERENCE_MS = 10
 FLIPS = 20
 
 
 def caret() -> tuple[str, int]:
-    """The text with the caret, and where the caret is."""
     field = QApplication.focusWidget()
     assert isinstance(field, QLineEdit), field
     return field.text(), field.cursorPosition()
@@ -51,12 +51,12 @@ def to_narrow(hands: Hands) -> None:
 
 
 CHANGES = [to_dark, to_english, to_narrow]
-"""What is kept is tried with each in `make faults`, with one in `make test`, by turns."""
+"""`make faults` tries each kept state with each change, `make test` with one, by turns."""
 Change = Callable[[Hands], None]
 
 
 def let_go() -> None:
-    """Have Qt delete what was put away."""
+    """Let Qt delete the widgets that were put away."""
     settle()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     settle()
@@ -162,7 +162,7 @@ def labels(hands: Hands) -> list[QLabel]:
 
 
 def kinds() -> Counter[str]:
-    """How many objects of Qt Python holds, by their kind."""
+    """The number of Qt objects that Python holds, by type."""
     return Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, QObject))
 
 
@@ -185,7 +185,7 @@ def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
     assert len(QApplication.allWidgets()) == widgets
     assert len(window.findChildren(QObject)) == objects
     more = {kind: count for kind, count in (kinds() - alive).items() if count >= FLIPS - 4}
-    assert more == {}  # nor does Python keep one of them
+    assert more == {}  # Python keeps none of them either
 
 
 def test_it_is_quick(hands: Hands, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A code that came to nothing is not forgotten when the sale is paid."""
+"""A code that sold nothing is not forgotten when the sale is paid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A code that came to nothing belongs to the cart: no restart and no hold forgets it."""
+"""A code that sold nothing belongs to the cart: no restart and no suspending forgets it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BREAD_EAN, MILK_EAN, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"
 
 
 def _begun(hands: Hands) -> None:
-    """A bread, and something that nobody sells."""
+    """Scan a bread, and a code that no article has."""
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
     hands.press("Esc")
@@ -98,7 +98,7 @@ def test_it_is_stored_later_where_another_program_holds_the_file(
 
 @pytest.mark.parametrize("screen", ["payment", "quantity"])
 def test_what_is_under_way_goes_on(hands: Hands, screen: str) -> None:
-    """The cart is stored with the code while something is typed about it."""
+    """The cart is stored with the code while text is typed on a screen."""
     hands.scan(BREAD_EAN)
     if screen == "payment":
         hands.press("F12")

@@ -1,4 +1,4 @@
-"""What the next code is for is told by a bar and a colour; a price that was asked for is large."""
+"""A bar and a colour show the meaning of the next code; a requested price is shown large."""
 
 from __future__ import annotations
 
@@ -20,19 +20,17 @@ MODES = {"1": "Цена?", "2": "Сторно"}
 
 
 def choose(hands: Hands, key: str) -> None:
-    """A mode, by the menu's keys."""
     hands.press("F9")
     hands.type(key)
 
 
 def bar(hands: Hands) -> str:
-    """The bar of the mode as a screen reader tells it, "" without one."""
+    """The bar of the mode as a screen reader reads it, "" without one."""
     shown = inside(hands.window).work_area.sale.mode
     return shown.accessibleName() if shown.isVisible() else ""
 
 
 def edge(hands: Hands) -> str:
-    """The colour at the edge of the sale."""
     sale = inside(hands.window).work_area.sale
     return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
 

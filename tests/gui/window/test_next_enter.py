@@ -1,4 +1,4 @@
-"""The big button of the payment says what the next Enter, or a finger on it, will do."""
+"""The big button of the payment names the effect of the next Enter, or of a tap on it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ BREAD_EAN = "8609910700134"
 
 
 def says(hands: Hands) -> str:
-    """The word and amount on the big button, as a screen reader tells them."""
+    """The word and amount on the big button, as a screen reader reads them."""
     layout = layout_of(inside(hands.window).work_area.payment)
     return layout.issue.accessibleName()
 
 
 def paying(hands: Hands) -> int:
-    """The payment of one bread; the cart's number."""
+    """Open the payment of one bread; returns the cart's number."""
     hands.scan(BREAD_EAN)
     hands.press("F12")
     return inside(hands.window).model.cart.ticket.id

@@ -1,4 +1,4 @@
-"""A receipt that the system does not open is told, whenever that turns out, with its place."""
+"""A receipt that the system does not open is reported, whenever that turns out, with its file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ FILE = "/shown/receipt-1.pdf"
 
 @pytest.fixture
 def opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a program in place of xdg-open, and nothing else beside it; the file it writes to."""
+    """Puts a program in place of xdg-open and removes all others from the path; returns the file
+    that it writes."""
 
     def install(script: str) -> Path:
         programs, noted = tmp_path / "programs", tmp_path / "noted"
@@ -44,7 +45,7 @@ def opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], P
 async def ask(
     shop: Shop, sell_in: Callable[..., Hands], viewer: DesktopViewer | None = None
 ) -> Hands:
-    """The last receipt is wanted, of a till that opens it with the system's own program."""
+    """Show the last receipt, at a till that opens it with the system's own program."""
     hands = sell_in(shop, viewer=viewer or DesktopViewer())
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.shop.pause()

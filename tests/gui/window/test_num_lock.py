@@ -21,7 +21,6 @@ PIN = "147258"
 
 @pytest.fixture(params=[True, False], ids=["num-lock-on", "num-lock-off"])
 def pad(hands: Hands, request: pytest.FixtureRequest) -> Hands:
-    """A cashier who types on the pad."""
     hands.keys.num_lock = request.param
     return hands
 

@@ -1,4 +1,5 @@
-"""A field for a number takes a number alone: another sign is refused aloud, and nothing is lost."""
+"""A field for a number takes only a number: another sign is refused with words, and nothing is
+lost."""
 
 from __future__ import annotations
 
@@ -109,6 +110,6 @@ def test_what_is_pasted_is_taken_as_a_whole_or_not_at_all(hands: Hands) -> None:
 
 
 def _said(hands: Hands) -> str:
-    """What is said at the field, or at the line of the payment."""
+    """The words at the field, or at the payment."""
     edit = _edit(hands)
     return edit.accessibleDescription()

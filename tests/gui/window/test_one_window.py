@@ -1,4 +1,4 @@
-"""A second start on the same data folder brings the window that is open to the front."""
+"""A second start on the same data folder brings the open window to the front."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ os.kill(os.getpid(), 9)
 """
 HEARD, NOT_HEARD = 0, 3
 PATIENT_MS = 20_000
-"""For calls that are heard: the machine of a test may be busy."""
+"""The patience of calls that are heard: a test's machine may be busy."""
 
 
 def call(folder: Path, qtbot: QtBot, *, patience: int = PATIENT_MS) -> int:
-    """A second start; this program goes on meanwhile. Its answer."""
+    """Start the program a second time while this one goes on; returns its answer."""
     words = [sys.executable, "-c", CALLER, str(folder), str(patience)]
     started = subprocess.Popen(words, cwd=ROOT)
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=2 * PATIENT_MS)
@@ -56,7 +56,7 @@ def call(folder: Path, qtbot: QtBot, *, patience: int = PATIENT_MS) -> int:
 
 @pytest.fixture
 def bell(tmp_path: Path) -> Iterator[Doorbell]:
-    """Of the till that is open on `tmp_path`."""
+    """The doorbell of the till that is open on `tmp_path`."""
     made = Doorbell(tmp_path)
     yield made
     made.close()

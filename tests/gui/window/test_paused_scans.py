@@ -1,4 +1,5 @@
-"""A scan with one pause, at every place, on every screen: that article, or a misread, told."""
+"""A scan with one pause, at every position, on every screen: it is that article, or reported as
+misread."""
 
 from __future__ import annotations
 
@@ -121,7 +122,7 @@ LATE = (700, 1_000, 1_500, 2_000)
 def test_a_tail_that_comes_late_makes_the_scan_whole(
     anew: Anew, cases: list[tuple[int, str]]
 ) -> None:
-    """The head was told as misread; 34 and 4 are articles of this shop, and neither is sold."""
+    """The head was reported as misread; 34 and 4 are articles of this shop, and neither is sold."""
     each(("cut", "screen"), cases)(_is_whole_later)(anew=anew)
 
 

@@ -1,4 +1,4 @@
-"""What is scanned while paying is said where the cashier looks."""
+"""The result of a scan during payment is shown where the cashier looks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed into a payment belongs to the cart: nothing that was taken is forgotten."""
+"""The text typed into a payment belongs to the cart: no received amount is forgotten."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def method_key(hands: Hands, method: PaymentMethod) -> Button:
 
 
 def _half_by_card(hands: Hands) -> None:
-    """20,00 were taken on the terminal; the rest is still to be paid."""
+    """20,00 were charged on the terminal; the rest is still to be paid."""
     hands.scan(BREAD)
     hands.press("F12")
     model = inside(hands.window).work_area.payment.model
@@ -199,7 +199,7 @@ def test_what_was_typed_outlives_widgets_that_are_made_anew(hands: Hands) -> Non
 
 
 def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
-    """A card's amount may be charged: choosing cash gives the rest in cash beside it."""
+    """A card's amount may have been charged: choosing cash adds the rest in cash."""
     _half_by_card(hands)
     hands.press("Esc")
     hands.press("F12")
@@ -226,7 +226,7 @@ def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
     hands.type("1000")
-    QCoreApplication.sendPostedEvents()  # the hidden sale is laid out anew
+    QCoreApplication.sendPostedEvents()  # the hidden sale is laid out again
     hands.press("Esc")
     QCoreApplication.sendPostedEvents()
     keys = inside(hands.window).work_area.sale.bar.keys

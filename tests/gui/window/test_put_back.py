@@ -22,7 +22,7 @@ EAN = "8609910700134"
 
 @pytest.fixture
 def shop(shop_data: Path) -> Iterator[Shop]:
-    """Its file comes out of a copy, with an open cart that has bread in it."""
+    """A shop whose file comes from a copy, with bread in an open cart."""
     before = Shop(shop_data)
     till = before.services.till
     ticket = sell.start(till=till, cashier=before.services.cashier)
@@ -35,7 +35,7 @@ def shop(shop_data: Path) -> Iterator[Shop]:
 
 
 async def put_back(hands: Hands) -> None:
-    """The journal knows a sale of this till that the till does not."""
+    """Let the journal have a sale of this till that the till does not know."""
     server = hands.shop.server
     server.sequences[500] = "f" * 32
     server.grow(1)
@@ -44,7 +44,7 @@ async def put_back(hands: Hands) -> None:
 
 
 async def another_receipt(hands: Hands) -> None:
-    """The journal moves on."""
+    """Let the journal grow."""
     hands.shop.server.grow(1)
     hands.shop.clock.go_on(10_000)
     await hands.shop.serve()
@@ -84,7 +84,7 @@ async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None
 
 async def test_nothing_is_told_where_no_cart_was_open(hands: Hands) -> None:
     hands.press("F12")
-    hands.press("Enter")  # it is sold before the server tells of the copy
+    hands.press("Enter")  # it is sold before the server reports the copy
     hands.press("Enter")
     assert hands.rows() == []
     await put_back(hands)
@@ -101,8 +101,8 @@ async def test_scans_that_wait_for_an_answer_go_to_the_next_cart(hands: Hands) -
 
 
 async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: Hands) -> None:
-    """The one of the copy is held beside it, under words that say why and where; what is typed and
-    paid goes on too, and its receipt is issued once."""
+    """The copy's cart is suspended beside it, with words that say why and where; typed text and
+    payment go on too, and its receipt is issued once."""
     hands.press("F6")
     hands.scan(MILK)
     hands.scan(MILK)

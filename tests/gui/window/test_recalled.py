@@ -1,4 +1,4 @@
-"""The row that the cashier works on stands in full sight, also when a cart comes back."""
+"""The cashier's current row is in full sight, also when a cart comes back."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
 
 
 def _change_price(hands: Hands) -> None:
-    """A manager saves another price of the bread, on this till or another."""
+    """Save another price of the bread as a manager does, on this till or another."""
     product = hands.shop.row(BREAD).product_id
     now = hands.shop.clock.now()
     edit = NewEdit.changing(product, product, {"price": Money(70)}, by="Шеф", at=now)

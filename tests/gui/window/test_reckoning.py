@@ -1,4 +1,4 @@
-"""A panel that asks for a number tells the price, what it comes to, and the article once."""
+"""A panel that asks for a number shows the price, the result, and the article once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def panel(hands: Hands) -> NumberPanel:
 
 
 def told(hands: Hands) -> str:
-    """Price and result as a screen reader tells them."""
+    """Price and result as a screen reader reads them."""
     reckoning = panel(hands).reckoning
     assert reckoning is not None
     assert reckoning.isVisible()
@@ -131,6 +131,5 @@ def _choose(hands: Hands, part: int) -> None:
 
 
 def _words(shown: QWidget) -> str:
-    """All that stands on a panel."""
     parts = [one for one in shown.findChildren(QWidget) if one.isVisible()]
     return " | ".join(words for part in parts for words in words_on(part))

@@ -1,4 +1,4 @@
-"""The tax label of an article that is corrected while it is in a cart is the one that is signed."""
+"""When an article's tax label is corrected while it is in a cart, the new label is signed."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def in_the_payment(hands: Hands) -> None:
 
 
 def labels(hands: Hands) -> list[TaxLabel]:
-    """Of the cart that is open, in the file."""
+    """The labels of the open cart, from the file."""
     stored = hands.shop.database.carts.open_cart(training=False)
     assert stored is not None
     return [line.article.frozen.label for line in stored.cart.active]
 
 
 async def signed(hands: Hands) -> list[tuple[str, Money | None]]:
-    """The labels and totals of the items that the server was asked to sign."""
+    """The labels and totals of the items in the last request to sign."""
     await hands.shop.serve()
     await seen()
     issued = WireCodec().decode(hands.shop.server.handed[-1].body)
@@ -71,7 +71,7 @@ async def signed(hands: Hands) -> list[tuple[str, Money | None]]:
 
 
 def told(hands: Hands) -> str:
-    """The notice of the sale, or what the payment says."""
+    """The notice of the sale, or the words of the payment."""
     labels = inside(hands.window).work_area.payment.findChildren(Label)
     return " ".join((hands.notice(), *(one.text() for one in labels)))
 
@@ -146,7 +146,8 @@ def test_a_removed_line_takes_the_label_of_now_when_it_is_put_back(hands: Hands)
 
 
 def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> None:
-    """The name is that of now; the price that was entered is of the unit that it was entered by."""
+    """The name is the present one; the entered price belongs to the unit that it was entered
+    for."""
     hands.scan(BREAD)
     product = hands.shop.row(BREAD).product_id
     kilogram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "kg")

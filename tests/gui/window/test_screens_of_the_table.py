@@ -1,4 +1,4 @@
-"""Each screen of the table, and those to come: opened, asked for its keys, left, made anew."""
+"""Each screen of the table: opened, asked for its keys, left, made again."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_its_keys_stay_in_another_theme_and_go_with_the_visit(
 
 @pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
 def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
-    """Behind its PIN nobody looks anything up: then each scan is the sale's."""
+    """Behind a PIN nothing can be looked up: each scan then goes to the sale."""
     hands.window.frame.open(entry.name)
     hands.scan(BREAD_EAN)
     assert hands.window.frame.is_home
@@ -78,7 +78,8 @@ def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: Scre
 
 
 def test_the_window_names_no_screen() -> None:
-    """The frame opens them by the table; the window has its keys, its size and its line."""
+    """The frame opens screens by the table; the window has its keys, its size and its bottom
+    line."""
     words = Path(window_module.__file__).read_text(encoding="utf-8")
     rooms = [entry.home.removeprefix("pos_app.cashier.").split(".")[0] for entry in SCREENS]
     assert [room for room in rooms if f"pos_app.cashier.{room}" in words] == []

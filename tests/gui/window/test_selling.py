@@ -241,7 +241,7 @@ def test_the_enter_of_a_scan_confirms_nothing(hands: Hands) -> None:
 def test_a_quantity_that_nobody_sells_is_asked_about(
     hands: Hands, code: str, typed: str, told: str
 ) -> None:
-    """412 kg of bananas for 0,412; a question that Enter does not answer."""
+    """412 kg of bananas for 0,412; Enter does not answer the question."""
     hands.type(f"{typed}*")
     hands.scan(code) if len(code) > 3 else inside(hands.window).model.entry.enter_code(code)
     assert told in _asked(hands)
@@ -283,7 +283,8 @@ def _asked(hands: Hands) -> str:
 def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
     hands: Hands, label: str, told: str
 ) -> None:
-    """A part of a loaf, a hundredweight of cheese: the label is another article's, or misread."""
+    """A part of a loaf, a hundred kilograms of cheese: the label is another article's, or
+    misread."""
     hands.scan(label)
     assert hands.rows() == []
     assert told in _asked(hands)
@@ -298,7 +299,7 @@ def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
 
 
 PRICED_CHEESE = "2600013009908"
-"""990 dinars of cheese at 899,00 a kilogram."""
+"""The label of 990 dinars of cheese at 899,00 a kilogram."""
 
 
 @pytest.mark.parametrize("by", ["F3", "minus"])

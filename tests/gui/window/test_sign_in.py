@@ -1,5 +1,5 @@
-"""Who works at the till: signing in, the lock over any screen, what somebody else lifts. By keys,
-fingers and scans at a till with a real server."""
+"""The people at the till: signing in, the lock over any screen, acts that another person permits.
+By keys, taps and scans at a till with a real server."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def is_free(real: RealTill) -> bool:
 
 
 async def signed_in(real: RealTill, name: str = DRAGANA) -> None:
-    """By the arrow keys and the PIN, which is tried at its last digit."""
+    """Sign in by the arrow keys and the PIN, which is tried at its last digit."""
     await real.press(*["Down"] * list(PINS).index(name))
     await real.type(PINS[name])
     await real.until(lambda: is_free(real))
@@ -164,7 +164,7 @@ async def test_a_badge_signs_in_and_another_code_does_not(real: RealTill) -> Non
 async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
     real: RealTill, holds: bool
 ) -> None:
-    """The second scan of the same badge is the answer, as it is chosen by then."""
+    """The second scan of the same badge answers the question, as it is then chosen."""
     async with real.at_work():
         await signed_in(real)
         await real.scan(BREAD_EAN)
@@ -217,7 +217,7 @@ async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealT
 
 
 async def test_the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
-    """The row of the drawer is written by a task that the lifted press began."""
+    """A task that the permitted press began writes the row of the drawer."""
     async with real.at_work():
         await signed_in(real)
         await real.press("F10")
@@ -227,7 +227,7 @@ async def test_the_drawer_is_lifted_to_its_end(real: RealTill) -> None:
 
 
 async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
-    """Between the gate and the payment the new goods are scanned."""
+    """The new goods are scanned between the gate and the payment."""
     async with real.at_work():
         await signed_in(real)
         await real.sold(BREAD)
@@ -266,7 +266,7 @@ def gate_of(real: RealTill) -> PinGate | None:
 
 
 def manager_forgot(services: TillServices) -> None:
-    """As `pos-app forget-pin` leaves it."""
+    """The state that `pos-app forget-pin` leaves."""
     three_people(services)
     people = services.people
     people.keep_badge(people.people()[2], "")
@@ -320,7 +320,7 @@ async def test_wrong_pins_slow_down(real: RealTill) -> None:
 
 
 def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellIn) -> None:
-    """A key begins the minutes anew; where nobody has a PIN nothing locks."""
+    """A key begins the minutes again; where nobody has a PIN nothing locks."""
     people = shop.services.settings.people.having(lock_after_minutes=2)
     settings = shop.services.settings.having(people=people)
     shop.services = replace(shop.services, started_with=settings)

@@ -1,4 +1,4 @@
-"""Favourites keep their places while people sell: no tile moves under a finger."""
+"""Favourites keep their positions while people sell: no tile moves under a finger."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def hands(shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch) -> Hands
 
 
 def tiles(hands: Hands) -> list[str]:
-    """The names on the tiles, in their places."""
     rows = inside(hands.window).work_area.sale.picker.rows
     return [str(rows.data(rows.index(number))) for number in range(rows.rowCount())]
 
 
 def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
-    """Several sales of one article, each counted and looked at as the till does by itself."""
+    """Sell one article several times; each sale is counted and looked at as the till does by
+    itself."""
     for _ in range(times):
         if by_finger:
             hands.tap_article(code)

@@ -1,4 +1,4 @@
-"""One step back is where the cashier came from, and Enter does what the big button says."""
+"""One step back leads to where the cashier came from, and Enter does what the big button says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BREAD = "8609910700134"
 
 
 def page(hands: Hands) -> str:
-    """What stands over the payment, "" for the payment itself."""
+    """The form over the payment, "" for the payment itself."""
     layout = layout_of(inside(hands.window).work_area.payment)
     return type(layout.page).__name__ if layout.page is not None else ""
 
@@ -102,7 +102,7 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
 
 
 def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:
-    """What stays in the drawer counts, not what is given back; in cards there is no limit."""
+    """The amount that stays in the drawer counts, without change; cards have no limit."""
     shop = Shop(shop_data, ask_from_cash=60)
     hands = sell_in(shop)
     hands.scan(BREAD)
@@ -142,7 +142,6 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
 
 
 def given(hands: Hands) -> str:
-    """What the customer gives in cash."""
     payment = inside(hands.window).work_area.payment.model
     assert payment is not None
     return str(payment.tender.payments.cash)

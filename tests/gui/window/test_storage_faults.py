@@ -1,4 +1,5 @@
-"""Files of the till that can't be read or written: said in words, and sold on by what is left."""
+"""Files of the till that can't be read or written: the till says so, and sells on with the
+others."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def whats(hands: Hands) -> list[str]:
 
 
 async def a_while(hands: Hands) -> None:
-    """Ten seconds in which nobody does anything."""
+    """Let ten seconds pass in which nobody does anything."""
     for _ in range(2):
         hands.shop.clock.go_on(RETRY)
         pass_time(hands.window, TICK_MS)
@@ -59,7 +60,7 @@ async def a_while(hands: Hands) -> None:
 
 
 def create(hands: Hands) -> bool:
-    """A manager adds an article on the spot."""
+    """Let a manager add an article on the spot."""
     return inside(hands.window).model.entry.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
@@ -106,7 +107,7 @@ async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None
     await seen()
     assert line(hands)[0].state == "диск је пун"
     assert inside(hands.window).top.bell.isVisible()
-    hands.scan(BREAD)  # what is stored here says nothing of what the outbox could not store
+    hands.scan(BREAD)  # success here does not show what the outbox could not store
     await seen()
     assert line(hands)[0].state == "диск је пун"
     only(hands.window, CoreEvents).storage_failed.emit(None)
@@ -153,7 +154,7 @@ async def test_what_is_over_is_no_longer_told_though_nobody_asks(
 
 
 def put_back(path: Path) -> None:
-    """As a person does with a backup while the till is open."""
+    """Put a backup in place of the file, as a person does while the till is open."""
     copy = path.with_name("backup")
     shutil.copyfile(path, copy)
     copy.replace(path)
@@ -168,7 +169,7 @@ REPLACED: dict[str, Callable[[Path], None]] = {
 
 
 def pays(hands: Hands) -> None:
-    """A sale for exact cash."""
+    """Pay a bread by exact cash."""
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("Enter")
@@ -185,7 +186,7 @@ WAS_REPLACED = pytest.mark.logs_error(
 async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(
     hands: Hands, act: Callable[[Path], None]
 ) -> None:
-    """What was confirmed before, and would end with the till, is kept beside."""
+    """The sales confirmed before, which would be lost with the till, are copied beside it."""
     path = hands.shop.services.settings.data / "till" / "till.db"
     pays(hands)
     await seen()
@@ -214,7 +215,7 @@ async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> N
 
 
 def write_over(path: Path) -> None:
-    """What lies in `backup` beside the folder, into the files as they are."""
+    """Overwrite the files in place with those in `backup` beside the folder."""
     for file in path.parent.with_name("backup").glob("till.db*"):
         shutil.copyfile(file, path.with_name(file.name))
 

@@ -1,4 +1,4 @@
-"""What comes while a question covers the notices is said on it; nothing typed is touched."""
+"""News that come while a question covers the notices are shown on it; typed text is untouched."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PANELS: dict[str, Callable[[Hands], None]] = {
 
 
 def _said(hands: Hands) -> str:
-    """What is told on the panel, "" for nothing."""
+    """The news on the panel, "" for none."""
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     if panel.told is None:
@@ -87,7 +87,7 @@ def test_a_list_says_it_too(hands: Hands) -> None:
 
 
 def test_what_waited_and_came_to_nothing_is_said_on_the_next_question(hands: Hands) -> None:
-    """Both are entered at once: the second question would cover what is told of the first."""
+    """Both are entered at once: the second question would cover the words about the first."""
     _weight(hands)
     hands.scan(UNKNOWN)
     hands.scan(BREAD_EAN)

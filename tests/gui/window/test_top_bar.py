@@ -1,4 +1,4 @@
-"""The bar on top: nothing in it moves when something begins to wait, and the counts are one."""
+"""The bar on top: nothing in it moves when something begins to wait, and all counts agree."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from tests.sweep import pairs
 
 
 def who_and_when(hands: Hands) -> tuple[Label, Label]:
-    """The words of cashier and clock."""
     words = shown(inside(hands.window).top, Label)
     (cashier,) = [one for one in words if hands.window.services.cashier in one.text()]
     (clock,) = [one for one in words if re.fullmatch(r"\d\d:\d\d", one.text())]
@@ -32,7 +31,7 @@ def who_and_when(hands: Hands) -> tuple[Label, Label]:
 
 
 def places(hands: Hands) -> list[QRect]:
-    """Where shop, sale types, cashier and clock stand."""
+    """The rectangles of shop, sale types, cashier and clock."""
     QApplication.processEvents()
     top = inside(hands.window).top
     return [place_of(one) for one in (top.head, top.segment, *who_and_when(hands))]
@@ -54,7 +53,7 @@ def test_nothing_moves_when_the_bell_comes(
         assert top.bell.isVisible() is (count > 0)
         assert top.bell.spec.words == said
         assert not place_of(top.bell).intersects(place_of(top.segment))
-        assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # some of the shop's name
+        assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # a part of the shop's name
         assert hands.window.size().toTuple() == (width, HEIGHT)
         assert hands.window.rect().contains(place_of(who_and_when(hands)[1]))
     top.show_waiting(150)
@@ -65,7 +64,7 @@ def test_nothing_moves_when_the_bell_comes(
 
 
 def counts(hands: Hands) -> list[str]:
-    """What bell, bottom line and Attention say of how much waits."""
+    """The counts of waiting cases at bell, bottom line and Attention."""
     window = hands.window
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
@@ -76,7 +75,7 @@ def counts(hands: Hands) -> list[str]:
 
 
 async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:
-    """A sale of this till is not all that waits: here lines that were corrected are another."""
+    """Not only sales of this till wait: here corrected lines wait too."""
     await confirm_bread(hands, Fault.FIX)
     corrected = cancelled_to_be_corrected(hands)
     inside(hands.window).waiting()

@@ -1,4 +1,5 @@
-"""Letters by touch: when the keyboard opens and closes, what its keys do, what stays in sight."""
+"""Letters by touch: when the keyboard opens and closes, the effects of its keys, the parts in
+sight."""
 
 from __future__ import annotations
 
@@ -29,13 +30,12 @@ from tests.sweep import each, pairs, together
 
 
 def is_page(hands: Hands) -> bool:
-    """Whether a page stands over the payment."""
+    """Whether a form is open over the payment."""
     return layout_of(inside(hands.window).work_area.payment).page is not None
 
 
 @pytest.fixture
 def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
-    """A finger at the till of the demo shop."""
     return Finger(hands.window, touch_screen)
 
 
@@ -65,7 +65,7 @@ def test_a_mouse_and_keys_open_nothing(hands: Hands, finger: Finger) -> None:
 
 
 def keyboard_key(field: QWidget) -> QWidget:
-    """The key of the keyboard in a field."""
+    """The button in a field that opens the keyboard."""
     return next(one for one in field.findChildren(QWidget) if one.accessibleName() == "Тастатура")
 
 
@@ -115,7 +115,7 @@ def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) ->
 def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     hands: Hands, finger: Finger
 ) -> None:
-    """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
+    """The pressed button acts, though it moves once the keyboard is gone."""
     inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).work_area.pay(FaultPlace.BUYER)
     form = form_of(inside(hands.window).work_area.payment)
@@ -132,7 +132,7 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 
 
 def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
-    """The caret rests in the search again, which nobody has tapped."""
+    """The caret is in the search again, which nobody has tapped."""
     inside(hands.window).model.questions.ask(NewArticle())
     finger.tap(ask_name(hands))
     inside(hands.window).model.questions.put_away()
@@ -148,7 +148,7 @@ def test_always_opens_for_any_pointer(
     shop = Shop(shop_data, touch_keyboard="always")
     hands = sell_in(shop)
     finger = Finger(hands.window, touch_screen)
-    assert not finger.has_keyboard  # the caret rests in the search
+    assert not finger.has_keyboard  # the caret is in the search
     if pointer == "finger":
         finger.tap(search(hands))
     else:
@@ -157,7 +157,7 @@ def test_always_opens_for_any_pointer(
     finger.special(Special.HIDE)
     inside(hands.window).model.questions.ask(NewArticle())
     QApplication.processEvents()
-    assert finger.has_keyboard  # a page that begins with words
+    assert finger.has_keyboard  # a form that begins with words
     hands.window.close()
     shop.close()
 
@@ -227,7 +227,7 @@ def test_shift_script_and_signs(hands: Hands, finger: Finger) -> None:
     assert search(hands).text() == "ЉŽA"
     finger.special(Special.HIDE)
     finger.tap(search(hands))
-    assert finger.keyboard.letters.script is Script.LATIN  # the next time as it was left
+    assert finger.keyboard.letters.script is Script.LATIN  # it opens next time as it was left
     assert finger.keyboard.letters.shift is Shift.OFF
 
 
@@ -247,7 +247,7 @@ def test_backspace_repeats_while_it_is_held(hands: Hands, finger: Finger, qtbot:
 
 
 def test_two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
-    """The second is down before the first is up, as fast hands do it."""
+    """The second finger is down before the first is up, as fast hands type."""
     finger.tap(search(hands))
     keyboard, handle = finger.keyboard, hands.window.windowHandle()
     first, second = (place_of(keyboard.key(sign)).center() for sign in "да")
@@ -378,7 +378,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     (left,) = [one for one in labels if one.text().startswith("још")]
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()
-    assert edit.height() < tall  # without the keyboard it takes all there is
+    assert edit.height() < tall  # without the keyboard it takes all the room
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
 
 
 def test_it_costs_no_repaint_of_its_other_keys(hands: Hands, finger: Finger) -> None:
-    """Typing a letter paints its key, and nothing else of the keyboard."""
+    """Typing a letter paints its key, and no other part of the keyboard."""
     finger.tap(search(hands))
     QApplication.processEvents()
     painted: list[str] = []
@@ -468,7 +468,7 @@ def test_it_costs_no_repaint_of_its_other_keys(hands: Hands, finger: Finger) -> 
 
 
 def test_it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> None:
-    """A tile that is tapped enters its article; the caret is back in the search at once."""
+    """A tapped tile enters its article; the caret is back in the search at once."""
     finger.tap(search(hands))
     finger.type("хлеб")
     view = inside(hands.window).work_area.sale.picker.view

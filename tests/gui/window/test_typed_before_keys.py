@@ -1,5 +1,5 @@
-"""Digits that stand in the search when another key is pressed are money or an article: the key
-takes them, leaves them where they are, or says that it does not take them."""
+"""Digits in the search are money or an article when another key is pressed: the key takes them,
+leaves them there, or says that it does not take them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SALE_KEYS = [
         for key in KEYS
         if KeyPage.SALE in key.help_texts
         and key.sequences
-        and key.command is not TillCommand.BACK  # it erases what was typed: that is its meaning
+        and key.command is not TillCommand.BACK  # it erases the typed text: that is its purpose
     ),
 ]
 
@@ -35,7 +35,7 @@ def press(hands: Hands, key: str) -> None:
 
 
 def whereabouts(hands: Hands) -> str:
-    """What became of the digits; "" where they are gone and nobody said so."""
+    """The fate of the digits; "" where they are gone and nobody said so."""
     till = inside(hands.window)
     model, area = till.model, till.work_area
     if area.is_paying:
@@ -102,7 +102,7 @@ def test_another_cart_says_that_the_digits_were_not_taken(
     assert till.model.cart.ticket.key != before or leave is recall
     assert till.work_area.sale.search.text() == ""
     assert any(TYPED in str(one) for one in till.model.context.notices)
-    while "укуцано" not in hands.notice():  # beneath what the act itself told
+    while "укуцано" not in hands.notice():  # beneath the act's own notices
         assert till.model.context.notices
         hands.press("Esc")
     assert hands.notice().startswith(f"Раније укуцано {TYPED} није узето")
@@ -110,7 +110,7 @@ def test_another_cart_says_that_the_digits_were_not_taken(
 
 @pytest.mark.parametrize("key", ["F3", "F4"])
 def test_digits_stay_while_scans_wait_for_a_file(hands: Hands, key: str) -> None:
-    """No number is asked for then, so none is taken out of the search."""
+    """No number is asked for then, so none is taken from the search."""
     inside(hands.window).model.entry.enter_code(BREAD)
     inside(hands.window).model.context.held_by = DatabaseBusy("another program holds till.db")
     hands.type(TYPED)

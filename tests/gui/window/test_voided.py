@@ -1,4 +1,4 @@
-"""That a storno, or the end of a sale without one, was carried out is said in words."""
+"""Words confirm a storno, or the end of a sale without a receipt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VOIDED = "Сторнирано: Хлеб бели Сава 500 g"
 
 
 def void(hands: Hands, code: str) -> None:
-    """ "Сторно" by the menu's key, then a scan."""
+    """Press the menu's key of "Сторно", then scan."""
     hands.press("F9")
     hands.type("2")
     hands.scan(code)

@@ -1,4 +1,4 @@
-"""The window in the size that it opens with, and in those that it is given."""
+"""The window in its first size, and in sizes that it is given."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
 
-pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+pytestmark = pytest.mark.no_cover  # sizes only: other tests reach the same code by its acts
 
 ROOT = Path(__file__).parents[3]
 
@@ -74,9 +74,9 @@ def test_no_width_between_cuts_a_key(shop: Shop, sell_in: SellIn, width: int) ->
 
 
 class CappingPlatform(QObject):
-    """Makes each window no larger than its screen, and says so to the widget while it is made.
+    """Makes each window no larger than its screen, and reports that to the widget while it is made.
 
-    Windows does: at 1366×768 and 175 % a window may be 781 pixels wide, less than the till asks.
+    Windows does so: at 1366×768 and 175 % a window may be 781 pixels wide, less than the till asks.
     """
 
     def __init__(self, screen: QSize) -> None:

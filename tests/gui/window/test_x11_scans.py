@@ -1,4 +1,4 @@
-"""Scans at the real window of a real X server, in the moments in which they come in a shop."""
+"""Scans at the real window of a real X server, at the moments of a shop."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BREAD, MILK, UNKNOWN = "8609910700134", "8609951100139", "8600999000014"
 LAYOUTS = {"us": ["us"], "rs-latin": ["rs", "-variant", "latin"], "rs-cyrillic": ["rs"]}
 TAB, CAPS_LOCK, LEFT_SHIFT, RIGHT_SHIFT, RIGHT_CTRL = 15, 58, 42, 54, 97
 TO_OPEN = 60.0
-"""Seconds that a till may take on a busy machine; only what comes afterwards is looked at."""
+"""Seconds that a till may take to open on a busy machine; only later times are measured."""
 SUFFIXES = {"enter": ENTER, "tab": TAB, "none": None}
 F1, F2, F3, F4, F5, F6 = range(59, 65)
 
@@ -49,7 +49,7 @@ State = dict[str, Any]
 
 
 class Till:
-    """The program under test, and what its cashier saw last."""
+    """The program under test, and the last state that its cashier saw."""
 
     def __init__(self, child: subprocess.Popen[str], keyboard: XKeyboard) -> None:
         self.keyboard = keyboard
@@ -65,7 +65,7 @@ class Till:
             self._lines.put(line)
 
     def until(self, seen: Callable[[State], object], *, seconds: float = 8) -> State:
-        """Wait until it shows something; fails with what it shows if nothing changes so long."""
+        """Wait until the state fits; fails with the state if nothing changes for that long."""
         while not (self.state and seen(self.state)):
             try:
                 self.state = json.loads(self._lines.get(timeout=seconds))
@@ -74,7 +74,7 @@ class Till:
         return self.state
 
     def rest(self, seconds: float = 0.7) -> State:
-        """What it shows once all is typed and nothing has changed for a while."""
+        """The state once everything is typed and nothing has changed for a while."""
         self.keyboard.wait()
         while True:
             try:
@@ -83,16 +83,16 @@ class Till:
                 return self.state
 
     def press(self, *places: int) -> None:
-        """Keys of a hand, one after the other."""
+        """Press keys as a hand does, one after the other."""
         for place in places:
             self.keyboard.tap(place, gap=150, hold=60)
 
     def type(self, places: dict[str, int], text: str) -> None:
-        """Digits of a hand."""
+        """Type digits as a hand does."""
         self.press(*(places[char] for char in text))
 
     def join(self) -> None:
-        """After its end: let the reader finish."""
+        """Let the reader finish after the program's end."""
         self._reader.join(20)
         self._stdout.close()
 
@@ -211,7 +211,7 @@ def test_two_scans_back_to_back(opened: Open) -> None:
 
 
 def test_right_after_a_payment_key(opened: Open) -> None:
-    """The sale ends with what was scanned before the key; the scan is the next one's."""
+    """The sale ends with the scans before the key; the scan belongs to the next one."""
     with opened("rs-latin") as till:
         till.keyboard.scan(BREAD)
         for number, after_ms in enumerate((0, 3, 10, 25, 40, 100, 300)):
@@ -233,7 +233,7 @@ def test_right_before_a_payment_key(opened: Open) -> None:
 
 
 def test_right_after_the_confirm(opened: Open) -> None:
-    """What is scanned after it is the next sale's."""
+    """Later scans belong to the next sale."""
     with opened("rs-latin") as till:
         till.keyboard.scan(BREAD)
         for number, after_ms in enumerate((0, 4, 12, 30, 60, 200)):
@@ -249,7 +249,7 @@ def test_right_after_the_confirm(opened: Open) -> None:
 
 
 OPENING = {F1: 0, F3: 5, F4: 30, F5: 0, F6: 5, F9: 120, F12: 5}
-"""What opens something, and how many ms later it is scanned."""
+"""Keys that open something, and the milliseconds until the scan."""
 
 
 @pytest.mark.parametrize("key", OPENING)
@@ -264,7 +264,7 @@ def test_while_something_opens(opened: Open, key: int) -> None:
         for _ in range(4):
             till.press(ESCAPE)
         state = till.rest()
-        bread = 1 if key == F6 else 2  # the first one was set aside
+        bread = 1 if key == F6 else 2  # the first bread is in a suspended cart
         assert (_pieces(state, BREAD), _pieces(state, MILK)) == (bread, 1)
         assert (state["last"], state["missed"], state["search"]) == (0, [], "")
 
@@ -272,7 +272,7 @@ def test_while_something_opens(opened: Open, key: int) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_in_the_search_field(opened: Open, layout: str) -> None:
     with opened(layout) as till:
-        till.press(F2, 31, 23, 19)  # s i r of whatever layout
+        till.press(F2, 31, 23, 19)  # s i r of any layout
         typed = till.rest()["search"]
         assert len(typed) == 3
         for gap in (2, 12):
@@ -347,7 +347,7 @@ def test_a_scan_while_a_key_is_held_is_told_and_counted(opened: Open, layout: st
             state = till.rest()
             assert (state["sold"], state["last"]) == ([[MILK, "1"]], 0)
             assert len(state["missed"]) == number + 1
-            if layout == "us" or place is not ALTGR:  # Qt composes accents of the others' AltGr
+            if layout == "us" or place is not ALTGR:  # Qt composes accents of other AltGr
                 assert (state["missed"][-1], state["search"]) == (code, "")
             till.press(ESCAPE, ESCAPE)
         till.press(PAD_PLUS)
@@ -366,7 +366,7 @@ def test_a_tail_that_comes_late_makes_the_scan_whole(opened: Open, cut: int) -> 
 
 
 def test_the_pad_without_num_lock(opened: Open) -> None:
-    """The server of the tests begins so: its pad says KP_End, KP_Down and so on."""
+    """The tests' server begins so: its pad sends KP_End, KP_Down and so on."""
     with opened("rs-latin") as till:
         till.keyboard.scan(MILK)
         till.rest()

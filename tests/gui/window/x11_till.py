@@ -1,7 +1,7 @@
 """The till on a real X server: `python -m tests.gui.window.x11_till FOLDER SETTINGS`.
 
-FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Tells a JSON
-line on standard output whenever something of what the cashier sees has changed.
+FOLDER holds the demo's catalogue; SETTINGS is JSON: {"scanner": {...}, "till": {...}}. Whenever the
+state that the cashier sees changes, it is written as JSON to standard output.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOOK_MS = 10
 
 
 def state(window: TillWindow) -> dict[str, object]:
-    """What the cashier sees."""
+    """The state that the cashier sees."""
     model, work_area = inside(window).model, inside(window).work_area
     payment = work_area.payment.model if work_area.is_paying else None
     focus = QApplication.focusWidget()
@@ -70,8 +70,6 @@ def _centre(widget: QWidget) -> list[int]:
 
 
 def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
-    """Run until the test kills it."""
-
     @contextmanager
     def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True, **settings.get("till", {}))

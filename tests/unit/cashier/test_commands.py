@@ -1,4 +1,4 @@
-"""The tables of keys and of screens: each key is named there, and nowhere else in the till."""
+"""The tables of keys and of screens: each is named there, and nowhere else in the till."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ ACTS = (
 def acts_of(
     desk: Desk, scanned: list[str], brought_back: set[int]
 ) -> dict[str, Callable[[], None]]:
-    """brought_back: takes the carts that ended with their last line and whose lines are sold on."""
+    """The acts of a history by name. `brought_back` collects the carts that ended with their last
+    line and whose lines are sold on."""
     model = desk.model
 
     def scan(code: str) -> None:
@@ -70,7 +71,8 @@ def _pay(desk: Desk) -> None:
 
 
 def pieces(desk: Desk, brought_back: set[int]) -> int:
-    """All pieces of bread and milk, removed ones too, in carts of any state but these."""
+    """All pieces of bread and milk, removed ones too, in carts of any state but those in
+    `brought_back`."""
     count = 0
     row = connection_of(desk.shop.database.carts).execute("SELECT max(id) FROM carts").get
     for cart_id in set(range(1, row + 1)) - brought_back:

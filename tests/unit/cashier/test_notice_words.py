@@ -1,4 +1,4 @@
-"""What a notice says, by what can really be done about it."""
+"""A notice says what can really be done about it."""
 
 from __future__ import annotations
 

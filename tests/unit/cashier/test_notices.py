@@ -1,4 +1,4 @@
-"""Which unread notices stay when another one comes."""
+"""The unread notices that stay when another one comes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DRAWER = NotDone("drawer", RemoteError("away"))
         (UNKNOWN, FAILED, True),  # goods may leave unpaid: an act does not hide it
         (UNKNOWN, UNKNOWN, False),
         (UNKNOWN, NoSuchCode("1", None, may_create=True), True),
-        (FAILED, Bug("KeyError"), True),  # what no act brought replaces nothing
+        (FAILED, Bug("KeyError"), True),  # a fault that no act caused replaces nothing
         (FAILED, Running("drawer"), True),
         (Running("drawer"), FAILED, True),
         (DRAWER, NotDone("drawer", RemoteError("busy")), False),

@@ -1,6 +1,6 @@
-"""What the till tells a cashier has no word of the people who built it.
+"""No text that the till shows a cashier has a technical word.
 
-Who has to call somebody gets what to read out to them as a value.
+A cashier who has to call somebody gets the words to read out as a value.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ KNOWN_TO_MANAGER = frozenset(
         "latinica",
     }
 )
-"""As they are called by who gives them: the Tax Administration, the platform, other programs."""
+"""Words that the Tax Administration, the platform and other programs use for what they give."""
 OF_API = ("set.api.", "set.page.api", "set.running.token", "set.value.server.")
-"""Texts of the page that a manager opens with whoever sets up other programs."""
+"""Texts of the page that a manager opens with the person who sets up other programs."""
 KNOWN_TO_PROGRAMMER = frozenset({"api", "token", "tokens", "port", "порт", "curl"})
-"""As they are called in the settings of those programs."""
+"""Words that the settings of those programs use."""
 OF_DEVICES = (
     "set.scan.",
     "set.group.scanner.",
@@ -87,7 +87,7 @@ IN_THEIR_BOOKLET = frozenset(
         "PEM",
     }
 )  # fmt: skip
-"""As the scanner's booklet and the letter of the mail's provider call it."""
+"""Words that the scanner's booklet and the letter of the mail's provider use."""
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 REFUSING = (
@@ -105,7 +105,7 @@ ALL = [(key, form) for each in (SERBIAN, ENGLISH) for key, forms in each.items()
 
 
 def plain(text: str) -> str:
-    """Without the names of its values."""
+    """The text without the names of its values."""
     return VALUE.sub(" ", text)
 
 
@@ -122,7 +122,7 @@ def test_no_text_has_a_technical_word() -> None:
 
 
 def refused_in(source: str) -> set[str]:
-    """The English of what is refused, without what is put into it."""
+    """The English texts of refusals, without the values in them."""
     refusals = ("NotAllowed", "NotFound")
     return {
         part.value
@@ -137,7 +137,7 @@ def refused_in(source: str) -> set[str]:
 
 
 def test_what_the_till_refuses_has_no_technical_word_in_english_either() -> None:
-    """A till in English tells it as it was raised."""
+    """A till in English shows the text as it was raised."""
     files = [path for place in REFUSING for path in PACKAGE.glob(place)]
     told = {one for path in files for one in refused_in(path.read_text(encoding="utf-8"))}
     assert {(one, found[0]) for one in told if (found := TECHNICAL.search(one))} == set()

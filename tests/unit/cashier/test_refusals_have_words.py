@@ -1,7 +1,7 @@
-"""Whatever the till's core, its storage and its screens refuse is told in the cashier's words.
+"""Every refusal of the till's core, its storage and its screens is shown in the cashier's words.
 
-Each place that raises NotAllowed or NotFound names its kind, and each kind has its own text: the
-general "this is not possible now" helps nobody at a counter.
+Each statement that raises NotAllowed or NotFound names its kind, and each kind has its own text:
+the general "this is not possible now" helps nobody at a counter.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MADE = {
         )
     ),
 }
-"""Kinds that are made while the program runs: what they may be, by how they are written."""
+"""The kinds that a running program makes, by the expression that makes them."""
 VALUES: dict[str, Any] = {
     "most": 500,
     "typed": "1.000.",
@@ -64,7 +64,7 @@ VALUES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Raised:
-    """One place that refuses. kind: as it is written, None without one."""
+    """One statement that refuses. kind: the expression of its kind, None without one."""
 
     place: str
     name: str

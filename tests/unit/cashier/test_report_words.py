@@ -1,4 +1,4 @@
-"""What the report of acts says of an act: names of the program in the words of the screens."""
+"""The report of acts describes each act in the words of the screens."""
 
 from __future__ import annotations
 
@@ -134,7 +134,6 @@ KINDS = {
     Done.CATALOGUE: "Каталог", Done.SETTINGS: "Подешавања", Done.DECISION: "Одлука",
     Done.PUT_BACK: "Враћена копија",
 }  # fmt: skip
-"""What each kind is called."""
 
 
 def test_each_kind_of_act_that_is_asked_about_is_tried() -> None:

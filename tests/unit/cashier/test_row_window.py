@@ -1,4 +1,4 @@
-"""The picker's window over the catalogue: nothing is read that is not shown."""
+"""The picker's window over the catalogue: no row is read that is not shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.cashier.test_tiles import ROW
 
 @dataclass
 class LongCatalogue:
-    """The reads of the port Catalogue that a window needs, over so many numbered rows."""
+    """The reads of the port Catalogue that a window needs, over numbered rows."""
 
     rows: int = 100_000
     asked: list[tuple[str, str | None, int, int]] = field(default_factory=list)

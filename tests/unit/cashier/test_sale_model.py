@@ -52,7 +52,7 @@ NOBODYS = "8600999000014"
 
 @dataclass
 class Desk:
-    """The models of one sale, and what they told."""
+    """The models of one sale, and the changes that they reported."""
 
     shop: Shop
     model: SaleModel
@@ -60,22 +60,19 @@ class Desk:
     confirmed: list[Sale]
 
     def rows(self) -> list[tuple[str, str]]:
-        """Article and quantity of the lines that are sold."""
         return [
             (line.article.frozen.name.split()[0], str(line.quantity))
             for line in self.model.cart.ticket.cart.active
         ]
 
     def scan(self, code: str) -> None:
-        """A code from the scanner."""
         self.model.entry.scan(self.model.entry.read_code(code))
 
     def waiting(self) -> list[str]:
-        """Codes that wait to be entered."""
         return [code.text for code in self.model.entry.waiting]
 
     def paid(self, *, received: Money | None = None, by_card: bool = False) -> Sale | None:
-        """The sale that one key confirmed, None where it was not."""
+        """The sale that one key confirmed, None where it was not confirmed."""
         before = len(self.confirmed)
         if by_card:
             self.model.confirmation.pay_card()
@@ -84,7 +81,7 @@ class Desk:
         return self.confirmed[-1] if len(self.confirmed) > before else None
 
     def articles(self, *codes: str) -> None:
-        """Typed codes."""
+        """Enter codes as if typed."""
         for code in codes:
             self.model.entry.enter_code(code)
 

@@ -1,4 +1,4 @@
-"""What keeps the till from opening is told in the cashier's language, in three parts."""
+"""A fault that keeps the till from opening is shown in the cashier's language, in three parts."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ TOLD: list[MachineError] = [
 
 
 def kinds_of(error: type[PosError]) -> set[type[PosError]]:
-    """The classes of the tree below, itself among them."""
+    """The classes of the errors below `error` and the error itself."""
     below = {each for child in error.__subclasses__() for each in kinds_of(child)}
     return {error} | {each for each in below if each.__module__ == "pos_app.errors"}
 
 
 def test_every_fault_of_the_machine_is_told() -> None:
-    without_words = {TextsDamaged}  # there are none to tell it with
+    without_words = {TextsDamaged}  # without them there are no texts to show it with
     assert {type(error) for error in TOLD} == kinds_of(MachineError) - without_words
 
 
@@ -134,7 +134,7 @@ def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPa
 def test_without_a_screen_nobody_is_waited_for(
     qapp: object, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A terminal hears it before anybody closes the window."""
+    """A terminal shows the fault before anybody closes the window."""
     show_start_error(TOLD[0], language="en")
     assert TOLD[0].what in caplog.text
 
@@ -143,7 +143,7 @@ def test_without_a_screen_nobody_is_waited_for(
 
 
 def english(error: PosError, *, names: str) -> None:
-    """What a till in English says: three parts, and what to read out to support."""
+    """Check a till in English: three parts, and the names to read out to support."""
     told = start_error(error, language="en").told
     assert told.happened
     assert names in f"{told.happened} {told.safe} {told.press}"

@@ -223,5 +223,5 @@ def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_bet
 @pytest.mark.parametrize("state", ProcessorState)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_state_of_a_processor_has_words(language: Language, state: ProcessorState) -> None:
-    """The settings' page says them too."""
+    """The settings' page shows them too."""
     assert Texts(language).has(f"status.processor.{state}")

@@ -1,4 +1,4 @@
-"""The bridge to coroutines: named, cancelled, its failures shown."""
+"""The bridge to coroutines: they are named and cancelled, and their failures are shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pos_app.errors import NotDelivered, PosError
 
 
 class Shown:
-    """What was shown to the cashier."""
+    """The errors that were shown to the cashier."""
 
     def __init__(self) -> None:
         self.errors: list[PosError] = []

@@ -118,16 +118,16 @@ TO_THE_TILL = re.compile(
     r"|сачекај|додај|измери|пређи|постави|запиши|отвори|припреми|бриши|твој\w*|теби|тебе)\b",
     re.IGNORECASE,
 )
-"""What a person tells the till, on a key: "Остави". The till says "Оставите" to the person."""
+"""Orders of a person to the till, as on a key: "Остави". The till says "Оставите" to the person."""
 
 
 PRESSED = frozenset({"search.clear"})
-"""A key beside what is said."""
+"""The text of a key that stands among such texts."""
 
 
 def sentences() -> list[tuple[str, str]]:
-    """All that the till says to a person: whole sentences, the parts of a notice, what stands in
-    an empty field, what is wrong with a field, and the steps of a case."""
+    """The texts in which the till addresses a person: whole sentences, the parts of a notice, the
+    prompts of empty fields, the faults of fields, and the steps of a case."""
     parts = (".safe", "_words", ".words")
     prompts = ("search.", "att.step.", "pay.fault.")
     return [
@@ -146,7 +146,7 @@ def test_a_person_is_spoken_to_formally() -> None:
 
 
 def test_a_key_tells_the_till_what_to_do() -> None:
-    """Each in the same voice: "Остави", "Унеси", "Исправи"."""
+    """Each key has the same voice: "Остави", "Унеси", "Исправи"."""
     keys = {"key.hold": "Остави", "ask.enter": "Унеси", "sure.mend": "Исправи",
             "cart.remove": "Уклони", "att.correct": "Исправи"}  # fmt: skip
     assert {key: SERBIAN[key] for key in keys} == keys

@@ -1,4 +1,4 @@
-"""What is typed: the table of `typed`, and that nothing typed can break it."""
+"""Typed text: the table of `typed`, and that no text can break it."""
 
 from __future__ import annotations
 

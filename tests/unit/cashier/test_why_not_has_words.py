@@ -1,4 +1,4 @@
-"""Why an act on a receipt is not lawful is told in Serbian on every screen that tells it."""
+"""Each screen that shows why an act on a receipt is not lawful has Serbian words for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEY = re.compile(r'f"([a-z_.]*why_not)\.\{')
 
 
 def spoken() -> set[str]:
-    """The beginnings of keys by which screens tell it."""
+    """The beginnings of the keys by which screens show it."""
     return {one for file in CASHIER.rglob("*.py") for one in _KEY.findall(file.read_text("utf-8"))}
 
 

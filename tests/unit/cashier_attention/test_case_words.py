@@ -1,4 +1,4 @@
-"""What a case is told as: the words of rows and notices."""
+"""The words of a case in rows and notices."""
 
 from __future__ import annotations
 

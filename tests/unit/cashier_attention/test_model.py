@@ -1,4 +1,4 @@
-"""What Attention shows for each state of a sale, over a whole counter in memory."""
+"""Attention's cases for each state of a sale, over a whole counter in memory."""
 
 from __future__ import annotations
 
@@ -64,8 +64,6 @@ def loaded(shop: Shop) -> AttentionModel:
 
 
 class Person:
-    """Presses the buttons of a case."""
-
     def __init__(self, shop: Shop, model: AttentionModel) -> None:
         self._shop = shop
         self._context = ActionContext(
@@ -77,14 +75,13 @@ class Person:
         )  # fmt: skip
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:
-        """What the action of that name gives."""
         steps = case.steps(TEXTS, facts(self._shop))
         parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]
         actions = (part for part in parts if isinstance(part, Action))
         return next(one for one in actions if one.name == name).run(self._context, word)
 
     async def ask(self, case: Case, name: str, word: str = "") -> str:
-        """The same of one that asks the server, once it has answered."""
+        """Press an action that asks the server, and return its answer."""
         outcome = self.press(case, name, word)
         assert not isinstance(outcome, str)
         return await outcome
@@ -293,7 +290,7 @@ async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
 
 
 async def test_whether_a_doubt_holds_new_sales_up_is_told_as_it_is(shop: Shop) -> None:
-    """Only one that the server still looks up keeps its lane."""
+    """Only a doubt that the server still looks up keeps its lane."""
     for state, words in (
         (RequestState.UNKNOWN, "могу да чекају"), (RequestState.NEEDS_HUMAN, "их не задржава"),
     ):  # fmt: skip
@@ -363,7 +360,7 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
 
 
 def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
-    """The limit is 100,000; a question that nobody has to answer rings no bell."""
+    """The limit is 100,000; a case that nobody has to decide rings no bell."""
     shifts, now = shop.store.shifts, shop.clock.now()
     shifts.begin(Money(100_000), FloatIs.COUNTED, by="Мира", at=now)
     model = AttentionModel(shop.services)
@@ -384,7 +381,7 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     held = apsw.BusyError("database is locked")
     with refused(
         connection_of(shop.catalogue), held
-    ):  # the catalogue's fault is told by who reads it
+    ):  # the catalogue reports its own fault to those who read it
         model.load()
         assert whats(model) == ["to_complete"]
     with refused(connection_of(shop.store), held, only="unknown_code"):
@@ -466,7 +463,7 @@ async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: S
 
 
 async def undone(shop: Shop) -> str:
-    """A manager had a pair undone: the id of its refused receipt."""
+    """Have a manager undo a pair; returns the id of its refused receipt."""
     await cases.half_pair(shop, Operation.REFUND)
     shop.doubts.ends = REVERSED
     model = loaded(shop)
@@ -509,7 +506,7 @@ async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
 
 
 async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -> None:
-    """It is for your information as long as receipts are signed."""
+    """The certificate is for information as long as receipts are signed."""
     for days, told, to_decide in ((31, [], 0), (29, ["важи до"], 0), (-1, ["истекао је"], 1)):
         await cases.certified(shop, days=days)
         model = loaded(shop)
@@ -573,7 +570,7 @@ async def test_public_mode_that_lacks_something(shop: Shop) -> None:
 
 
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
-    """A till that connects anew, or that the platform asks to wait, calls nobody."""
+    """A till that is connecting, or that the platform asks to wait, calls nobody."""
     for state, code, kind in (
         (PublicModeState.CONNECTING, "", ""),
         (PublicModeState.AWAY, "", "public_away"),
@@ -608,7 +605,7 @@ async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Sho
     Person(shop, model).press(found, "end")
     model.load()
     assert not model.cases, "a person has seen it"
-    await cases.newcomer_refused(shop)  # it tries again every minute
+    await cases.newcomer_refused(shop)  # the till tries again every minute
     model.load()
     assert not model.cases
     await cases.public_mode(shop, PublicModeState.CONNECTED)

@@ -1,4 +1,4 @@
-"""Reading what the server said about a refused sale."""
+"""Reading the server's words about a refused sale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every word of payment and Attention that belongs to a kind of something."""
+"""The texts of payment and Attention that belong to a kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.sweep import each
 
 
 def kinds(of: type[Case]) -> set[str]:
-    """The kinds of a class of cases and of those made of it."""
+    """The kinds of a class of cases and of its subclasses."""
     own = {of.kind} if hasattr(of, "kind") else set()
     return own.union(*map(kinds, of.__subclasses__()))
 

@@ -8,7 +8,7 @@ from tests.sweep import each
 
 
 def typed(keys: str, start: AmountEntry | None = None) -> AmountEntry:
-    """Keys apart by blanks, or one character each."""
+    """Type keys that are separated by blanks, or have one character each."""
     entry = start or AmountEntry()
     for key in keys.split() if " " in keys else keys:
         entry = entry.key(key)

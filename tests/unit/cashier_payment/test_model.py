@@ -37,7 +37,7 @@ def till() -> Till:
 
 
 def sold(till: Till, *prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-    """A cart with one piece of something for each price; the second has another tax label."""
+    """A cart with one article for each price; the second has another tax label."""
     basket = sell.start(till=till, cashier=CASHIER)
     if kind is not DocumentKind.SALE:
         basket = sell.set_kind(till=till, ticket=basket, kind=kind, cashier=CASHIER)
@@ -57,7 +57,6 @@ def added(
 
 
 def confirmed(model: PaymentModel, till: Till) -> ConfirmedSale:
-    """The payment's sale, frozen."""
     return confirm(
         till=till,
         ticket=model.ticket,

@@ -1,4 +1,5 @@
-"""Buyer, delivery and advance as they are typed: what is surely wrong, and what may be right."""
+"""Buyer, delivery and advance as they are typed: which entries are wrong, and which are
+possible."""
 
 from __future__ import annotations
 

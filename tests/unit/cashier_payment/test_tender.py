@@ -1,4 +1,4 @@
-"""What the customer gives: acts in a row, and the settlement they end in."""
+"""The customer's money: acts in a row, and the settlement they end in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def begun(total: Money = TOTAL, *, whole: bool = True, first: By = By.CASH) -> T
 
 
 def after(acts: str, tender: Tender | None = None) -> Tender:
-    """`card 1000 cash 2000 note:500 exact enter remove:1 up down back` and so on."""
+    """The tender after acts such as `card 1000 cash 2000 note:500 exact enter remove:1 up down
+    back`."""
     now = tender or begun()
     for act in acts.split():
         name, _, value = act.partition(":")

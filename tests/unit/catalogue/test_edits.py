@@ -1,4 +1,4 @@
-"""Edits of the catalogue: what they change, how they live, and where both sides changed."""
+"""Edits of the catalogue: their effect, their life, and changes on both sides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of catalogue.db hold the same life of an edit as the core."""
+"""The tables of catalogue.db allow the same life of an edit as the core."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
 
 
 def test_an_article_is_one_row_to_read(connection: apsw.Connection) -> None:
-    """A receipt asks for each of its articles; what it does not ask for is not looked up."""
+    """A receipt reads each of its articles, and only the columns that it needs."""
     plan = connection.execute(
         "EXPLAIN QUERY PLAN SELECT name, label, unit, gtin FROM article_v1 WHERE sku = 1"
     )

@@ -20,7 +20,6 @@ Member = dict[str, Any]
 
 @pytest.fixture(scope="session")
 def demo() -> Path:
-    """The folder of the demo store."""
     return ROOT / "resources" / "demo"
 
 
@@ -34,7 +33,7 @@ def document(demo: Path) -> dict[str, list[Member]]:
 
 @pytest.fixture(scope="session")
 def sold(document: dict[str, list[Member]]) -> list[Member]:
-    """What can be sold: products, and in place of a parent its variants."""
+    """The articles that can be sold: products, and in place of a parent its variants."""
     return [
         article
         for product in document["products"]
@@ -52,13 +51,13 @@ def every(document: dict[str, list[Member]]) -> list[Member]:
 
 @pytest.fixture(scope="session")
 def units(document: dict[str, list[Member]]) -> dict[str, str]:
-    """Symbol by id."""
+    """Symbols of units by id."""
     return {unit["id"]: unit["symbol"] for unit in document["units"]}
 
 
 @pytest.fixture(scope="session")
 def categories(document: dict[str, list[Member]]) -> dict[str, str]:
-    """Name by id."""
+    """Names of categories by id."""
     return {category["id"]: category["name"] for category in document["categories"]}
 
 

@@ -229,7 +229,7 @@ def test_the_content_of_a_pack_is_the_one_in_its_name(
 def test_loose_bakery_goods_fruit_and_vegetables_carry_no_ean(
     sold: list[Member], categories: dict[str, str]
 ) -> None:
-    # Only what a supplier packs has one: bread and pie sheets in a bag.
+    # Only articles that a supplier packs have one: bread and pie sheets in a bag.
     packed = r"Сава|Тост|Коре за"
     for article in sold:
         place = categories[article["categories"][0]]

@@ -1,4 +1,4 @@
-"""Tax labels by the law's groups, and the letters of what stands on screen and receipt."""
+"""Tax labels by the law's groups, and the letters of texts on screen and receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the demo articles: there, small, of one make, and drawn from the drawings."""
+"""The pictures of the demo articles exist, are small, of one make, and drawn from the drawings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 Member = dict[str, Any]
 
-GROUNDS = {  # look.md, initials, light: by the category's place among eight
+GROUNDS = {  # look.md, initials, light: by the category's number among eight
     0: "#F6E7C6",
     1: "#DCE8F7",
     2: "#DDEED4",
@@ -63,7 +63,7 @@ def test_pictures_are_those_of_the_drawings(
     for art in drawings:
         drawn = painter.draw(art, tmp_path)
         with Image.open(drawn) as new, Image.open(demo / "pictures" / drawn.name) as shipped:
-            # Another Qt or Pillow may smooth an edge otherwise: alike, not equal to the byte.
+            # Another Qt or Pillow may smooth an edge differently: alike, not equal to the byte.
             small = [image.convert("RGB").resize((32, 32)) for image in (new, shipped)]
         apart = ImageChops.difference(*small).tobytes()
         assert max(apart) <= 12, art.name

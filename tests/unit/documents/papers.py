@@ -119,7 +119,7 @@ Brojač računa:             11200/12345PP
 
 
 def receipt(journal: str | None = SALE, **facts: Any) -> SignedReceipt:
-    """A signed receipt over 354.10 with this journal, its lines ended as processors do."""
+    """A signed receipt over 354.10 with this journal, whose lines end as processors end them."""
     return SignedReceipt(
         **{
             "sdc_time": NOON,
@@ -145,7 +145,6 @@ def item(
     unit: str = "ком",
     total: str | None = None,
 ) -> RequestedItem:
-    """A requested line with its article."""
     return RequestedItem(
         quantity=Quantity(quantity),
         unit_price=UnitPrice(price),
@@ -161,7 +160,7 @@ SOLD = (
 
 
 def request(*items: RequestedItem, cash: str = "354.10", **fields: Any) -> IssueRequest:
-    """What was asked for: by default the two articles of SALE, paid exactly, in cash."""
+    """A request, by default for the two articles of SALE, paid exactly, in cash."""
     return IssueRequest(
         **{
             "invoice_type": InvoiceType.NORMAL,
@@ -175,7 +174,7 @@ def request(*items: RequestedItem, cash: str = "354.10", **fields: Any) -> Issue
 
 
 def asked_for(request: IssueRequest) -> tuple[FiscalDocument, EsirPart]:
-    """What paper is laid out from besides the receipt."""
+    """The two things beside the receipt that a paper is laid out from."""
     return _paper_of(request, cashier="Љубица Његован")
 
 
@@ -187,7 +186,7 @@ def laid_out(
     as_view: bool = False,
     **fields: Any,
 ) -> Document:
-    """The paper of an issue request; `fields` are of the document, as a copy changes them."""
+    """The paper of an issue request; `fields` change its document, as a copy does."""
     document, esir = asked_for(asked)
     document = replace(document, **fields)
     return layout(receipt=signed, document=document, esir=esir, shop=shop, as_view=as_view)
@@ -219,13 +218,13 @@ def journal_of(*names: str, header: Literal["centred", "plain"] = "centred", **f
 
 
 def to_be_signed() -> tuple[SignedReceipt, IssueRequest]:
-    """The copy of a refund."""
+    """The copy of a refund, which the buyer signs."""
     journal = journal_of("Кафа", kind=PfrType.COPY, direction=PfrDirection.REFUND)
     kinds = {"invoice_type": InvoiceType.COPY, "transaction_type": TransactionType.REFUND}
     return receipt(journal), request(**kinds)
 
 
 def _paper_of(asked: IssueRequest, *, cashier: str) -> tuple[FiscalDocument, EsirPart]:
-    """What the journal would hold of it, also of kinds that no issue request may ask for."""
+    """The journal's part of a request, also of kinds that no issue request may have."""
     planned = receipt_of(asked, priced(asked), Basis(now=NOON, cashier=cashier, rules=USUAL))
     return planned.document, planned.esir

@@ -1,4 +1,4 @@
-"""Where the strokes of a chart go."""
+"""The positions of a chart's strokes."""
 
 from __future__ import annotations
 

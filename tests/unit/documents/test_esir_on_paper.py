@@ -1,4 +1,4 @@
-"""What the ESIR adds to the words of a processor: where it stands, and when it stays silent."""
+"""The ESIR's words beside those of a processor: where they stand, and when there are none."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def paper(
     signed: SignedReceipt | None = None,
     **fields: Any,
 ) -> Document:
-    """The paper of the sale over 354.10; fields are of the document that was signed."""
+    """The paper of the sale over 354.10; `fields` change the document that was signed."""
     document, plain = asked_for(request())
     return layout(
         receipt=signed or receipt(),
@@ -202,7 +202,8 @@ def test_what_was_signed_stands_in_one_piece() -> None:
 def test_of_a_closing_only_what_exceeds_the_remainder_is_change(
     payments: list[tuple[str, str]], shown_change: str | None
 ) -> None:
-    """Its total is the full price, its payments only what the advances left (fiscal.md 6.2)."""
+    """The closing's total is the full price, its payments are only what the advances left
+    (fiscal.md 6.2)."""
     given = tuple((PaymentMethod(name), Money(amount)) for name, amount in payments)
     lines = below(paper(esir=CLOSING, payments=given))
     told = [line.split()[-1] for line in lines if line.startswith("Повраћај:")]
@@ -326,7 +327,7 @@ def test_no_account_where_it_has_no_use(shop: ShopPaper, fields: dict[str, Any])
 
 
 def to_pay(**fields: Any) -> str | None:
-    """The amount in the code to pay by; None without one."""
+    """The amount in the code to pay by, None without a code."""
     document = paper(shop=ShopPaper(not_fiscal=False, payee=PAYEE), **fields)
     found = [block for block in document.blocks if isinstance(block, PaymentCode)]
     return found[0].text.split("|")[5] if found else None
@@ -342,7 +343,8 @@ PARTLY = ((PaymentMethod.CARD, Money("300.00")), (PaymentMethod.WIRE_TRANSFER, M
         ({"payments": TRANSFER}, "I:RSD354,10"),
         ({"payments": PARTLY}, "I:RSD54,10"),
         ({}, None),
-        # Its money has come already, or it asks a second time, or it is practice, or goes back.
+        # There is no code where the money has come already, for a second copy, in training, or
+        # where money goes back.
         ({"payments": TRANSFER, "invoice_type": InvoiceType.ADVANCE}, None),
         ({"payments": TRANSFER, "invoice_type": InvoiceType.COPY}, None),
         ({"payments": TRANSFER, "invoice_type": InvoiceType.TRAINING}, None),

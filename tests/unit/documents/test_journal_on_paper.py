@@ -35,7 +35,7 @@ def test_a_cyrillic_journal_is_printed_as_signed() -> None:
 def test_both_ages_of_the_journal_are_read(
     language: ReceiptLanguage, header: Literal["centred", "plain"], ending: str
 ) -> None:
-    """The seller centred or not; the last line of what was cut filled up with blanks or not."""
+    """The seller is centred or not; the last part of a cut name is filled up with blanks or not."""
     name, cashier = "Њоки са пршутом и павлаком из Косјерића", "Љубица Његош " * 4
     signed = journal_of(name, "Кафа", header=header, cashier=cashier.strip())
     if ending == "bare":
@@ -107,7 +107,7 @@ def test_a_whole_journal_in_latin() -> None:
             "Ljubitelj:                   pošiljalac!",
         ),
         ("=========== ЉУБИТЕЉИ ЊЕГОША ============", "=========== LJUBITELJI NJEGOŠA ========="),
-        # no filler at all: it breaks
+        # no filler at all: the row breaks
         ("Љиљана и Његош живе у Љубљани, крај реке", None),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
         ({"cashier": "Љ" * 17}, ["Kasir: " + "LJ" * 16 + "L", "J"]),
         ({"cashier": "Љ" * 16}, ["Kasir: " + " " + "LJ" * 16]),
         (
-            # cut by the processor already
+            # the processor has cut it already
             {"payments": (Payment(Decimal(1_000_000), PaymentType.OTHER),)},
             ["Drugo bezgotovinsko plaćanje: 1.000.000,", "00"],
         ),

@@ -1,4 +1,4 @@
-"""What a mail with a receipt says, in both scripts, and that nothing in it becomes markup."""
+"""The text of a mail with a receipt, in both scripts; nothing in it becomes markup."""
 
 from __future__ import annotations
 

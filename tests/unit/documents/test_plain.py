@@ -1,4 +1,4 @@
-"""A finished document as plain members, and what is refused on the way back."""
+"""A finished document as plain members, and the members that are refused on the way back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read off a signed journal: items by tax label, and how it was paid."""
+"""Reading a signed journal: items by tax label, and the payments."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ IN_LATIN = ShopPaper(not_fiscal=False, language=LATIN)
 
 
 def own_lines(document: Document) -> list[str]:
-    """What the ESIR says, without the processor's lines."""
+    """The ESIR's lines, without the processor's."""
     blocks = (block for block in document.blocks if isinstance(block, Lines) and not block.signed)
     return [line for block in blocks for line in block.text]
 

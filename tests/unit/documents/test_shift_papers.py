@@ -68,7 +68,7 @@ def lines(paper: Document) -> list[str]:
 
 
 def told(paper: Document) -> dict[str, str]:
-    """What stands at the left of each line, and the last word."""
+    """The text at the left of each row, and the last word."""
     rows = (line.rsplit(None, 1) for line in lines(paper) if len(line.split()) > 1)
     return {label.strip(): value for label, value in rows}
 
@@ -121,7 +121,7 @@ def test_it_is_in_latin_where_the_shop_writes_so() -> None:
     paper = paper_of(Z, ReceiptLanguage.LATIN)
     assert "PROMET" in told(paper)
     assert paper.title == "Z IZVEŠTAJ 7"
-    assert "Милош Илић" in " ".join(lines(paper))  # a name stays as it is
+    assert "Милош Илић" in " ".join(lines(paper))  # a name keeps its script
 
 
 @pytest.mark.parametrize("kind", ["in", "out", "drop", "change"])

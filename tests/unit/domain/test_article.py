@@ -1,5 +1,3 @@
-"""The articles of a product."""
-
 from __future__ import annotations
 
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Which sets are kept, and when the next one is due."""
+"""The sets that are kept, and the time when the next one is due."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ DAY = timedelta(days=1)
 
 
 def each(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datetime]:
-    """So many instants, the newest last."""
     return [until - step * number for number in reversed(range(count))]
 
 
@@ -24,11 +23,11 @@ def each(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datet
         (each(7, DAY), [0, 1, 2, 3, 4, 5, 6]),
         # Monday back to the Tuesday before; the Monday of that week goes, its Sunday is newer.
         (each(8, DAY), [0, 1, 2, 3, 4, 5, 6]),
-        # Back to the Sunday before that: it is the last of its week.
+        # The Sunday before that is kept: it is the last of its week.
         (each(9, DAY), [0, 1, 2, 3, 4, 5, 6, 8]),
         (each(9, timedelta(minutes=5)), [0, 1, 2, 3, 4, 5, 6]),
         (each(10, timedelta(days=30)), [0, 1, 2, 3, 4, 5, 6, 7]),
-        # Each second day: seven of them are 13 days; then the last of each further week.
+        # Each second day: seven sets span 13 days; then the last of each further week.
         (each(40, 2 * DAY), [0, 1, 2, 3, 4, 5, 6, 8, 11, 15, 18, 22]),
     ],
 )
@@ -38,7 +37,7 @@ def test_the_newest_and_one_of_each_week_are_kept(made: list[datetime], kept: li
 
 
 def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
-    """As it is used: each day one more, and what is not kept is gone for good."""
+    """Each day adds one set, and a set that is not kept is gone for good."""
     here: set[datetime] = set()
     for day in range(400):
         here.add(MONDAY + day * DAY)

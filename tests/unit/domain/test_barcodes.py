@@ -1,4 +1,4 @@
-"""Codes: check digits, and what a scan means."""
+"""Codes: check digits, and the meaning of a scan."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ USUAL = WeightCodeRules()
 
 
 def from_scale(prefix: str, article: int, value: int) -> str:
-    """A code as a scale prints it."""
     digits = f"{prefix}{article:05}{value:05}"
     return digits + check_digit(digits)
 
@@ -266,7 +265,7 @@ def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
 
 
 CARD = "IDSRB0084123574" + "0101990710003<<"
-"""The first line of an identity card: its number, and the holder's, which nobody keeps."""
+"""The first line of an identity card: its number, and the holder's, which is never stored."""
 BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<<<"
 
 

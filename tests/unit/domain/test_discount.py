@@ -1,4 +1,4 @@
-"""Percentages, however their number is written."""
+"""Percentages in every spelling of their number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses are taken, and as what they go to the server."""
+"""The addresses that are accepted, and their form on the way to the server."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from tests.sweep import each
 
 @dataclass(frozen=True)
 class Mailing:
-    """A shop that mails receipts."""
-
     refuses_without_mail: bool = False
 
     def print_methods(self) -> frozenset[str]:
@@ -81,7 +79,8 @@ def test_an_address_that_cannot_be_one(given: str) -> None:
 
 @each("given", NO_ADDRESSES)
 def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> None:
-    """Else the receipt is signed and its mail fails for ever: here its caller is warned."""
+    """If one did, the receipt would be signed and its mail fail for ever; here its caller is
+    warned."""
     asked = receipt_delivery(read(DeliveryShape, {"email": given, "pdf": True}))
     kept, (warning,) = settled_delivery(asked, Mailing())
     assert kept == replace(asked, email=None)
@@ -90,7 +89,7 @@ def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> 
         settled_delivery(asked, Mailing(refuses_without_mail=True))
     typed = DeliveryDraft((DeliveryWay.EMAIL,), frozenset({DeliveryWay.EMAIL}), given)
     blanks_around = given != given.strip() and "\r" not in given
-    assert (typed.fault() is None) == blanks_around  # a form forgives those
+    assert (typed.fault() is None) == blanks_around  # a form accepts blanks around the address
 
 
 def test_an_address_is_kept_as_it_was_told() -> None:

@@ -1,4 +1,4 @@
-"""A receipt from elsewhere, by what its code says."""
+"""A receipt of another system, read from its code."""
 
 from __future__ import annotations
 

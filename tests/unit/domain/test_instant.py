@@ -1,4 +1,4 @@
-"""Instants that people write, and the clocks that have to show them."""
+"""Instants that people write, and the clocks that show them."""
 
 from __future__ import annotations
 

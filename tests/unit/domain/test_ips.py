@@ -18,7 +18,7 @@ def test_what_must_stand_in_it() -> None:
 
 
 def test_a_public_bill_is_written_tag_by_tag_as_its_issuer_did() -> None:
-    """The power company's bill that public examples show, without its payer."""
+    """The power company's bill as public examples show it, without its payer."""
     payee = IpsPayee(BankAccount("845000000040484987"), "JP EPS BEOGRAD\nBALKANSKA 13", code="189")
     payment = IpsPayment(
         payee,

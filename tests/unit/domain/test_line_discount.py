@@ -26,7 +26,7 @@ from pos_app.errors import Invalid
 
 COFFEE = FrozenArticle("Кафа", TaxLabel.DJ, "ком")
 WORKED = [
-    # price, quantity, amount off, the line's total, what one costs on the receipt
+    # price, quantity, amount off, the line's total, the unit price on the receipt
     ("349.99", "1", "50.00", "299.99", "299.99"),
     ("349.99", "3", "50.00", "999.97", "333.32"),
     ("9.95", "0.123", "0.22", "1.00", "8.13"),

@@ -1,4 +1,4 @@
-"""Numbers as they are shown and typed."""
+"""Shown and typed numbers."""
 
 from __future__ import annotations
 

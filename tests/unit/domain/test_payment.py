@@ -95,7 +95,8 @@ def test_the_drawer_and_the_receipt_always_agree(
     assert settled.on_receipt.total >= total
     exact = total - card
     assert cash - settled.change == exact + settled.rounding
-    # Para that nobody can hand over stay with the drawer; whole dinars leave at most half of one.
+    # Para that nobody can hand over stay in the drawer; rounding to dinars leaves at most half of
+    # one.
     in_coins = cash.amount == cash.amount.to_integral_value()
     most = Money("0.50") if in_coins else Money("1.50")
     assert abs(settled.rounding.amount) <= most.amount

@@ -208,7 +208,7 @@ def test_the_total_is_the_sum_of_its_lines_and_of_its_labels(
     assert Money.total(line.total for line in worth.lines) == worth.total
     assert Money.total(worth.by_label.values()) == worth.total
     assert worth.total + worth.change == enough.total
-    # What was computed, sent as stated totals, is priced to the same para again.
+    # Computed totals that are sent as stated ones are priced to the same para again.
     stated = [replace(old, total=line.total) for old, line in zip(lines, worth.lines, strict=True)]
     again = price(replace(sale(*stated, payments=enough), total=worth.total))
     assert again.total == worth.total
@@ -231,7 +231,8 @@ def test_advance_lines_add_up_to_what_is_paid(lines: list[RequestedItem], share:
 
 
 def as_sent(amount: Decimal, quantity: Decimal) -> str:
-    """amount / quantity as a client of floats sends it: the shortest digits, or PHP's 17."""
+    """amount / quantity as a client that computes with floats sends it: the shortest digits, or
+    PHP's 17."""
     return repr(float(amount) / float(quantity))
 
 

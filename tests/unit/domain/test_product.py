@@ -1,5 +1,3 @@
-"""Products, units, pictures."""
-
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError

@@ -1,5 +1,3 @@
-"""Numbers of fiscal receipts."""
-
 from __future__ import annotations
 
 import pytest
@@ -59,7 +57,7 @@ def test_a_counter_beyond_what_fits_on_paper_is_none() -> None:
 
 @pytest.mark.parametrize("number", ["XXXXXXXX-XXXXXXXX-1234", "XXXXXXXX-AB123456-1234"])
 def test_a_receipt_from_before_efiscalization(number: str) -> None:
-    """The second group is the number of a cash register's fiscal module, where it is known."""
+    """The second group is the number of a cash register's fiscal module, if that is known."""
     reference = FiscalNumber.parse(number)
     assert reference.is_before_efiscalization
     assert str(reference) == number

@@ -1,4 +1,4 @@
-"""Search text: folding, words of a query, marked hits."""
+"""Search text: folding, the words of a query, marked hits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tax label means on a day."""
+"""The meaning of a tax label on a day."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Random operations on receipts, and what the ledger of the processor must say whatever they were.
+"""Random operations on receipts, and checks that the processor's ledger must pass after any of
+them.
 
-The model knows only what it asked for and what the ledger holds; it shares no rule with the plans.
+The model knows only the requests and the ledger; it shares no rule with the plans.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ _KIND = tuple[InvoiceType, TransactionType]
 
 @dataclass(frozen=True)
 class Move:
-    """One operation. on: which of the receipts so far that it is meant for, counted round; astray:
-    of any. paid: part of what could be paid, in thousandths, also above it. method: how.
+    """One operation. on: the number of its receipt among those it may have, counted round; with
+    astray, among all receipts. paid: part of what could be paid, in thousandths, also above it.
+    method: the method of payment.
 
-    way: what a person does where the second receipt of a pair is refused. kill_in: writes until
-    the server is killed, right before that commit or right after it; None: it is not.
+    way: a person's decision where the second receipt of a pair is refused. kill_in: writes until
+    the server is killed, right before that commit or right after it, or None.
     """
 
     operation: str
@@ -59,17 +61,18 @@ class Book:
     entries: Sequence[Entry]
     documents: dict[str, FiscalDocument] = field(default_factory=dict)
     finals: dict[str, Decimal] = field(default_factory=dict)
-    """By the number of a first advance of known amount: its final amount."""
+    """The final amount of an advance, by the number of its first receipt, where the amount is
+    known."""
 
     def read(self) -> Book:
-        """Take in what was signed meanwhile."""
+        """Add the receipts that were signed meanwhile."""
         for entry in self.entries[len(self.documents) :]:
             assert entry.document is not None
             self.documents[entry.receipt.invoice_number] = entry.document
         return self
 
     def root(self, number: str) -> str:
-        """The first receipt of the chain that this one belongs to."""
+        """The first receipt of the chain that this receipt belongs to."""
         while (referent := self.documents[number].referent_number) is not None:
             number = referent
         return number
@@ -96,7 +99,8 @@ class Book:
         return [one for one in self.documents if self.kind(one) == kind and self.root(one) == root]
 
     def undone_by(self, number: str) -> str | None:
-        """What undid a refund: a sale that refers to it, other than the one of its closing."""
+        """The sale that undid a refund: it refers to the refund and is not the sale of its
+        closing."""
         kind = (self.kind(number)[0], _SALE)
         found = (
             one
@@ -112,7 +116,7 @@ class Book:
         return self.undone_by(referent) == number
 
     def paid(self, root: str) -> Decimal:
-        """What is paid on an advance and not given back."""
+        """The sum that was paid on an advance and not given back."""
         sales = self.of(root, InvoiceType.ADVANCE, _SALE)
         back = self.of(root, InvoiceType.ADVANCE, _REFUND)
         return sum(map(self.total, sales), Decimal(0)) - sum(map(self.total, back), Decimal(0))
@@ -123,7 +127,8 @@ class Book:
     # --- what must hold ------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Raise AssertionError for a ledger that no shop may have, while nothing is under way."""
+        """Raise AssertionError for a ledger that no shop may have, while no operation is under
+        way."""
         for number in self.documents:
             if self.kind(number) == (InvoiceType.NORMAL, _SALE):
                 self._check_refunds(number)
@@ -133,7 +138,7 @@ class Book:
         self._check_reversals()
 
     def _check_refunds(self, number: str) -> None:
-        """No more of a line, nor of a label, comes back than was sold."""
+        """No more of a line or of a label comes back than was sold."""
         refunds = [
             document
             for one, document in self.documents.items()
@@ -173,7 +178,8 @@ class Book:
             assert self.finals.get(root, self.total(closing)) == self.total(closing)
 
     def _check_reversals(self) -> None:
-        """A refund is undone once, whole, and nothing refers to it or to what undid it again."""
+        """A refund is undone once, whole, and no receipt refers again to it or to the sale that
+        undid it."""
         for number in self.documents:
             if not self.is_reversal(number):
                 continue
@@ -195,8 +201,8 @@ class Book:
             assert back == [], "what undid a refund was refunded"
 
     def _check_copies(self) -> None:
-        """Each cash refund is followed by its copy, by the sale of the closing it belongs to, or by
-        what undid it."""
+        """Each cash refund is followed by its copy, by the sale of its closing, or by the sale that
+        undid it."""
         followed = {document.referent_number for document in self.documents.values()}
         for number, document in self.documents.items():
             in_cash = any(method == "cash" and amount for method, amount in document.payments)
@@ -222,7 +228,8 @@ def _labels(documents: list[FiscalDocument]) -> dict[str, Decimal]:
 
 
 def body_of(move: Move, book: Book, number: str) -> dict[str, Any]:
-    """What is asked of the receipt of that number; often more than there is."""
+    """The body of an operation on the receipt of that number; often it asks for more than there
+    is."""
     root = book.root(number)
     made: dict[str, Any] = dict(DELIVERED)
     match move.operation:

@@ -1,7 +1,7 @@
-"""A shop in virtual time to which anything may happen; every promise is checked at every step.
+"""A shop in virtual time with random events; every promise is checked at every step.
 
-A history is a list of steps, plain tuples of a name and values, so that it can be printed,
-replayed and made smaller.
+A history is a list of steps, plain tuples of a name and values, so that it can be printed, replayed
+and made smaller.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ LAST_KEY = 9
 
 
 class History(World):
-    """One shop while its history goes on: what callers and persons do in it."""
+    """One shop while its history goes on: the acts of callers and persons."""
 
     async def step(self, step: Step) -> None:
-        """Do one step and look at everything. Raises Broken."""
+        """Do one step and check every promise. Raises Broken."""
         name, *values = step
         done = getattr(self, f"do_{name}")(*values)
         if isinstance(done, Coroutine):
@@ -48,7 +48,7 @@ class History(World):
     # --- callers --------------------------------------------------------------------------------
 
     def do_call(self, key: int, variant: int = 0, stays: bool = True) -> None:
-        """A caller asks; with stays=False it is gone before its turn comes."""
+        """Let a caller ask; with stays=False the caller is gone before its turn comes."""
         asked = self._wanted[body(key, 0).key] = body(key, variant)
         self.promises.calling[asked.key] += 1
         self.promises.denied.discard(asked.key)
@@ -123,7 +123,7 @@ class History(World):
     # --- a person -------------------------------------------------------------------------------
 
     def do_absent(self, key: int) -> None:
-        """A manager, who has looked at the processor, says that there is no such receipt."""
+        """Let a manager, who has looked at the processor, say that there is no such receipt."""
         request = self.promises.request(body(key, 0).key)
         if request is None or request.state not in IN_DOUBT:
             return
@@ -133,13 +133,13 @@ class History(World):
         self._say(partial(release_by_word, receipt_id=request.command_id))
 
     def do_wrong_word(self, key: int) -> None:
-        """A manager says it of a receipt that is there, or on its way."""
+        """Let a manager say so of a receipt that exists or is on its way."""
         request = self.promises.request(body(key, 0).key)
         if request is not None and request.state in IN_DOUBT:
             self._say(partial(release_by_word, receipt_id=request.command_id))
 
     def do_found(self, key: int) -> None:
-        """A manager brings the processor's own paper of it."""
+        """Let a manager bring the processor's own paper of the receipt."""
         request = self.promises.request(body(key, 0).key)
         entry = self._entry_of(request.pfr_request_id) if request else None
         if request is None or entry is None:
@@ -149,7 +149,7 @@ class History(World):
             self._say(partial(declare_found, receipt_id=request.command_id, url=url))
 
     def do_wrong_paper(self, key: int) -> None:
-        """A manager brings the paper of some other receipt: it must be refused."""
+        """Let a manager bring the paper of some other receipt: it must be refused."""
         request = self.promises.request(body(key, 0).key)
         if request is None or request.state not in IN_DOUBT:
             return
@@ -174,7 +174,7 @@ class History(World):
     # --- the end --------------------------------------------------------------------------------
 
     async def settle(self) -> None:
-        """All faults stop, every owner asks until it knows. Raises Broken."""
+        """Stop all faults, and let every owner ask until it has an answer. Raises Broken."""
         self.processor.heal()
         self.processor.uid = self.server.journal.real.element() or self.processor.uid
         self.mishaps.kill_in, self.mishaps.full_for = None, 0
@@ -186,10 +186,10 @@ class History(World):
             for key in waiting:
                 self._ask_again(int(key, 16), self._wanted[key])
         await self.step(("wait", LAST_WAIT))
-        self.do_call(LAST_KEY)  # one further receipt brings to light what was missed
+        self.do_call(LAST_KEY)  # one further receipt brings missed ones to light
         await self.step(("wait", 15.0))
         last = self._wanted[body(LAST_KEY, 0).key]
-        if self.promises.state(last.key) is _S.NEEDS_HUMAN:  # the processor forgets, it may be old
+        if self.promises.state(last.key) is _S.NEEDS_HUMAN:  # the processor forgot an old receipt
             for _ in ("a person says that there is none", "it is sent"):
                 self._ask_again(LAST_KEY, last)
                 await self.step(("wait", 15.0))

@@ -13,14 +13,14 @@ from tests.unit.fiscalization.machine_sales import KEYS, VARIANTS
 from tests.unit.fiscalization.machine_world import Shop
 
 LONGEST_EXECUTION = 18.0
-"""Seconds; W of the machine is 20: longer, as the protocol demands."""
+"""Seconds. W of the machine is 20: it exceeds this, as the protocol demands."""
 CODES = ("1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400", "2805", "2220", "1999")
 CURABLE = ("1300", "1500", "2110", "2210", "2400")
 WAITS = (0.0, 0.05, 0.15, 0.3, 1.0, 5.0, 19.0, 21.0, 45.0, 70.0)
 
 
 def history(number: int) -> tuple[Shop, list[Step]]:
-    """The shop and the steps of one history; one in four has a known trouble at its heart."""
+    """The shop and the steps of one history; one in four contains a known trouble."""
     chance = Random(number)
     shop = Shop(
         counted=chance.random() < 0.8,
@@ -34,7 +34,7 @@ def history(number: int) -> tuple[Shop, list[Step]]:
 
 
 def very_late_history(number: int) -> tuple[Shop, list[Step]]:
-    """A shop whose processor executes some requests long after W: beyond what it promises."""
+    """A shop whose processor executes some requests long after W, later than it promises."""
     chance = Random(number)
     shop = Shop(promises=VeryLatePromises)
     late = Fate(executed=chance.choice((25.0, 40.0, 60.05, 90.0)), told="nothing")
@@ -42,14 +42,14 @@ def very_late_history(number: int) -> tuple[Shop, list[Step]]:
     if chance.random() < 0.3:
         steps = list(chance.choice(WRONG_WORDS))
     if chance.random() < 0.05:
-        return shop, list(SLIPS_IN)  # its moments are such that nothing may come between
+        return shop, list(SLIPS_IN)  # its moments leave no room for other steps
     usual = [step(chance) for _ in range(chance.randint(2, 10))]
     kinder = [one for one in usual if one[0] in ("call", "wait", "kill", "stop", "look_up")]
     return shop, [*steps, *kinder]
 
 
 def _mixed(chance: Random, usual: list[Step], trouble: tuple[Step, ...]) -> list[Step]:
-    """Both in their own order, shuffled into each other like two halves of a pack."""
+    """Shuffle both lists into each other, each in its own order."""
     mixed, left = list(trouble), len(trouble)
     for one in reversed(usual):
         left = chance.randint(0, left)
@@ -58,7 +58,7 @@ def _mixed(chance: Random, usual: list[Step], trouble: tuple[Step, ...]) -> list
 
 
 def step(chance: Random) -> Step:
-    """Something that may happen, the usual more often."""
+    """A random step; usual ones are more frequent."""
     name = chance.choices(list(_WEIGHTS), weights=list(_WEIGHTS.values()))[0]
     values = _VALUES.get(name)
     return (name, *values(chance)) if values else (name,)
@@ -162,7 +162,7 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
         ("look_up", 1),
         ("wait", 5.0),
     ),
-    # Everything stands still while a receipt is on its way.
+    # The machine stands still while a receipt is on its way.
     (("fate", replace(SOON, executed=17.0)), ("call", 1), ("wait", 1.0), ("freeze", 30.0)),
     # The counter moved, the receipt is another program's.
     (("fate", LOST), ("call", 1), ("wait", 0.1), ("foreign",), ("wait", 1.0)),
@@ -174,15 +174,16 @@ TROUBLES: tuple[tuple[Step, ...], ...] = (
     (("call", 1), ("full", 1), ("wait", 5.0), ("fate", LOST), ("call", 2), ("full", 2)),
     # The server dies between SENDING and the answer, twice.
     (("kill_at", 1, True), ("call", 1), ("wait", 1.0), ("kill",), ("wait", 5.0), ("call", 1)),
-    # It refuses what it has signed, and another element is in it when it is asked.
+    # The processor refuses a request that it has signed, and has another element when it is asked.
     (("fate", REFUSED_AND_SIGNED), ("call", 1), ("wait", 0.2), ("replace", "BBBB2222")),
-    # The processor restarts with a request inside it.
+    # The processor restarts during the execution of a request.
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("restart_processor", True), ("call", 1)),
 )
 
 
 SLIPS_IN: tuple[Step, ...] = (
-    # Executed between the question whether it is there and the signing of its second attempt.
+    # A request is executed between the question whether it exists and the signing of its second
+    # attempt.
     ("fate", Fate(executed=60.05, told="nothing")),
     ("call", 1),
     ("wait", 45.0),
@@ -202,7 +203,7 @@ WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
         ("call", 1),
     ),
     (("fate", SOON), ("call", 1), ("wait", 1.0), ("wrong_word", 1), ("wait", 19.0), ("call", 1)),
-    # The lane went on without it before that word was said, with its receipt counted.
+    # The lane went on, with the receipt counted, before the person said so.
     (
         ("fate", SOON),
         ("call", 1),
@@ -218,7 +219,7 @@ WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
 
 
 def fate(chance: Random) -> Fate:
-    """What a POST may suffer; whatever is executed is executed before W has passed."""
+    """A random fate of a POST; an executed request is executed before W has passed."""
     late = chance.choice((0.1, 1.0, 7.0, LONGEST_EXECUTION))
     others: tuple[Told, ...] = ("other_total", "other_element")
     told = chance.choice(others)
@@ -230,7 +231,7 @@ def fate(chance: Random) -> Fate:
             Fate(executed=late, answered=late + 0.1),
             Fate(executed=late, answered=99.0),
             Fate(executed=None, told="refusal", code=chance.choice(CODES)),
-            # An unlisted code, and signed all the same.
+            # An unlisted code for a request that is signed all the same.
             Fate(told="refusal", code=chance.choice(("2220", "1999"))),
             Fate(executed=None, sent=False),
             Fate(told=told, lasting=chance.random() < 0.5),

@@ -1,4 +1,4 @@
-"""The servers that exactly-once.md lists, wrong in one place each: the machine must find them."""
+"""The servers that exactly-once.md lists, each with one fault: the machine must find them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Requeueing(SqliteJournal):
 
 
 def _send_again(service: FiscalService, request_id: str) -> None:
-    """Without anybody who asked for it."""
+    """Send the request again, though nobody asked for it."""
     request = service.journal.request(request_id)
     assert request is not None
     command = service.journal.command(request.command_id)
@@ -112,7 +112,7 @@ def requeue(server: Server) -> None:
 
 
 class TellsProofs(OutcomeWriter):
-    """Whatever is released by proof from now on is sent once more by the server itself."""
+    """The server itself sends once more each request that is released by proof."""
 
     send_again: Callable[[str], None]
 

@@ -1,4 +1,4 @@
-"""Further wrong servers: thought of, or bugs of ours, while the machine was built."""
+"""Further wrong servers: faults that we imagined or made while the machine was built."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ReleasesOnce(OutcomeWriter):
 
 
 class AnyElementStoodStill(Sending):
-    """After an unlisted refusal the counter is compared, whosever it is."""
+    """After an unlisted refusal the counter is compared, even if it is another element's."""
 
     async def _ask_signature(self, begun: Begun) -> Outcome:
         verdict = await super()._ask_signature(begun)
@@ -95,7 +95,7 @@ class BelievesEveryCode(Sending):
 
 
 class LooksUpWithoutEcho(LaneMonitor):
-    """What a look-up finds is taken without comparing it."""
+    """A look-up's receipt is taken without comparing it."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
@@ -107,7 +107,7 @@ class LooksUpWithoutEcho(LaneMonitor):
 
 
 class SendsUnprobed(Probe):
-    """What a processor can't tell of itself is no reason not to send."""
+    """A processor that can't report its state is no reason not to send."""
 
     async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
         reason = await super().may_send(request_id, until_seconds=until_seconds)
@@ -117,10 +117,10 @@ class SendsUnprobed(Probe):
 
 
 class AlarmsAlone(SqliteFindings):
-    """An alarm is kept, and not the counter that it tells of."""
+    """An alarm is kept, but not the counter that it reports."""
 
     def _keep_lane(self, lane: LaneState) -> None:
-        """It is kept with the next receipt that is sent."""
+        """The lane is kept with the next receipt that is sent."""
 
 
 class KeepsAlarmsAlone(SqliteJournal):
@@ -130,7 +130,7 @@ class KeepsAlarmsAlone(SqliteJournal):
 
 
 class BelievesAPerson(SqliteJournal):
-    """What a person says does not exist is never looked up again."""
+    """A receipt that a person says does not exist is never looked up again."""
 
     def settle(
         self, request_id: str, state: RequestState, *, reason: StateReason, **more: Any
@@ -141,7 +141,7 @@ class BelievesAPerson(SqliteJournal):
 
 
 class SendsWhatIsFound(UnknownReceipts):
-    """A receipt that was found late is told of, and sent once more all the same."""
+    """A receipt that was found late is reported, and sent once more all the same."""
 
     async def _found_late(
         self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
@@ -157,7 +157,7 @@ class SendsWhatIsFound(UnknownReceipts):
 
 
 class ForgetsGaps(SqliteJournal):
-    """A counter that jumped over a receipt while ours was signed is taken as it is."""
+    """A counter that skipped a number while ours was signed is accepted as it is."""
 
     def sign(
         self, request_id: str, receipt: SignedReceipt, *, lane: LaneState, **more: Any

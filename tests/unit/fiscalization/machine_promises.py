@@ -1,7 +1,7 @@
-"""What must hold at every moment of every history: the invariants of exactly-once.md.
+"""The invariants of exactly-once.md, which hold at every moment of every history.
 
-A breach found in the middle of a lane's own task is kept and raised by the next `check`, so that
-no handler on the way can swallow it.
+A breach found in the middle of a lane's own task is kept and raised by the next `check`, so that no
+handler on the way can swallow it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Broken(AssertionError):
 
 @dataclass
 class Promises:
-    """processor: the truth. journal: the live server's; None while it is down.
+    """processor: the truth. journal: the live server's, None while it is down.
 
-    excused: what happened that may ask for a person on a counted lane (I10).
+    excused: events after which a counted lane may ask for a person (I10).
     """
 
     processor: SimulatedProcessor
@@ -70,7 +70,7 @@ class Promises:
         self.expect(self.calling[body.key] > 0, f"{body.key} was posted, and nobody waits for it")
 
     def signed(self, entry: Entry) -> None:
-        """The processor signed one."""
+        """The processor has signed a receipt."""
         if entry.document is None:
             return
         body = body_of(entry.document)
@@ -96,7 +96,7 @@ class Promises:
         return None if command is None else self.journal.requests_of(command.id)[0]
 
     def must_refuse(self, body: Body) -> bool:
-        """Whether the key stands for another body now, or for none any more (I8)."""
+        """Whether the key belongs to another body now, or to none any more (I8)."""
         assert self.journal is not None
         command = self.journal.command_by_key(ORIGIN, body.key)
         if command is None:
@@ -105,7 +105,7 @@ class Promises:
         return state is _S.CANCELLED or (state in BINDING and command.body_hash != body.body_hash)
 
     def issued(self, body: Body, receipt: SignedReceipt) -> None:
-        """A caller was given this receipt: it is the processor's, and always the same (I2, I5)."""
+        """A caller got this receipt: it is the processor's, and always the same (I2, I5)."""
         first = self.answered.setdefault(body.key, receipt)
         self.expect(first == receipt, f"I5: {body.key} was answered differently")
         numbers = [entry.receipt.invoice_number for entry in self._entries_of(body.key)]
@@ -115,7 +115,8 @@ class Promises:
         )
 
     def refused(self, body: Body, *, others: int) -> None:
-        """A caller was told "surely not signed". others: calls of the key still on their way."""
+        """A caller got "surely not signed". others: calls of the key that are still on their
+        way."""
         self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was denied")
         state = self.state(body.key)
         released = state in (None, _S.RELEASED, _S.REJECTED)
@@ -124,25 +125,25 @@ class Promises:
             self.denied.add(body.key)
 
     def not_found(self, body: Body) -> None:
-        """A look-up said 404: surely not issued, whatever body the key had."""
+        """A look-up answered 404: surely not issued, whatever body the key had."""
         self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was not found")
         if not self.calling[body.key]:
             self.denied.add(body.key)
 
     def bound(self, body: Body, error: KeyBound) -> None:
-        """A caller was told that nothing was signed for this body."""
+        """A caller got the answer that nothing was signed for this body."""
         same = [one for one in self._entries_of(body.key) if one.request_id == body.request_id]
         self.expect(not same, f"I2: {body.key} is signed for this body and was denied")
 
     def cancelled_now(self, key: str) -> None:
-        """The server gave its word that nothing was and nothing will be signed."""
+        """The server promised that nothing was and nothing will be signed."""
         self.expect(not self._entries_of(key), f"I2: {key} is signed and was cancelled")
         self.cancelled.add(key)
 
     # --- at rest --------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Everything that can be seen between two steps. Raises Broken."""
+        """Check everything that can be seen between two steps. Raises Broken."""
         requests = self._requests()
         in_lane = [one for one in requests if one.state in IN_LANE]
         self.expect(len(in_lane) <= 1, "I6: two doubts in one lane")
@@ -157,9 +158,9 @@ class Promises:
             raise Broken("; ".join(self.broken))
 
     def check_end(self) -> None:
-        """After all faults have stopped and every owner has asked until he knew. Raises Broken."""
+        """Check after all faults have stopped and every owner has an answer. Raises Broken."""
         requests = self._requests()
-        if self.excused & {"replaced", "recount"}:  # some receipts nobody can tell apart any more
+        if self.excused & {"replaced", "recount"}:  # nobody can tell some receipts apart any more
             return
         open_ones = [str(one.state) for one in requests if one.state not in ENDED]
         self.expect(not open_ones, f"I11: still open: {open_ones}")
@@ -202,7 +203,7 @@ class Promises:
             self.expect(len(found) == 1, f"I3: {request.id} matches {len(found)} receipts")
 
     def _check_alarms(self) -> None:
-        """No more receipts are told to be another program's than it has signed."""
+        """No more receipts are reported as another program's than it has signed."""
         if self.excused & {"replaced", "recount"}:
             return
         assert self.journal is not None
@@ -215,7 +216,7 @@ class Promises:
         return entry.document is None
 
     def _check_not_signed(self, requests: Sequence[Request]) -> None:
-        """ "Surely not signed" is true, and stays true: nothing is on its way any more."""
+        """ "Surely not signed" is true and stays true: no request is on its way any more."""
         for request in requests:
             if request.state in SURELY_NOT:
                 rid = request.pfr_request_id
@@ -245,33 +246,34 @@ class Promises:
 
 
 class VeryLatePromises(Promises):
-    """What is left of the promises when a processor executes a request after W has passed.
+    """The promises that remain when a processor executes a request after W has passed.
 
-    Nothing is sent again whose receipt can be found; a receipt found late is taken, or an alarm
-    is raised within one further receipt.
+    A request whose receipt can be found is not sent again; a receipt found late is taken, or an
+    alarm is raised within one further receipt.
     """
 
     def signed(self, entry: Entry) -> None:
-        """Whatever comes too late is counted at the end."""
+        """Receipts that come too late are counted at the end."""
 
     def _may_be_of_others(self, entry: Entry) -> bool:
-        """A receipt of ours that slipped in after W can't be told from another program's."""
+        """A receipt of ours that was signed after W can't be told from another program's."""
         return True
 
     def refused(self, body: Body, *, others: int) -> None:
-        """It was true when it was said, as far as anybody could know."""
+        """The answer was true at that time, as far as anybody could know."""
 
     def not_found(self, body: Body) -> None:
-        """The same of a look-up."""
+        """A look-up's answer was true at that time too."""
 
     def bound(self, body: Body, error: KeyBound) -> None:
-        """The same of a body that was corrected since: its RequestId is not looked up again."""
+        """So was this one about a body that was corrected since: its RequestId is not looked up
+        again."""
 
     def _check_not_signed(self, requests: Sequence[Request]) -> None:
-        """It may be signed after all."""
+        """A request that was reported as not signed may be signed after all."""
 
     def _check_signed(self, requests: Sequence[Request]) -> None:
-        """Its key may have two receipts; a signed row still is one of them."""
+        """A key may have two receipts; a signed row is still one of them."""
         for request in requests:
             if request.state is _S.SIGNED:
                 numbers = [one.receipt.invoice_number for one in self._entries_of_request(request)]
@@ -280,12 +282,12 @@ class VeryLatePromises(Promises):
                 self.expect(known, f"I3: {request.id} is not in the ledger")
 
     def issued(self, body: Body, receipt: SignedReceipt) -> None:
-        """The first answer stays the answer."""
+        """The first answer stays the same."""
         first = self.answered.setdefault(body.key, receipt)
         self.expect(first == receipt, f"I5: {body.key} was answered differently")
 
     def check_end(self) -> None:
-        """Each receipt that has no row of its own was told of, in the log of alarms."""
+        """Each receipt without a row of its own was reported in the log of alarms."""
         assert self.journal is not None
         rows = connection_of(self.journal).execute("SELECT what FROM notes").fetchall()
         alarms = [row for row in rows if row[0] in ("alarm_late_receipt", "foreign_traffic")]

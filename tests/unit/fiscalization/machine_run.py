@@ -46,7 +46,7 @@ def run(folder: Path, shop: Shop, steps: Sequence[Step], *, parts: Parts = REAL)
 
 
 def _empty(folder: Path) -> Path:
-    """A new journal, made once a folder: making its tables takes longer than a history."""
+    """A new journal, made once per folder: making its tables takes longer than a history."""
     template = folder / "empty.db"
     if not template.exists():
         SqliteJournal(template).close()
@@ -55,7 +55,8 @@ def _empty(folder: Path) -> Path:
 
 @contextmanager
 def _bugs_seen() -> Iterator[list[str]]:
-    """What a lane logs as a bug; a killed server is none, and a full disk is told as an error."""
+    """The bugs that a lane logs; a killed server is none, and a full disk is reported as an
+    error."""
     bugs: list[str] = []
 
     class Listener(logging.Handler):

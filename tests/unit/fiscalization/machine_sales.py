@@ -1,6 +1,6 @@
-"""The few sales that every history is made of: they differ in the name of their article alone.
+"""The few sales of every history: they differ only in the name of their article.
 
-Their totals are equal, so that nothing but the counter and the RequestId tells them apart.
+Their totals are equal, so that only the counter and the RequestId tell them apart.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ VARIANTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What one key asks for in one of its variants. request_id: derived, as the server must."""
+    """The request of one key in one of its variants. request_id: derived, as the server must derive
+    it."""
 
     key: str
     variant: int
@@ -89,6 +90,6 @@ def _document(request: IssueRequest) -> FiscalDocument:
 
 
 def body_of(document: FiscalDocument) -> Body:
-    """The sale that a document is of."""
+    """The sale of a document."""
     key, variant = document.lines[0].name.split("/")
     return body(int(key), int(variant))

@@ -61,7 +61,7 @@ async def _execute(*, server: Server, caller: Caller, incoming: IncomingRequest)
 
 @dataclass(frozen=True)
 class Parts:
-    """What the server is made of; a mutant replaces one of them."""
+    """The parts of the server; a mutant replaces one of them."""
 
     probe: type[Probe] = Probe
     late: type[UnknownReceipts] = UnknownReceipts
@@ -76,15 +76,15 @@ class Parts:
 
 
 class PowerLost(BaseException):
-    """The server was killed: whatever it was about to do is not done."""
+    """The server was killed: what it was about to do is not done."""
 
 
 @dataclass
 class Mishaps:
-    """What happens to the journal's writes. kill_in: writes until the server dies, None: never.
+    """Faults of the journal's writes. kill_in: writes until the server dies, None for never.
 
-    kill_after: it dies right after that commit instead of right before it. full_for: commits
-    that the disk refuses.
+    kill_after: whether it dies right after that commit instead of right before it. full_for: how
+    many further commits the disk refuses.
     """
 
     kill_in: int | None = None
@@ -93,7 +93,7 @@ class Mishaps:
     kill: Callable[[], None] = lambda: None
 
     def write(self, act: Callable[..., Any], *values: Any, **named: Any) -> Any:
-        """One commit of the journal, or what becomes of it."""
+        """Run one commit of the journal, with the fault that is due."""
         if self.full_for:
             self.full_for -= 1
             raise DiskFull("The disk took no more data.")
@@ -113,7 +113,7 @@ class Mishaps:
 
 
 class Frail:
-    """The journal of one running server: dead once it was killed."""
+    """The journal of one running server, unusable once the server was killed."""
 
     def __init__(self, real: SqliteJournal, mishaps: Mishaps) -> None:
         self.real = real
@@ -129,7 +129,7 @@ class Frail:
         return self.act_of(self.real, name)
 
     def act_of(self, part: object, name: str) -> Any:
-        """A method of the journal or of a part of it, which may die."""
+        """A method of the journal or of one of its parts, which may kill the server."""
         if self.is_dead:
             raise PowerLost
         act = getattr(part, name)
@@ -141,8 +141,6 @@ class Frail:
 
 
 class FrailPart:
-    """The findings of such a journal."""
-
     def __init__(self, journal: Frail) -> None:
         self._journal = journal
 
@@ -151,7 +149,7 @@ class FrailPart:
 
 
 class Line:
-    """A server's connection to the processor: nothing goes out of a dead server."""
+    """A server's connection to the processor: a dead server sends nothing."""
 
     def __init__(self, processor: SimulatedProcessor, journal: Frail) -> None:
         self._processor = processor
@@ -174,7 +172,7 @@ class Line:
 
 @contextmanager
 def _made_of(parts: Parts) -> Iterator[list[OutcomeWriter]]:
-    """A lane that is made meanwhile consists of these parts; gives its writer of outcomes."""
+    """While inside, new lanes consist of these parts; yields their writers of outcomes."""
     writers: list[OutcomeWriter] = []
 
     def writer(**given: Any) -> OutcomeWriter:
@@ -227,7 +225,7 @@ class Server:
         mishaps: Mishaps,
     ) -> Server:
         real = parts.journal(path)
-        connection_of(real).execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
+        connection_of(real).execute("PRAGMA synchronous=OFF")  # only kills happen, no power cut
         real.recover(now=clock.now())
         journal = Frail(real, mishaps)
         with _made_of(parts) as writers:
@@ -249,23 +247,24 @@ class Server:
         return server
 
     def kill(self) -> None:
-        """SIGKILL: every task ends where it stands, and writes nothing more."""
+        """SIGKILL: every task ends where it is, and writes nothing more."""
         self.journal.die()
         for task in self._tasks() - {asyncio.current_task()}:
             task.cancel()
 
     async def gone(self) -> None:
-        """Wait until nothing of it runs any more."""
+        """Wait until none of its tasks runs any more."""
         await asyncio.gather(*self._tasks(), return_exceptions=True)
 
     async def stop(self) -> None:
-        """SIGTERM: the receipt in flight is waited for, then let go of."""
+        """SIGTERM: the server waits for the receipt in flight, then gives it up."""
         await self.service.lane.finish(0.2)
         if not self.journal.is_dead:
             await asyncio.wait(self.callers | {self.watch}, timeout=0.5)
             self.kill()
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        """The lane names its tasks; those of an earlier life are gone before this one began."""
+        """The server's tasks. The lane names its tasks; those of an earlier life ended before this
+        one began."""
         sending = {one for one in asyncio.all_tasks() if one.get_name().startswith("lane ")}
         return {self.watch, *self.callers, *sending}

@@ -1,4 +1,4 @@
-"""A shop in virtual time, and what may happen to its processor, its server and its machine."""
+"""A shop in virtual time, and the events of its processor, its server and its machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AWAY_TOO_LONG = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """What a history begins with. alone: the element is used here alone."""
+    """The beginning of a history. alone: whether the element is used by this shop only."""
 
     counted: bool = True
     remembers: Literal["all", "last"] = "all"
@@ -28,7 +28,7 @@ class Shop:
 
 
 class World:
-    """Everything but the people: each `do_…` is a step of a history."""
+    """All steps but those of people: each `do_…` is a step of a history."""
 
     def __init__(self, path: Path, shop: Shop, parts: Parts) -> None:
         self.processor = SimulatedProcessor(counted=shop.counted, remembers=shop.remembers)
@@ -55,21 +55,23 @@ class World:
     # --- the processor --------------------------------------------------------------------------
 
     def do_fate(self, fate: Fate) -> None:
-        """What the next POST will suffer."""
+        """Set the fate of the next POST."""
         if fate.told in ("other_total", "other_element", "the_one_before"):
             self.promises.excused.add("echo")
         self.processor.fates.append(fate)
 
     def do_code(self, code: str) -> None:
-        """Card out, PIN wanted…, or "" when a person has helped."""
+        """Take the card out, ask for a PIN…; "" when a person has helped."""
         self.processor.code = code
 
     def do_bare(self, code: str) -> None:
-        """A code stands in place of its status, or "" when that is over; it signs all the same."""
+        """Answer with a code in place of the status, "" when that is over; the processor signs all
+        the same."""
         self.processor.bare = code
 
     def do_uncounted(self, lacks: bool) -> None:
-        """Its status lacks the counter for a while. A lane that never knew one can't compare it."""
+        """Let the status lack the counter for a while. A lane that never knew one can't compare
+        it."""
         journal = self.promises.journal
         if lacks and (journal is None or not journal.lane(journal.element()).is_counted):
             self.promises.excused.add("never counted")
@@ -85,7 +87,7 @@ class World:
         self.processor.restart(loses=loses)
 
     def do_foreign(self) -> None:
-        """Another program signs on the element, unless the shop has promised that none does."""
+        """Let another program sign on the element, unless the shop has promised that none does."""
         if self._shop.alone and not self._shop.counted:
             return
         self.promises.excused.add("foreign traffic")
@@ -105,11 +107,11 @@ class World:
         self._killed()
 
     def do_kill_at(self, writes: int, after: bool) -> None:
-        """The server dies right before or after its n-th commit from now."""
+        """Let the server die right before or after its n-th commit from now."""
         self.mishaps.kill_in, self.mishaps.kill_after = writes, after
 
     async def do_stop(self) -> None:
-        """The server is stopped as a service is, and started again."""
+        """Stop the server as a service is stopped, and start it again."""
         await self.server.stop()
         self._dead.set()
 
@@ -117,11 +119,10 @@ class World:
         self.mishaps.full_for = commits
 
     def do_jump(self, seconds: float) -> None:
-        """The time of day is set."""
         self.clock.jump(seconds)
 
     def do_freeze(self, seconds: float) -> None:
-        """Everything on this machine stands still for a while, the processor too."""
+        """Let everything on this machine stand still for a while, the processor too."""
         self._is_late = True
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
@@ -129,7 +130,7 @@ class World:
         self.processor.freeze(seconds)
 
     async def do_wait(self, seconds: float) -> None:
-        """Time goes by; a server that dies meanwhile is started again."""
+        """Let time pass; a server that dies meanwhile is started again."""
         end = self.clock.seconds() + seconds
         while True:
             self._note_absence()
@@ -150,7 +151,7 @@ class World:
         self._dead.set()
 
     def _note_absence(self) -> None:
-        """A processor away for ten minutes may ask for a person."""
+        """Note that a processor away for ten minutes may ask for a person."""
         now = self.clock.seconds()
         processor = self.processor
         dumb = processor.code == "1300" or processor.bare or not processor.tells_counter

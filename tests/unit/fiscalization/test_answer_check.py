@@ -1,4 +1,4 @@
-"""What one POST proves (exactly-once.md, Facts and step 6)."""
+"""The proofs in the answer to one POST (exactly-once.md, Facts and step 6)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
 
 
 def told(**members: Any) -> str:
-    """The verification URL of `receipt()`, or one that differs in these."""
+    """The verification URL of `receipt()`, or one that differs in these members."""
     usual: dict[str, Any] = {
         "requested_by": UID.encode(),
         "signed_by": UID.encode(),
@@ -163,7 +163,7 @@ def test_padding_of_the_buyer_is_no_difference(field: bytes, buyer: str | None) 
 
 @each("minute", range(0, 240, 7))
 def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: int) -> None:
-    """At 3:00 it is 2:00 again: what such a clock shows is an hour off, the address is right."""
+    """At 3:00 it is 2:00 again: such a clock's time is an hour off, the address is right."""
     posted = datetime(2026, 10, 24, 23, 30, tzinfo=UTC) + timedelta(minutes=minute)
     signed = posted + timedelta(seconds=90)
     told_posted, told_signed = (

@@ -1,5 +1,5 @@
-"""A processor that was away for more than ten minutes: what a person was asked about meanwhile is
-looked up before anything else is sent."""
+"""A processor that was away for more than ten minutes: receipts that became a person's question
+meanwhile are looked up before anything else is sent."""
 
 from __future__ import annotations
 

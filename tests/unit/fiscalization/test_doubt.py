@@ -57,7 +57,7 @@ def receipt(*, total: str = "100", number: str = f"{UID}-{UID}-42") -> SignedRec
 
 
 class Ticks:
-    """A doubt, looked at again and again; time passes between the looks."""
+    """A doubt that is looked at again and again; time passes between the looks."""
 
     def __init__(self, rule: DoubtRule = RULE, counter: int | None = 41) -> None:
         self.rule = rule
@@ -183,7 +183,8 @@ def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
 
 @pytest.mark.parametrize("jump", [20.0, -20.0])
 def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
-    """Two time services fight over it: each jump begins the quiet time anew, but not for ever."""
+    """Two time services fight over the clock: each jump begins the quiet time anew, but not for
+    ever."""
     ticks, verdict = Ticks(), None
     for number in range(1000):
         verdict = ticks.look(1.0, HERE, wall_jump=jump if number % 30 == 0 else 0.0)
@@ -210,7 +211,7 @@ def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
 
 
 def test_a_counted_lane_proves_nothing_by_a_status_without_its_counter() -> None:
-    """The card is out for a moment: that the counter did not move is not known."""
+    """The card is out for a moment, so nobody knows that the counter did not move."""
     ticks = Ticks()
     for look in (NoReceiptFound(UID, None), HERE):
         ends = {v.state for v in ticks.looks(62, look) if v is not None}

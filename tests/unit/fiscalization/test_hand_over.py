@@ -1,4 +1,4 @@
-"""How a receipt stands with its customer, by its delivery jobs."""
+"""The state of a receipt's delivery to its customer, by its delivery jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Delivery jobs in virtual time: what is repeated, when, and what never is."""
+"""Delivery jobs in virtual time: which are repeated, when, and which never are."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ History = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass
 class Scripted:
-    """A handover whose outcomes are told beforehand; then it delivers. takes: seconds for each."""
+    """A handover with given outcomes; after them it delivers. takes: seconds for each."""
 
     clock: VirtualClock
     outcomes: list[HandOver] = field(default_factory=list)
@@ -64,9 +64,9 @@ class Scripted:
     at_once: int = 0
     most_at_once: int = 0
     away_until: float | None = None
-    """Seconds until which the device is off, and fails whatever it is given."""
+    """Seconds until which the device is off and fails each handover."""
     asked: list[float] = field(default_factory=list)
-    """When it was asked whether it is ready."""
+    """The times at which the queue asked whether the device is ready."""
 
     @property
     def is_away(self) -> bool:
@@ -112,7 +112,7 @@ class World:
         return found.state
 
     async def working(self, seconds: float) -> None:
-        """The queue works for that long, and is then cut off."""
+        """Let the queue work for that long, then cut it off."""
         task = asyncio.ensure_future(self.queue.work())
         await asyncio.wait({task}, timeout=seconds)
         task.cancel()
@@ -336,7 +336,7 @@ def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) 
         await world.working(600)
         tried = [at for at, job in world.handover.began if job == first.id]
         assert tried[:-1] == [0, 2, 6, 14, 30, 62]
-        assert 100 <= tried[-1] <= 103  # by its pause alone it were 122
+        assert 100 <= tried[-1] <= 103  # its pause alone would make it 122
         assert world.handover.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
 
     in_virtual_time(history)
@@ -438,7 +438,7 @@ def drawer_of(world: World) -> Drawer:
 async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
     """The answer that the till gets, while the queue works. after: seconds before it asks.
 
-    key: of this press; a new one where none is given.
+    key: the key of this press, by default a new one.
     """
     key = key or f"press-{len(world.journal.jobs.not_done()) + len(world.handover.began):016}"
     working = asyncio.ensure_future(world.queue.work())

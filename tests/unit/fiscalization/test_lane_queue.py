@@ -1,4 +1,5 @@
-"""Whose turn it is: half-done pairs, then tills, then all others; within a rank who came first."""
+"""The order of turns: half-done pairs, then tills, then all others; within a rank the first to
+come."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ async def test_who_leaves_hands_the_turn_on() -> None:
     leaves = asyncio.create_task(queue.take(Rank.TILL))
     stays = asyncio.create_task(queue.take(Rank.USUAL))
     await asyncio.sleep(0)
-    queue.release()  # it is given the turn, and is cancelled before it takes it
+    queue.release()  # the waiter is given the turn, and is cancelled before it takes it
     leaves.cancel()
     await asyncio.gather(leaves, return_exceptions=True)
     await asyncio.wait_for(stays, 1.0)

@@ -1,4 +1,4 @@
-"""Look-ups of a doubt in a row: counted all, stored now and then."""
+"""Look-ups of a doubt in a row: all are counted, some are stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STANDS, MOVED = NoReceiptFound("U", 12), NoReceiptFound("U", 13)
 
 @dataclass
 class Kept:
-    """Findings that keep look-ups only; full: the disk refuses them."""
+    """Findings that keep look-ups only. full: whether the disk refuses them."""
 
     runs: dict[tuple[str, datetime], LookUpTried] = field(default_factory=dict)
     writes: int = 0

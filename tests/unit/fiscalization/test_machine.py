@@ -1,7 +1,7 @@
-"""Whatever happens, in whatever order: every promise of exactly-once.md is kept, at every step.
+"""Every promise of exactly-once.md is kept at every step of random histories.
 
-The real journal, lane and use cases run in virtual time against a simulated processor. A breach
-is shown as the smallest history that still brings it about.
+The real journal, lane and use cases run in virtual time against a simulated processor. A breach is
+shown as the smallest history that still causes it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.unit.fiscalization.machine_world import Shop
 
 PARTS = 4
 FEW = 15
-"""Histories of each part in `make test`; with more `--times` five for each of them."""
+"""Histories of each part in `make test`; each of `--times` adds five for each part."""
 
 Numbered = Callable[[int], tuple[Shop, list[Step]]]
 

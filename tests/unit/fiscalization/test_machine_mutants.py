@@ -1,4 +1,4 @@
-"""The machine tells every wrong server from the real one: else it would prove nothing."""
+"""The machine finds every wrong server; otherwise it would prove nothing."""
 
 from __future__ import annotations
 

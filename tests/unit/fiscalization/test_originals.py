@@ -1,4 +1,4 @@
-"""When a receipt has its original, so that no other is given (fiscal.md 6.12)."""
+"""When a receipt counts as handed over, so that no second original is made (fiscal.md 6.12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labels of a pair are looked at before its first receipt is sent (exactly-once.md step 9)."""
+"""The labels of a pair are checked before its first receipt is sent (exactly-once.md step 9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BEFORE_ALL = (TaxRates(NOON + HOUR, ONE),)
 
 
 def back(then: timedelta | None, *, kind: InvoiceType = InvoiceType.NORMAL) -> FiscalDocument:
-    """A refund of something sold so long ago; None: of what is signed just before it."""
+    """A refund of something sold that long ago, or (None) of what is signed just before it."""
     return replace(
         SOLD,
         invoice_type=kind,
@@ -46,12 +46,12 @@ LONG_AGO = replace(SOLD, invoice_type=InvoiceType.COPY, referent_time=NOON - 24 
     ("rates", "documents", "fits"),
     [
         (TO_END, (OLD, SOLD), True),
-        (ENDED, (OLD, SOLD), False),  # what was paid in advance was of then, the sale is of now
+        (ENDED, (OLD, SOLD), False),  # the advance was paid before the change, the sale is after it
         (ENDED, (OLD, COPY_TO_COME), False),
         (ENDED, (OLD, LONG_AGO), True),
         (ENDED, (NEW, LONG_AGO), False),
         (TO_BEGIN, (SOLD, LONG_AGO), False),
-        ((), (OLD, SOLD), True),  # nothing is told: the processor decides
+        ((), (OLD, SOLD), True),  # without rates the processor decides
         (BEFORE_ALL, (OLD, SOLD), True),
         ((TaxRates(NOON - HOUR, {}),), (SOLD,), True),
     ],

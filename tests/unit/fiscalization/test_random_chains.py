@@ -1,4 +1,4 @@
-"""Chains of operations at random, at a processor that is sometimes unkind: sums always hold."""
+"""Random chains of operations at a processor that sometimes fails: sums always hold."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ fates = st.lists(
     max_size=30,
 )
 outcomes: Tally[str] = Tally()
-"""What the operations of all histories ended with: one that meets only refusals tests nothing."""
+"""The results of the operations of all histories: one that meets only refusals tests nothing."""
 
 
 class Shop:
-    """One server, which may be killed, one processor, and what was asked of them."""
+    """One server, which may be killed, one processor, and the operations that were requested."""
 
     def __init__(self, start: Callable[[], Server], processor: SimulatedProcessor) -> None:
         self._start = start
@@ -93,7 +93,7 @@ class Shop:
         self._keys = 0
 
     async def make(self, move: Move, mishaps: Mishaps) -> None:
-        """Carry one out, and let everything come to rest."""
+        """Carry one move out, and wait until nothing is under way."""
         numbers = self.book.read().meant_for(move)
         if move.operation in ("sale", "advance sale"):
             operation, target, body = Operation.ISSUE, None, _first(move)
@@ -139,7 +139,7 @@ class Shop:
             outcomes[f"{operation} signed"] += 1
 
     def _check_reversed(self, signed: tuple[str, ...]) -> None:
-        """What is told of it is in the ledger, and the one undoes the other."""
+        """The reported reversal is in the ledger, and undoes the refund."""
         undone, reversal = signed
         assert self.book.read().undone_by(undone) == reversal
 
@@ -148,7 +148,7 @@ class Shop:
         return f"{self._keys:016}"
 
     async def _rests(self, body: dict[str, Any], way: str) -> None:
-        """Until no request is open and no pair is half done; a person does what is his."""
+        """Wait until no request is open and no pair is half done; a person does their part."""
         async with asyncio.timeout(600):
             while True:
                 if self.server.journal.is_dead:
@@ -171,7 +171,7 @@ class Shop:
         return bool(waiting) or bool(journal.half_done())
 
     async def _decide(self, request_id: str, body: dict[str, Any], way: str) -> None:
-        """A person's word about the refused receipt of a pair."""
+        """Let a person decide about the refused receipt of a pair."""
         service = self.server.service
         (request,) = service.journal.open_requests()
         pair = half_done_pair(service.journal, request)
@@ -202,7 +202,7 @@ class Shop:
         )
 
     def _note_final(self, move: Move, body: dict[str, Any]) -> None:
-        """A first advance of known amount was signed: what it may come to."""
+        """Note the final amount of a first advance of known amount."""
         if move.operation != "advance sale" or not move.is_known:
             return
         for number in list(self.book.read().documents)[-1:]:
@@ -212,8 +212,8 @@ class Shop:
                 self.book.finals.setdefault(number, total)
 
     def check_sums(self) -> None:
-        """The journal's receipts are the ledger's, one by one and in sum (I3, I15), and it agrees
-        with itself."""
+        """The journal's receipts are the ledger's, one by one and in sum (I3, I15), and the journal
+        has no contradictions."""
         connection = connection_of(self.server.journal.real)
         assert contradictions(connection, MIGRATIONS, journal_contents) == []
         numbers = connection.execute("SELECT number FROM receipts").fetchall()
@@ -229,7 +229,7 @@ class Shop:
         assert sorted(rows) == sorted(ledger)
 
     def document_of(self, number: str) -> FiscalDocument:
-        """What the journal has for that number."""
+        """The journal's document of that number."""
         request = self.server.journal.real.request_of_number(number)
         assert request is not None
         return request.document
@@ -245,7 +245,7 @@ def _first(move: Move) -> dict[str, Any]:
     advance = {"invoiceType": "advance", "payments": {move.method: paid}}
     if move.is_known:
         return body | advance
-    body["items"] = [item(1, 3)]  # of several labels each payment would need its split
+    body["items"] = [item(1, 3)]  # with several labels each payment would need its split
     return body | advance | {"unknownAmountAdvance": True}
 
 
@@ -269,7 +269,7 @@ async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
     shop = Shop(start, processor)
 
     def kill() -> None:
-        shop.server.kill()  # the one that lives at that moment
+        shop.server.kill()  # the server that lives at that moment
 
     mishaps.kill = kill
     try:
@@ -294,7 +294,7 @@ def test_sums_hold_whatever_is_asked(
 
 
 def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
-    """The histories above are no rows of refusals: this one is signed to its end."""
+    """The histories above are not only refusals: this one is signed to its end."""
     outcomes.clear()
     asked = [
         Move("advance sale", paid=200, second_article=True, method="cash"),
@@ -323,7 +323,8 @@ def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
 def test_a_refused_second_receipt_killed_at_each_commit(
     tmp_path: Path, way: str, operation: str, kill_after: bool, kill_in: int
 ) -> None:
-    """From the acceptance of the pair to the end of a person's word about it."""
+    """The server dies at each commit from the acceptance of the pair to the end of a person's
+    decision."""
     outcomes.clear()
     fatal = Move(
         operation, method="cash", again=True, way=way, kill_in=kill_in, kill_after=kill_after

@@ -1,4 +1,4 @@
-"""What a signed receipt is found by."""
+"""The facets by which a signed receipt is found."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_firm_is_found_by_its_number() -> None:
 
 @pytest.mark.parametrize("buyer", [f"11:{JMBG}", "20:003456789", "99:of no codebook"])
 def test_a_persons_number_is_not_kept(buyer: str) -> None:
-    """Nor any part of it: it is found by the whole number alone."""
+    """No part of it is kept either: the receipt is found by the whole number alone."""
     person = buyer_facet(buyer)
     assert buyer[3:] not in person.text
     assert person.words == ""

@@ -1,4 +1,4 @@
-"""What the list of receipts answers, and which receipts need something."""
+"""The answers of the list of receipts, and the receipts that need something."""
 
 from __future__ import annotations
 

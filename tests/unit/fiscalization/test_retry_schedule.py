@@ -1,4 +1,4 @@
-"""Whose turn it is at a device, and which troubles hold up those behind."""
+"""The order of jobs at a device, and the troubles that hold up the jobs behind."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def job(
 
 
 def line_of(waiting: list[QueuedJob]) -> DeviceLine:
-    """As the journal tells it of these."""
+    """The device's queue as the journal reports it for these jobs."""
     line = [job for job in waiting if not is_aside(job)]
     held = [job.next_at for job in line if job.trouble is not None]
     aside = sorted((job for job in waiting if is_aside(job)), key=lambda job: job.next_at)

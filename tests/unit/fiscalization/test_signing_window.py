@@ -1,4 +1,5 @@
-"""When a receipt that a person brings can have been signed (exactly-once.md, step 12)."""
+"""The time in which a receipt that a person brings can have been signed (exactly-once.md, step
+12)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Request:
-    """A doubt. at: our time when it was sent; clock: the processor's own."""
+    """A doubt. at: our time when it was sent. clock: the processor's own time then."""
     return Request(
         id="c1",
         command_id="c1",
@@ -41,16 +42,17 @@ def sent(*, at: datetime | None = NOON, clock: datetime | None = NOON) -> Reques
         (sent(), NOON + HOUR, NOON - 6 * MINUTE, False),
         (sent(), NOON + HOUR, NOON + 2 * HOUR, True),
         (sent(), NOON + HOUR, NOON + 3 * HOUR + MINUTE, False),
-        # Our clock was set back meanwhile: what was signed at once is taken all the same.
+        # Our clock was set back meanwhile: a receipt that was signed at once is accepted all the
+        # same.
         (sent(), NOON - 24 * HOUR, NOON, True),
-        # Our clock was wrong by a day when it was sent: the processor's counts.
+        # Our clock was a day off when the request was sent: the processor's clock counts.
         (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON + HOUR, True),
         (sent(at=NOON - 24 * HOUR), NOON - 23 * HOUR, NOON - 23 * HOUR, False),
-        # A processor that tells no time: ours, with two hours on either side.
+        # The processor reports no time: ours counts, with two hours on either side.
         (sent(clock=None), NOON + HOUR, NOON - HOUR, True),
         (sent(clock=None), NOON + HOUR, NOON - 3 * HOUR, False),
         (sent(clock=None), NOON + HOUR, NOON + 4 * HOUR, False),
-        # Never sent by this server: it can't be of the future.
+        # The request was never sent by this server: the receipt can't be of the future.
         (sent(at=None, clock=None), NOON, NOON - 240 * HOUR, True),
         (sent(at=None, clock=None), NOON, NOON + 3 * HOUR, False),
     ],

@@ -1,4 +1,5 @@
-"""What is told of receipts where an answer fails: by where they are, and whether it may pass."""
+"""The answer about receipts where the first answer fails: by their states, and by whether the fault
+may pass."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ FULL = DiskFull("The disk took no more data.")
 
 
 def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
-    """Of one command; what is signed is numbered from 1."""
+    """Receipts of one command; the signed ones are numbered from 1."""
     return tuple(
         ReceiptStatus(
             id=WHOLE if child == 0 else f"{WHOLE} {child}",
@@ -40,7 +41,7 @@ def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
 
 @dataclass(frozen=True)
 class Kept:
-    """A journal of one command; `fault`: nothing of it can be read."""
+    """A journal of one command. fault: the error that each read raises."""
 
     found: tuple[ReceiptStatus, ...]
     fault: MachineError | None = None

@@ -1,4 +1,4 @@
-"""Who may ask the local server for what, decided by the head of a request alone."""
+"""Access to the local server, decided by the head of a request alone."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ def asked(
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
 ) -> RequestHead:
-    """A request as curl sends it; a header given as a tuple is sent that often, None not at all."""
+    """A request as curl sends it; a header given as a tuple is sent that often, None leaves it
+    out."""
     given: dict[str, str | tuple[str, ...] | None] = {"host": "127.0.0.1:9999"}
     if method == "POST":
         given |= JSON

@@ -1,5 +1,3 @@
-"""Headers of a receipt request."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

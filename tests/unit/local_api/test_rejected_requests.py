@@ -85,7 +85,7 @@ def test_what_would_let_a_caller_in_is_told_where_it_would(
 
 
 def test_a_target_of_another_server_is_let_in_by_no_name() -> None:
-    """The name in its target is refused too, so that its host alone would not help."""
+    """The name in its target is refused too, so allowing its host alone would not help."""
     headers = {"host": ("kasa2.local:9999",)}
     head = RequestHead(
         "GET", "/x", "127.0.0.1", 9999, headers=headers, authority="evil.example:9999"

@@ -1,4 +1,4 @@
-"""The log of other programs' requests: bounded, and without what is secret or a buyer's."""
+"""The log of other programs' requests is bounded and holds no secrets and no buyer's data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def asked(
     status: int = 200,
     answer: bytes = b"{}",
 ) -> None:
-    """A request goes through the log, its body in two parts."""
+    """Send a request through the log, its body in two parts."""
     half = len(body) // 2
     parts: list[Message] = [
         {"type": "http.request", "body": body[:half], "more_body": True},

@@ -1,4 +1,4 @@
-"""The mail that a letter becomes, read back by the standard library's own parser."""
+"""The mail made of a letter, read back by the standard library's own parser."""
 
 from __future__ import annotations
 

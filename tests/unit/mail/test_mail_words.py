@@ -1,4 +1,4 @@
-"""A mail server's words are kept without what it was told as a secret."""
+"""A mail server's words are kept without the secrets that it was sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A processor in a fresh folder, and requests to give it."""
+"""A processor in a fresh folder, and requests for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOON = datetime(2026, 1, 5, 8, 7, 3, 125_999, tzinfo=UTC)
 
 @pytest.fixture(scope="session")
 def made_key(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """One signing key for all tests: making one takes longer than most of them."""
+    """One signing key for all tests: making one takes longer than most tests."""
     folder = tmp_path_factory.mktemp("key")
     open_key(folder)
     return (folder / KEY_FILE).read_bytes()

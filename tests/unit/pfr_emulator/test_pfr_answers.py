@@ -1,4 +1,4 @@
-"""Broken answers stop when nobody listens any more, and need a server that lets them break."""
+"""Broken answers stop when nobody listens any more, and need a server that can break them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Message = MutableMapping[str, Any]
 
 
 class Caller:
-    """The two channels of an ASGI application: it has gone, or it stays and listens."""
+    """The two channels of an ASGI application, for a caller that has gone or one that listens."""
 
     def __init__(self, *, gone: bool) -> None:
         self.heard: list[Message] = []

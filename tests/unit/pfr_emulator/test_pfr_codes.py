@@ -20,7 +20,7 @@ Open = Callable[..., Processor]
 
 
 def refusal_of(processor: Processor, body: bytes) -> dict[str, str]:
-    """The code told of each property; signing must fail and leave no trace."""
+    """The code reported for each property; signing must fail and leave no trace."""
     with pytest.raises(Refusal) as caught:
         processor.sign(body)
     assert processor.entries() == []
@@ -306,7 +306,7 @@ def test_a_number_from_before_e_fiscalization_keeps_its_old_form(
 
 
 def test_what_a_pfr_does_not_check(processor: Processor, sale: Sale) -> None:
-    """Payments above and below the total, price x quantity against it, a buyer's real id."""
+    """A PFR does not compare payments or price x quantity with the total, nor a buyer's id."""
     for amount in (0, 100, 5000):
         body = sale(
             buyerId="99:није", items=item(quantity=3, unitPrice=5), payment=paid(amount=amount)

@@ -1,4 +1,4 @@
-"""The journal, line by line, as it stands on real receipts."""
+"""The journal, line by line, as on real receipts."""
 
 from __future__ import annotations
 

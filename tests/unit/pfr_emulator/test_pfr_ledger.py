@@ -1,4 +1,4 @@
-"""Counters, numbers, look-up and what is kept: the processor's memory."""
+"""The processor's memory: counters, numbers, look-ups and stored receipts."""
 
 from __future__ import annotations
 

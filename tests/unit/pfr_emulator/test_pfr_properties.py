@@ -1,4 +1,4 @@
-"""What holds for every request, however odd."""
+"""Properties that hold for every request."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ many = settings(
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processor]:
-    """One processor for all examples."""
     folder: Path = tmp_path_factory.mktemp("pfr")
     processor = Processor.open(folder=folder)
     yield processor
@@ -70,7 +69,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processor]:
 
 
 def codes_of(processor: Processor, body: bytes) -> set[str] | None:
-    """The codes of a refusal; None where the request was signed."""
+    """The codes of a refusal, or None where the request was signed."""
     try:
         processor.sign(body)
     except Refusal as refusal:

@@ -66,7 +66,7 @@ def test_per_quantity_first_then_on_total_then_on_net() -> None:
 
 
 def test_a_label_is_rounded_once_over_all_lines() -> None:
-    # 0.05 holds 0.0083333 of Ђ: three lines are 0.0250, while three roundings were 0.0249.
+    # 0.05 holds 0.0083333 of Ђ: three lines are 0.0250; each rounded, they would be 0.0249.
     lines = [line("0.05", "Ђ")] * 3
     assert taxes_of(*lines, table=PRODUCTION_RATES) == {"Ђ": Decimal("0.0250")}
 

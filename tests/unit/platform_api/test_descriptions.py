@@ -1,4 +1,4 @@
-"""Descriptions keep nothing that acts, and stay as they are when they come back."""
+"""Sanitized descriptions contain nothing active, and do not change when sanitized again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_was_made_safe_is_safe_and_stays(html: str) -> None:
 
 
 class _Found(HTMLParser):
-    """What a browser would meet; the text between is read, not run."""
+    """The elements that a browser would find; the text between is read, not run."""
 
     def __init__(self) -> None:
         super().__init__()

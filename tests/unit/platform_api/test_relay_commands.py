@@ -1,4 +1,5 @@
-"""What follows for a key that comes again, and who is let in beside whom: tables, without I/O."""
+"""Tables, without I/O: the result for a key that comes again, and the callers that may be served
+together."""
 
 from __future__ import annotations
 

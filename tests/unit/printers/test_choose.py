@@ -1,4 +1,4 @@
-"""Words of the settings to printers."""
+"""From the words of the settings to printers."""
 
 from __future__ import annotations
 

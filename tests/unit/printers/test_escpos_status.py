@@ -1,4 +1,4 @@
-"""Bits of ESC/POS answers to what a cashier is told."""
+"""From the bits of ESC/POS answers to the words for a cashier."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ def test_no_answer_says_nothing() -> None:
 )
 def test_inbox_sorts_by_the_fixed_bits(received: bytes, at_once: list[int], in_order: int) -> None:
     inbox = Inbox()
-    for byte in received:  # however it is cut
+    for byte in received:  # whichever way it is cut
         inbox.take(bytes([byte]))
     assert (inbox.at_once, inbox.in_order) == (at_once, in_order)

@@ -1,4 +1,4 @@
-"""What a printer is handed of a paper that can't be drawn."""
+"""Handovers of a paper that can't be drawn."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ JOB = QueuedJob(
 
 @dataclass
 class Undrawable:
-    """Papers that can't be drawn, for that reason."""
+    """Drawing a paper raises `reason`."""
 
     reason: Exception
 
@@ -65,8 +65,6 @@ class Undrawable:
 
 
 class Untouched:
-    """A printer that must get nothing."""
-
     async def status(self) -> PrinterStatus:
         raise AssertionError
 

@@ -1,4 +1,4 @@
-"""IPP's bytes: written as the RFC's own example, read whole or refused."""
+"""IPP's bytes are written as in the RFC's own example, and read whole or refused."""
 
 from __future__ import annotations
 

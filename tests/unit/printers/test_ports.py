@@ -1,4 +1,4 @@
-"""Ports that block: used by one thread each, and closed whatever happens."""
+"""Ports that block are used by one thread each, and closed whatever happens."""
 
 from __future__ import annotations
 

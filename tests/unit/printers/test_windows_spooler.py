@@ -1,4 +1,4 @@
-"""Printers behind Windows' spooler, at a spooler that is fake from the border of ctypes on."""
+"""Printers behind Windows' spooler, with a fake spooler at the border of ctypes."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_another_system_has_no_such_queues() -> None:
 
 
 async def draw(folder: Path, program: str, queue: Queue) -> HandOver:
-    """Print with a process of the tests' own in the place of the one that draws."""
+    """Print with a program of the test's own in place of the one that draws."""
     script = folder / "draw.py"
     script.write_text("import sys, time\npdf = sys.stdin.buffer.read()\n" + program)
     library = FakeWinspool(A4=queue)

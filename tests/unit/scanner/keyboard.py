@@ -1,4 +1,4 @@
-"""Strokes for the burst detector, and what came of them."""
+"""Strokes for the burst detector, and a record of their effects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS = {
 class Desk:
     """One keyboard stream into one detector.
 
-    log: what acted, in order: "a down", "a up" for a key that acted, ("scan", code) for a scan.
+    log: the effects in order: "a down", "a up" for a key that acted, ("scan", code) for a scan.
     """
 
     rules: Rules = field(default_factory=Rules)
@@ -45,7 +45,7 @@ class Desk:
         self.bursts: Bursts[str] = Bursts(self.rules)
 
     def key(self, place: int, *, down: bool = True, repeat: bool = False) -> None:
-        """A key of a US keyboard moves now."""
+        """Move a key of a US keyboard now."""
         plain, shifted = US.keys.get(place, ("", ""))
         kind = _KINDS.get(place, StrokeKind.CHAR if plain else StrokeKind.OTHER)
         if kind is StrokeKind.SHIFT:
@@ -67,31 +67,30 @@ class Desk:
         )
 
     def feed(self, stroke: Stroke[str]) -> None:
-        """Feed one stroke and note what acts."""
         verdict = self.bursts.feed(stroke)
         self.note(verdict.steps)
         if verdict.passes:
             self.log.append(stroke.event)
 
     def silence(self) -> None:
-        """No key comes for longer than the gap."""
+        """Let no key come for longer than the gap."""
         self.now += self.rules.gap_ms + 5
         self.note(self.bursts.silence())
 
     def rest(self) -> None:
-        """No key comes for longer than the rest of a scan may take."""
+        """Let no key come for longer than the rest of a scan may take."""
         self.silence()
         self.now += PART_MS
         self.note(self.bursts.end())
 
     def tap(self, place: int, *, hold: int) -> None:
-        """Down, and up `hold` ms later."""
+        """Press a key, and release it `hold` ms later."""
         self.key(place)
         self.now += hold
         self.key(place, down=False)
 
     def scan(self, code: str, *, gap: int = 4, ends: tuple[int, ...] = (ENTER,)) -> None:
-        """A scanner's keys: each let go before the next, Shift of its own where needed."""
+        """Scan a code as keys: each is released before the next, Shift is added where needed."""
         for char in code:
             place, shift = place_of(char)
             if shift:
@@ -105,14 +104,13 @@ class Desk:
             self.now += gap - gap // 2
 
     def type(self, text: str, *, gap: int = 120, hold: int = 60) -> None:
-        """A human's keys, `gap` ms apart, each down for `hold` ms."""
+        """Type text as a human does: keys `gap` ms apart, each down for `hold` ms."""
         for char in text:
             self.now += gap - hold
             self.tap(place_of(char)[0], hold=hold)
 
     @property
     def codes(self) -> list[str]:
-        """What was scanned."""
         return [entry[1] for entry in self.log if isinstance(entry, tuple) and entry[0] == "scan"]
 
     @property

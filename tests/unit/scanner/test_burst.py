@@ -1,4 +1,4 @@
-"""Scans and typing told apart by the time stamps of the keys."""
+"""Scans and typing are told apart by the time stamps of the keys."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_scan_is_one_code_and_nothing_acts(code: str, gap: int) -> None:
     desk = Desk()
     desk.scan(code, gap=gap)
     desk.silence()
-    # The first Shift goes down before anything tells that a scan begins.
+    # The first Shift goes down before anything shows that a scan begins.
     shift = ["42 down", "42 up"] if place_of(code[0])[1] else []
     assert [entry for entry in desk.log if entry not in shift] == [("scan", code)]
 
@@ -68,7 +68,7 @@ def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
 
 
 def _with_ctrl(desk: Desk, text: str, *, gap: int, hold: int = 0) -> None:
-    """Keys while Ctrl is down."""
+    """Press keys while Ctrl is down."""
     for char in text:
         place = place_of(char)[0]
         kind = StrokeKind.END if place == ENTER else StrokeKind.COMBINATION
@@ -118,7 +118,7 @@ def test_a_ctrl_let_go_during_the_scan_makes_it_a_misread(let_go: int) -> None:
 
 @pytest.mark.parametrize("code", ["2088", EAN])
 def test_a_scan_on_the_pad_under_a_held_alt_is_misread(code: str) -> None:
-    """The same keys with Alt are the number of a character where a scanner presses it."""
+    """The same keys with Alt are the number of a character where a scanner presses them."""
     desk = Desk()
     desk.key(LEFT_ALT)
     desk.now += 200
@@ -209,7 +209,7 @@ def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
 
 
 def test_the_stamps_decide_not_the_time_of_handling() -> None:
-    """Typing that piled up in a stall is no scan, though it is handled all at once."""
+    """Typing that piled up during a stall is no scan, though it is handled all at once."""
     desk = Desk()
     desk.type("12345\r", gap=80)
     desk.silence()

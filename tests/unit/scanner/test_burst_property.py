@@ -14,12 +14,12 @@ from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of
 
-Event = tuple[str, str]  # who and what, or a name of the stroke
+Event = tuple[str, str]  # source and description, or the name of the stroke
 
 
 @dataclass(frozen=True)
 class Press:
-    """A human's key: pressed `after` ms after whatever came before, down for `hold` ms."""
+    """A human's key, pressed `after` ms after the event before, down for `hold` ms."""
 
     after: int
     hold: int
@@ -28,7 +28,7 @@ class Press:
 
 @dataclass(frozen=True)
 class Code:
-    """A scan that begins `after` ms later; gaps between its keys."""
+    """A scan that begins `after` ms later. gaps: the milliseconds between its keys."""
 
     after: int
     text: str
@@ -102,7 +102,7 @@ def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Strok
 
 
 def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> list[str]:
-    """What acted, in order. timer_runs: whether the loop notices each silence, or is stalled."""
+    """The effects in order. timer_runs: whether the loop notices each silence, or is stalled."""
     bursts: Bursts[str] = Bursts(rules)
     acted: list[str] = []
 
@@ -148,7 +148,7 @@ def test_typing_and_scans_are_split_exactly(
     shifts = sum(stroke.key == LEFT_SHIFT and stroke.event == "s down" for stroke in strokes)
     assert acted.count("s down") <= shifts
     assert acted.count("s up") <= acted.count("s down")
-    # Every press stands where it was pressed: before, between or after the same scans.
+    # Every press keeps its position before, between or after the same scans.
     order = [each for each in acted if each.startswith("scan ") or each.endswith("down")]
     expected = [
         f"scan {part.text}" if isinstance(part, Code) else f"h{number} down"

@@ -1,4 +1,4 @@
-"""Physical keys to the characters of the scanner's own layout."""
+"""From physical keys to the characters of the scanner's own layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.sweep import each
 
 US_DECODER = Decoder(US)
 
-# What a scanner types for these characters: X keycode, Windows scan code, Shift.
+# The keys of a scanner for these characters: X keycode, Windows scan code, Shift.
 KEYS = [
     ("1", 10, 0x02, False),
     ("0", 19, 0x0B, False),
@@ -62,7 +62,7 @@ def test_every_printable_ascii_character_has_a_key() -> None:
         (Family.X11, 5),  # below the first key
         (Family.X11, 0),
         (Family.SET1, 0x147),  # Home, which shares its number with 7 of the pad
-        (Family.SET1, 0x153),  # Delete, likewise .
+        (Family.SET1, 0x153),  # Delete, which shares its number with . of the pad
         (Family.SET1, 0x11C),  # Enter of the pad
         (Family.SET1, 0x3B),  # F1
         (Family.SET1, 0),

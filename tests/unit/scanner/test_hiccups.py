@@ -1,4 +1,5 @@
-"""A day of scans from a source that hiccups: each is its article, or is told; none is another."""
+"""A day of scans from a source that hiccups: each scan is its article or reported, and never
+another article."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ GAPS = (1, 2, 4, 8, 16, 30)
 
 @pytest.mark.faults
 def test_scans_that_hiccup(times: int, proof: Proof) -> None:
-    """Pauses between the keys, stalls of the loop, both at once, at the rate of a bad radio."""
+    """Pauses between the keys, stalls of the loop, and both at once, at the rate of a bad radio."""
     for seed in range(times):
         chance = Random(seed)
         desk = _desk(chance)
@@ -36,7 +37,7 @@ def test_scans_that_hiccup(times: int, proof: Proof) -> None:
 
 
 def _desk(chance: Random) -> Desk:
-    """Where a scanner has sent its suffix before."""
+    """A desk whose scanner has sent its suffix before."""
     desk = Desk()
     desk.scan(_gtin(chance, 13))
     desk.now += 1_000
@@ -62,15 +63,15 @@ def _scanned(desk: Desk, code: str, gap: int, chance: Random) -> list[object]:
 
 
 def _pause(desk: Desk, ms: int, *, stalls: bool) -> None:
-    """In a stall of the loop no timer is served: the stamps of the keys alone tell."""
+    """During a stall of the loop no timer is served: the stamps of the keys alone count."""
     if not stalls and desk.bursts.pending is not None and ms > desk.rules.gap_ms + 5:
         desk.note(desk.bursts.silence())
     desk.now += ms
 
 
 def _is_misread(read: Sequence[object], code: str, typed: str) -> bool:
-    """Told as misread, in one or more parts. First keys that came one by one are typing: a machine
-    can't be told from a hand by one key."""
+    """Whether a code was reported as misread, in one or more parts. First keys that came one by one
+    are typing: one key does not show whether a machine or a hand pressed it."""
     parts = [part for name, part in map(_named, read) if name == "misread"]
     return bool(parts) and len(parts) == len(read) and typed + "".join(parts) == code
 

@@ -10,7 +10,7 @@ from tests.unit.scanner.keyboard import Desk, place_of
 
 
 def test_doubled_characters_that_look_like_repeats_are_kept() -> None:
-    """X calls "up and down in the same millisecond" a repeat; a fast scanner does that."""
+    """X reports "up and down in the same millisecond" as a repeat; a fast scanner does that."""
     desk = Desk()
     for char, repeat in [("8", False), *[("0", i > 0) for i in range(30)], ("1", False)]:
         place = place_of(char)[0]
@@ -41,7 +41,7 @@ def _alt_numbers(desk: Desk, numbers: list[str], echo: bool) -> None:
 
 @pytest.mark.parametrize("echo", [False, True])
 def test_a_scanner_that_types_alt_and_numbers(echo: bool) -> None:
-    """With and without Windows sending the composed characters, too."""
+    """Windows may send the composed characters too."""
     desk = Desk()
     _alt_numbers(desk, ["052", "048", "048", "054", "065"], echo)
     desk.key(ENTER)

@@ -31,7 +31,7 @@ _CODES = (
 
 
 def _desk() -> Desk:
-    """Where a scanner has sent its suffix before."""
+    """A desk whose scanner has sent its suffix before."""
     desk = Desk()
     desk.scan("4006")
     desk.now += 1_000
@@ -42,7 +42,8 @@ def _desk() -> Desk:
 def _scanned(
     desk: Desk, code: str, pauses: dict[int, int], *, gap: int = 4, loop_stalls: bool = False
 ) -> None:
-    """Scan it; before the character at each key of `pauses` (its length: the suffix) so many ms."""
+    """Scan a code with pauses in ms before the character at each key of `pauses`; its length means
+    the suffix."""
     cuts = sorted({0, len(code), *pauses})
     for begun, end in pairwise(cuts):
         _pause(desk, pauses.get(begun, 0), stalls=loop_stalls)
@@ -107,10 +108,10 @@ def test_pauses_too_long_to_wait_for(code: str, pauses: dict[int, int], stalls: 
     assert "28" not in desk.typed
 
 
-@given(cut=st.integers(4, 13), pause=st.integers(451, 4_990))  # and the way to the next key
+@given(cut=st.integers(4, 13), pause=st.integers(451, 4_990))  # plus the time to the next key
 def test_a_head_waits_for_the_tail_that_proves_it(cut: int, pause: int) -> None:
-    """The pause was too long to wait in silence: the head is told, and with its tail it is the
-    scan; a lone Enter is its suffix for as long as nobody scans again."""
+    """The pause was too long to wait in silence: the head is reported, and with its tail it is the
+    scan; a lone Enter is its suffix as long as nobody scans again."""
     desk = _desk()
     _scanned(desk, EAN, {cut: pause})
     told = [entry for entry in desk.log if isinstance(entry, tuple)]
@@ -131,7 +132,7 @@ def test_a_tail_that_proves_nothing_is_the_rest_of_the_misread(cut: int, pause: 
 
 @each("cut", range(4, 13))
 def test_the_first_scan_of_a_day_that_broke_sells_nothing_else(cut: int) -> None:
-    """No scanner has sent a suffix yet, so the head is looked up as it is; its tail is told."""
+    """No scanner has sent a suffix yet, so the head is looked up as it is; its tail is reported."""
     desk = Desk()
     _scanned(desk, EAN, {cut: 1_500})
     assert desk.log == [("scan", EAN[:cut]), ("misread", EAN[cut:])]
@@ -146,7 +147,7 @@ def test_a_head_that_is_scanned_once_more_or_followed_by_a_proved_code(other: st
     desk.scan(other)
     assert desk.log == [("misread", "lot-1"), ("scan", other)]
     desk.now += 1_000
-    desk.scan("11")  # nothing waits for it any more
+    desk.scan("11")  # no tail waits for it any more
     assert desk.typed == "1128"
 
 
@@ -165,7 +166,7 @@ def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> No
 
 
 def test_what_comes_long_after_a_code_that_proves_itself_is_no_typing() -> None:
-    """The first 13 digits of this code are a code of their own, and its last one came late."""
+    """The first 13 digits of this code are a code of their own, and its last digit came late."""
     desk = _desk()
     _scanned(desk, "92480928798882", {13: PART_MS + 10})
     assert desk.log == [("scan", "9248092879888"), ("misread", "2")]
@@ -192,7 +193,8 @@ def test_a_hand_that_types_while_the_rest_is_waited_for_is_typing() -> None:
 
 
 def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
-    """It presses and releases in the same moment, one key at a time at the pace of a hand."""
+    """A remote desktop presses and releases in the same moment, one key at a time at the pace of a
+    hand."""
     desk = Desk()
     desk.type("jabuka 12\r", gap=130, hold=0)
     desk.rest()
@@ -201,7 +203,7 @@ def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
 
 
 def test_short_codes_that_a_scanner_types_follow_each_other() -> None:
-    """Fewer keys than a scan has: they are typed, each with its Enter."""
+    """They have fewer keys than a scan: they are typed, each with its Enter."""
     desk = _desk()
     for _ in range(3):
         desk.scan("11")

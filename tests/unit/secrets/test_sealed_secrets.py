@@ -1,4 +1,4 @@
-"""What the server is told is sealed; the key lies in the keyring, with Windows, or in a file."""
+"""The server's secrets are sealed; the key is in the keyring, with Windows, or in a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ CANARY, OTHER = "canary-PAC-7731", "canary-password-7732"
 
 
 class MemoryKeyring(KeyringBackend):
-    """A keyring that keeps what it is given; forgetful: it says nothing, as a null backend does."""
+    """A keyring that keeps what it is given. forgetful: it keeps nothing and reports no error, as a
+    null backend does."""
 
     priority = 1.0
 
@@ -70,7 +71,7 @@ def test_what_is_sealed_is_read_again_and_stands_nowhere(
     for path in folder.iterdir():
         assert CANARY.encode() not in path.read_bytes()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    # A value under another name is not opened: it is bound to its own.
+    # A value under another name is not opened: it is bound to its own name.
     members = json.loads((folder / FILE_NAME).read_bytes())
     members["values"]["lan_token"] = members["values"]["processor_pac"]
     (folder / FILE_NAME).write_text(json.dumps(members))
@@ -128,7 +129,7 @@ def test_the_file_of_the_machine_s_key_is_kept_from_other_accounts(folder: Path)
 
 
 def test_no_plug_in_is_ever_taken_for_a_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    """keyring's own choice can be led anywhere; ours can't."""
+    """keyring's own choice can be redirected; ours can't."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     assert account_keyring() is None

@@ -1,4 +1,4 @@
-"""A further payment and a closing as they are put together, held against what the server plans."""
+"""Drafts of a further payment and a closing, compared with the server's plans."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def overview(book: Book) -> ReceiptOverview:
 
 
 def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
-    """What the server signs for it."""
+    """The amounts that the server signs for the payment."""
     request = AdvancePayment(
         payments=payment.money_taken().on_receipt, delivery=PDF, specification=payment.parts
     )
@@ -71,7 +71,8 @@ def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
 
 
 def closed(book: Book, draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
-    """What is refunded, what is sold, what is left to pay and the tax in advance, as signed."""
+    """The amounts, as signed, of the refund and the sale, the amount left to pay, and the tax in
+    advance."""
     request = Closing(payments=draft.money_taken().on_receipt, delivery=PDF, items=draft.items)
     items = tuple(map(fiscal_line, priced_goods(draft.items)))
     refund, sold = plan_closing(
@@ -84,7 +85,7 @@ def closed(book: Book, draft: ClosingDraft) -> tuple[Money, Money, Money, Money 
 
 
 def told(draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
-    """The same as it is shown before the key."""
+    """The same amounts as they are shown before the key is pressed."""
     advance = draft.advance
     return advance.paid, draft.total, draft.due, advance.vat
 
@@ -216,7 +217,7 @@ def ordered(random: Random) -> AdvanceOrder:
 
 
 def some(random: Random, most: Money) -> Payments:
-    """Something of an amount, by one method or two."""
+    """A random part of an amount, by one method or two."""
     para = max(1, int(most.amount * 100))
     amounts = {
         method: Money(Decimal(random.randint(1, para)) / 100)
@@ -289,7 +290,7 @@ SHELF = line("Полица/ком", "Г", "1", "900.00")
 
 
 def given_back(book: Book, draft: RefundDraft) -> Money:
-    """What the server signs for a refund of the advance, held against what was shown."""
+    """The total that the server signs for a refund of the advance, compared with the shown one."""
     request = Refunding(
         payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items(),
         specification=draft.specification(),

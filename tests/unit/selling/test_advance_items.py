@@ -1,4 +1,4 @@
-"""What an advance is for, within the additional text."""
+"""The goods of an advance within the additional text."""
 
 from __future__ import annotations
 

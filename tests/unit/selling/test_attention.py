@@ -1,4 +1,4 @@
-"""What waits, what is in doubt, and what will happen."""
+"""Waiting sales, doubts, and coming events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The checks before a sale is confirmed: their order, and which are a key's alone."""
+"""The checks before a sale is confirmed: their order, and which belong to a key alone."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ticket_of(*prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
 
 
 def sale(**more: Any) -> SaleToConfirm:
-    """100.00 paid by one key with a note of 100, and nothing is wrong."""
+    """A sale of 100.00 paid by one key with a note of 100, without a fault."""
     usual = SaleToConfirm(ticket_of("100.00"), DRAFTS, cash("100"), LIMITS, True, by_key=True)
     return replace(usual, **more)
 
@@ -67,7 +67,7 @@ OF_A_KIND: dict[type, str] = {
 
 
 def found(sale: SaleToConfirm) -> str:
-    """The check of the table that stopped it, "" for none."""
+    """The check of the table that stopped the sale, "" for none."""
     match first_hindrance(sale, NOW):
         case None:
             return ""
@@ -97,7 +97,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "unusual_cash": {"tendered": cash("6000")},
     "processor": {"no_receipts": NO_RECEIPTS},
 }
-"""What makes each check stop a sale, in the order of the table."""
+"""By check, the changes that make it stop a sale, in the order of the table."""
 KEY_ONLY = {"begun", "untold_codes", "nothing_to_pay", "not_enough"}
 
 
@@ -142,7 +142,7 @@ def test_what_waits_for_a_processor(kind: DocumentKind, may_wait: bool, why: str
 
 
 def test_cash_counts_by_what_stays_in_the_drawer() -> None:
-    """A card's part and what is given back do not count; a proforma takes no money."""
+    """A card's part and change do not count; a proforma takes no money."""
     limits = replace(LIMITS, cash_kept=Money(100))
     noted = Payments.of({PaymentMethod.CASH: Money(200), PaymentMethod.CARD: Money(1)})
     assert found(sale(limits=limits)) == "unusual_cash"

@@ -1,4 +1,4 @@
-"""The correction of a receipt, held against what the server plans of it, and at the outbox."""
+"""The correction of a receipt, compared with the server's plan, and at the outbox."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _S, _C = SaleState, PairStage
 
 
 def issued(request: IssueRequest) -> PlannedReceipt:
-    """As the server plans the body that goes over the wire."""
+    """The receipt that the server plans for the body as it is sent."""
     read = READERS[Operation.ISSUE](loads(operation_to_json(request)))
     assert isinstance(read, IssueRequest)
     (receipt,) = plan_issue(request=read, referent=None, chain=Chain(()), basis=BASIS)
@@ -70,7 +70,8 @@ def overview(book: Book, place: int = 0) -> ReceiptOverview:
 
 
 def some_cart(random: Random) -> Cart:
-    """Pieces and weights, discounts on lines and on the whole, totals of price labels."""
+    """A cart with pieces and weights, discounts on lines and on the whole, and totals of price
+    labels."""
     cart = Cart()
     for number in range(1, random.randint(2, 7)):
         unit = random.choice(("ком", "кг", "", "м/2"))

@@ -1,4 +1,4 @@
-"""Goods back for others: what both receipts say, and what the hand moves between them."""
+"""Goods back for others: both receipts, and the cash that is handed over between them."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def exchanged(
 
 
 def hand(refund: MoneyTaken, sale: MoneyTaken) -> Money:
-    """Cash in, less change, less cash out, as both rows of a count have it."""
+    """The cash in less change and cash out, as both rows of a count have it."""
     return sale.tendered.cash - sale.change - (refund.tendered.cash - refund.rounding)
 
 
 TABLE = [
-    # what, back, given away, new, given beside | on the new receipt, hand, back beside cash
+    # name, back, given away, new, given beside | on the new receipt, hand, back beside cash
     ("equal", {CASH: "500.00"}, "0", "500.00", {}, {CASH: "500.00"}, "0", {}),
     ("more, in cash", {CASH: "100.40"}, "0", "150.95", {CASH: "51"}, {CASH: "150.95"}, "51", {}),
     ("more, a note", {CASH: "100.40"}, "0", "150.95", {CASH: "200"}, {CASH: "300.40"}, "51", {}),
@@ -138,7 +138,8 @@ def test_without_rounding_the_hand_moves_it_to_the_para() -> None:
 
 
 def test_any_exchange_comes_out_to_the_dinar() -> None:
-    """Both receipts exact, and both rows together less than a coin beside their difference."""
+    """Both receipts are exact, and both rows together differ by less than a coin from their
+    difference."""
     random = Random(24)
     for _ in range(400):
         counter, whole = Counter(), random.random() < 0.8
@@ -323,7 +324,7 @@ async def test_a_refused_refund_ends_both_and_the_cart_comes_back_with_all_of_it
 
 
 async def half_done(counter: Counter, came: GoodsBack, new: str, given: Amounts) -> Sale:
-    """The refund is signed; the sale was refused, and cancelled for its cart."""
+    """An exchange whose refund is signed and whose sale was refused and cancelled for its cart."""
     done = exchanged(counter, cart_for(counter, came, new), given)
     refund, sales = done.sale.follows or "", counter.store.sales
     await counter.until(lambda: sales.sale(refund).state is SaleState.DONE)
@@ -375,7 +376,7 @@ async def test_the_credit_of_a_half_exchange_outlives_the_lines_of_the_cart() ->
 
 
 USED = [
-    # what, back, first new, given beside, then new, given beside | on the receipt, hand in all
+    # name, back, first new, given beside, then new, given beside | on the receipt, hand in all
     ("the same", {CASH: "500.00"}, "800.00", {CASH: "300"}, "800.00", {CASH: "300"},
      {CASH: "800.00"}, "300"),
     ("cheaper", {CASH: "500.00"}, "800.00", {CASH: "300"}, "300.45", {}, {CASH: "300.45"}, "-200"),

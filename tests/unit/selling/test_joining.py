@@ -1,4 +1,4 @@
-"""Which answer counts about sending this shop's articles to a platform: the table of the rule."""
+"""The answer that counts about sending this shop's articles to a platform: the rule's table."""
 
 from __future__ import annotations
 

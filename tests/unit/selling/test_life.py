@@ -1,5 +1,3 @@
-"""The table of a sale's life."""
-
 from __future__ import annotations
 
 from itertools import product

@@ -61,7 +61,7 @@ async def test_a_sale_is_done_with_its_receipt(counter: Counter) -> None:
 async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
     counter: Counter, fault: Fault
 ) -> None:
-    """Its number is all that the look-up can tell; it is sent to nobody again (I2)."""
+    """The look-up can report only its number; it is sent to nobody again (I2)."""
     counter.server.damaged = True
     counter.server.faults.append(fault)
     sale = counter.sell()
@@ -75,7 +75,7 @@ async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
 
 
 async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter) -> None:
-    """Its doubt knows the receipt's id; each look-up after it fails, and tells none."""
+    """The doubt knows the receipt's id; each look-up after it fails and returns none."""
     counter.server.faults.append(Fault.IN_DOUBT)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
@@ -122,7 +122,7 @@ async def test_an_operation_names_its_receipt(counter: Counter, operation: Opera
 async def test_what_is_not_sent_now_waits_for_a_person(
     counter: Counter, operation: Operation, fault: Fault
 ) -> None:
-    """The buyer may leave: it is never sent by itself later, and the sale behind it is."""
+    """The buyer may leave: the act is never sent by itself later, but the sale behind it is."""
     counter.server.faults.append(fault)
     act, sale = counter.act(operation), counter.sell()
     await counter.until(in_state(counter, sale, _S.DONE))
@@ -269,7 +269,8 @@ async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
 async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     counter: Counter, told: ProcessorState
 ) -> None:
-    """It is no sale's own trouble: none lets the next ones pass, also where none is told of it."""
+    """The trouble is no sale's own: none lets the next ones pass, even where the status does not
+    report it."""
     sales = [counter.sell()]
     counter.server.always[sales[0].key] = Fault.NO_ROOM
     counter.server.processor = told
@@ -288,7 +289,7 @@ async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
 async def test_of_sales_refused_for_one_reason_the_earliest_is_tried_first(
     counter: Counter,
 ) -> None:
-    """The first one pauses half a minute by then, the second a moment only."""
+    """The first one pauses half a minute by then, the second only a moment."""
     first, second = counter.sell(), counter.sell()
     counter.server.always = dict.fromkeys((first.key, second.key), Fault.CURE)
     await counter.until(lambda: counter.handed()[-1:] == [2])
@@ -698,7 +699,7 @@ async def test_a_doubt_of_another_program_is_as_young_as_one_of_our_own(counter:
     counter.server.open = (theirs, human)
     told = young_as_told(counter)
     await counter.until(lambda: len(told) == 2)
-    first, again = told  # though the server says the same
+    first, again = told  # though the server's answer is the same
     assert first[1] == {"web-1"}
     assert again == (first[0] + YOUNG, frozenset())
     await counter.steps(20)
@@ -716,7 +717,7 @@ async def test_a_doubt_of_another_program_that_ends_calls_nobody(counter: Counte
 
 
 def young_as_told(counter: Counter) -> list[tuple[int, frozenset[str]]]:
-    """What is young whenever the screens are told of the server's status, with the tick of it."""
+    """The young doubts, with the clock's tick, each time the screens get the server's status."""
     told: list[tuple[int, frozenset[str]]] = []
 
     def note(view: ServerView) -> None:

@@ -38,7 +38,7 @@ ACTS = st.one_of(
 
 
 async def act(counter: Counter, what: str, value: object) -> None:
-    """One thing that happens at the counter or around it."""
+    """Let one event happen at the counter or around it."""
     server = counter.server
     match what, value:
         case "sell", _:
@@ -60,7 +60,7 @@ async def act(counter: Counter, what: str, value: object) -> None:
 
 
 async def steps(counter: Counter, count: int) -> None:
-    """Steps of the outbox, which the till may not survive."""
+    """Let the outbox do some steps; if the till is killed it is started again."""
     try:
         await counter.steps(count)
     except KilledHere:
@@ -68,7 +68,7 @@ async def steps(counter: Counter, count: int) -> None:
 
 
 def try_to(counter: Counter, what: str, sequence: int) -> None:
-    """A person's act on a sale, if there is one in a state that allows it."""
+    """Let a person act on a sale, if there is one in a state that allows it."""
     for sale in counter.store.sales.waiting():
         if sale.sequence == sequence:
             try:
@@ -83,7 +83,7 @@ def try_to(counter: Counter, what: str, sequence: int) -> None:
 
 
 def check(counter: Counter) -> None:
-    """What holds after every step."""
+    """Check what holds after every step."""
     ledger = counter.server.ledger
     assert len(ledger) == len(set(ledger)), "one key was signed twice"
     parcels = counter.server.handed

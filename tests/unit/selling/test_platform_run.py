@@ -1,5 +1,5 @@
-"""A run with a platform, without a platform: in which order it asks, takes in and sends, what it
-remembers, and what it leaves for a person."""
+"""A run with a platform in memory: the order in which it asks, takes in and sends, the facts that
+it remembers, and the decisions that it leaves for a person."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def edit(number: int = 1, state: EditState = EditState.WAITING) -> CatalogueEdit
 
 @dataclass
 class Till:
-    """A catalogue and a platform in memory; `acts` is what a run did with them, in order."""
+    """A catalogue and a platform in memory; `acts` lists what a run did with them, in order."""
 
     parts_there: Mapping[str, str] = field(default_factory=lambda: PARTS)
     there: SmallLists = NO_LISTS
@@ -88,7 +88,7 @@ class Till:
     sent_with: list[tuple[bool, Collection[str]]] = field(default_factory=list)
     """Whether the platform numbers its versions, and the ids that it has not made."""
     joined: list[bool] = field(default_factory=list)
-    """Whether units and categories of what came from elsewhere counted."""
+    """Whether units and categories of articles from elsewhere counted."""
     asked: list[tuple[KnownList, bool]] = field(default_factory=list)
     written: list[tuple[SmallLists, dict[str, bool]]] = field(default_factory=list)
 
@@ -205,7 +205,8 @@ class Memory:
 
 @dataclass
 class Notes:
-    """before: what was asked and answered. elsewhere: articles that may be another account's."""
+    """before: the question that was asked and its answer. elsewhere: articles that may be another
+    account's."""
 
     before: Joining = SENDS
     elsewhere: int = 0
@@ -286,7 +287,7 @@ class Stores:
 
 @dataclass
 class Run:
-    """A till and its run; what a test does not give is as it is where nothing changed."""
+    """A till and its run, by default as it is where nothing changed."""
 
     till: Till = field(default_factory=Till)
     memory: Memory = field(default_factory=Memory)

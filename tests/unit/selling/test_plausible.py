@@ -1,4 +1,4 @@
-"""Which typed numbers are asked about."""
+"""The typed numbers that the till asks about."""
 
 from __future__ import annotations
 

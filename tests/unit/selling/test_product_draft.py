@@ -1,4 +1,4 @@
-"""What a manager types for an article, and what it means."""
+"""A manager's entries for an article, and their meaning."""
 
 from __future__ import annotations
 

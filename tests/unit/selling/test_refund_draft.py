@@ -1,4 +1,4 @@
-"""A refund as it is put together, held against what the server plans of it."""
+"""Drafts of a refund, compared with the server's plans."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def overview(book: Book) -> ReceiptOverview:
 
 
 def signed(book: Book, draft: RefundDraft) -> tuple[str, dict[str, str]]:
-    """What the server signs for it: total, and payments by method."""
+    """The total and the payments by method that the server signs for the draft."""
     request = Refunding(payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items())
     planned = plan_refund(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
     book.add(*planned, operation=Operation.REFUND)
@@ -210,7 +210,7 @@ def test_without_a_line_nothing_is_asked_for() -> None:
 def test_the_sale_that_ends_an_advance_of_another_system(
     paid: dict[str, int], price: int, left: dict[str, str]
 ) -> None:
-    """What was paid there is not known here, and goes back in cash."""
+    """Payments at another system are unknown here, and go back in cash."""
     book = given_back()
     body = SALE | {"payments": paid, "items": [SALE["items"][0] | {"unitPrice": price}]}
     book.add(*planned(body, book, 0))
@@ -221,7 +221,7 @@ def test_the_sale_that_ends_an_advance_of_another_system(
 
 
 def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:
-    """Some of the lines that are left, whole or in part."""
+    """Drafts for some of the lines that are left, whole or in part."""
     draft = RefundDraft(told)
     for each in told.lines:
         if each.left and random.random() < 0.7:
@@ -233,7 +233,7 @@ def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:
 
 @pytest.mark.parametrize(("seed", "paid"), list(product(range(40), ("cash", "mixed"))))
 def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
-    """Refunds one after the other, until nothing is left: no sum is refused, and all come to what
+    """Refunds one after the other, until nothing is left: no sum is refused, and all add up to what
     was sold."""
     random = Random(seed)
     lines = [

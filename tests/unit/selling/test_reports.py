@@ -61,7 +61,7 @@ def row(
 
 
 class Asked:
-    """A server that has these rows for each first day, two at a time."""
+    """A server that has these rows for each first day, and returns two at a time."""
 
     def __init__(self, rows: dict[date, list[ReportRow]]) -> None:
         self.rows = rows

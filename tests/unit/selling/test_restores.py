@@ -1,4 +1,4 @@
-"""A journal or a till put back from a copy: nothing old is sent without a look or a person."""
+"""A journal or a till put back from a copy: nothing old is sent without a look-up or a person."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def done(counter: Counter, count: int = 1) -> list[Sale]:
 
 
 async def seen(counter: Counter) -> None:
-    """The till has seen how far the journal has come."""
+    """Let the till see the journal's present mark."""
     counter.server.processor = ProcessorState.AWAY
     counter.clock.go_on(10_000)
     await counter.until(lambda: counter.store.sales.remembered().journal == counter.server.mark())
@@ -134,7 +134,7 @@ async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent
 
 
 async def lost_with_two_waiting(counter: Counter) -> list[Sale]:
-    """An older journal was put back, which lacks a receipt; two sales wait."""
+    """Put back an older journal, which lacks a receipt, while two sales wait."""
     await done(counter)
     copy = counter.server.copy()
     await done(counter)
@@ -162,7 +162,7 @@ async def test_what_the_processor_is_proven_not_to_have_is_sent_and_nobody_is_ca
 async def test_while_the_processor_can_t_be_asked_what_it_remembers_nothing_is_reported(
     counter: Counter,
 ) -> None:
-    """A report that can't be proven would be a person's."""
+    """A report that can't be proven would need a person."""
     counter.server.processor_remembers = None
     waiting = await lost_with_two_waiting(counter)
     await counter.until(in_state(counter, waiting[1], _S.DOUBT))
@@ -184,7 +184,7 @@ async def test_a_proof_goes_on_after_the_till_was_started_again(counter: Counter
 
 
 async def test_what_is_not_proven_in_time_is_asked_of_a_person(counter: Counter) -> None:
-    """The clock of the server's machine jumps: the quiet time never comes about."""
+    """The clock of the server's machine jumps, so the quiet time is never complete."""
     counter.server.processor_remembers = True
     waiting = await lost_with_two_waiting(counter)
     await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
@@ -197,7 +197,7 @@ async def test_what_is_not_proven_in_time_is_asked_of_a_person(counter: Counter)
 
 
 async def test_what_may_have_been_cancelled_since_is_asked_of_a_person(counter: Counter) -> None:
-    """The till's file went back with the journal: each agrees with the other."""
+    """The till's file was put back together with the journal: each agrees with the other."""
     counter.server.processor_remembers = True
     await done(counter)
     waits = counter.sell()
@@ -239,7 +239,7 @@ async def test_a_restore_that_the_server_found_by_itself_puts_the_till_in_doubt_
 
 
 async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> None:
-    """The server's status tells of it; what is sold then is known to be newer."""
+    """The server's status reports it; later sales are known to be newer."""
     await done(counter)
     await seen(counter)
     counter.server.find_restored("other_machine")
@@ -267,7 +267,7 @@ async def test_a_report_that_is_lost_is_made_again(counter: Counter) -> None:
 
 
 async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter) -> None:
-    """The journal is whole: what it knows it tells, and new sales get new numbers."""
+    """The journal is whole: it answers for the sales it knows, and new sales get new numbers."""
     await done(counter, 5)
     ledger = list(counter.server.ledger)
     older = Counter()
@@ -283,7 +283,7 @@ async def test_a_copied_till_goes_on_above_what_the_journal_has(counter: Counter
 
 
 async def test_what_the_server_did_not_compare_yet_is_asked_again(counter: Counter) -> None:
-    """It is no person's case, is not reported, and is sent only once it is surely absent."""
+    """The sale needs no person and is not reported; it is sent only once it is surely absent."""
     counter.server.faults.append(Fault.REQUEST_LOST)
     counter.server.compared = False
     sale = counter.sell()
@@ -298,7 +298,7 @@ async def test_what_the_server_did_not_compare_yet_is_asked_again(counter: Count
 async def test_what_is_from_before_a_restore_stays_so_while_nothing_is_compared(
     counter: Counter,
 ) -> None:
-    """What follows is not the word of a look-up: a journal that was put back can't deny it."""
+    """What follows is not a look-up's answer: a journal that was put back can't deny the sale."""
     await done(counter)
     counter.server.faults.append(Fault.NOT_DELIVERED)
     waits = counter.sell()
@@ -333,7 +333,7 @@ async def test_a_drop_waits_until_the_journal_was_compared(counter: Counter) -> 
 
 
 async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
-    """The server can't deny it, asks a person, and hears that there is no receipt."""
+    """The server can't deny the sale, asks a person, and learns that there is no receipt."""
     await done(counter)
     counter.server.faults.append(Fault.REQUEST_LOST)
     sale = counter.sell()
@@ -367,7 +367,7 @@ def agreeing(
 
 
 async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
-    """A sale that was tried before a restore, whose reports are answered so."""
+    """A sale that was tried before a restore, whose reports get that answer."""
     await done(counter)
     sale = counter.sell()
     counter.server.find_restored("other_machine")
@@ -427,7 +427,8 @@ async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter
 
 
 async def test_a_report_is_made_also_after_the_mark_was_closed(counter: Counter) -> None:
-    """The first was lost on its way; a look-up that finds nothing is no word for what is older."""
+    """The first report was lost on its way; a look-up that finds nothing proves nothing for older
+    sales."""
     await done(counter)
     counter.server.faults.append(Fault.REQUEST_LOST)
     sale = counter.sell()

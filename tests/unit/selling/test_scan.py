@@ -1,5 +1,3 @@
-"""A code comes in."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -33,8 +31,6 @@ CRATE = "8600123450151"
 
 @dataclass
 class Shelf:
-    """The two reads of the catalogue that a scan needs."""
-
     codes: dict[str, list[FoundArticle]] = field(default_factory=dict)
 
     def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
@@ -56,7 +52,7 @@ SHELF = Shelf(
 
 
 class Scanner:
-    """A till with a shelf; remembers the cart."""
+    """A till with a shelf, which remembers the cart."""
 
     def __init__(self) -> None:
         self.till = till_of(MemoryTill(), StandingClock())

@@ -1,4 +1,4 @@
-"""What the outbox does next."""
+"""The outbox's choice of its next act."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleStat
 def planned(
     waiting: list[QueuedSale], due: dict[str, int] | None = None, stuck: Set[str] = frozenset()
 ) -> Schedule:
-    """A schedule that was told of these sales, in whatever order."""
+    """A schedule that received these sales in reverse order."""
     schedule = Schedule()
     for sale in reversed(waiting):
         schedule.take(sale)

@@ -1,4 +1,4 @@
-"""What is typed to find a receipt, word by word."""
+"""The words that are typed to find a receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the self-test finds, subject by subject."""
+"""The findings of the self-test, subject by subject."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def found(
 
 def test_each_subject_is_told_once_in_its_order() -> None:
     assert list(found(told=audited(due=True))) == list(Subject)
-    assert Subject.AUDIT not in found(told=status())  # the processor does not say
+    assert Subject.AUDIT not in found(told=status())  # the processor does not report it
 
 
 def audited(*, due: bool) -> ServerStatus:

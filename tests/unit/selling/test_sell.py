@@ -1,4 +1,4 @@
-"""What a cashier does with the cart."""
+"""A cashier's acts on the cart."""
 
 from __future__ import annotations
 

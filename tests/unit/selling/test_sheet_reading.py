@@ -1,4 +1,4 @@
-"""How heads, codes and prices of a sheet are read: the tables of their docstrings."""
+"""Reading heads, codes and prices of a sheet: the tables of the functions' docstrings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What of a report the server's journal tells: labels with the receipts' own tax, closed advances,
-other programs."""
+"""The part of a report that comes from the server's journal: labels with the receipts' own tax,
+closed advances, other programs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:
 def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
     rows: tuple[int, ...], sales: tuple[int, ...], is_told: bool
 ) -> None:
-    """Its tax and its label would be too small without a word."""
+    """Its tax and its label would be too small, and nobody would notice."""
     listed = [row(number, "100", "16.6667") for number in rows]
     told = from_server(listed, [sale(number) for number in sales], category_of=category)
     assert (told is not None) is is_told
@@ -112,7 +112,7 @@ def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
 
 
 def test_the_refund_of_an_advance_closes_none() -> None:
-    """Nor does the copy of it that the buyer signs."""
+    """Neither does its copy that the buyer signs."""
     copy_back = ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)
     rows = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
     told = from_server(rows, [sale(5)], category_of=category)

@@ -1,4 +1,4 @@
-"""What must be in the drawer, kind by kind of document; each table is worked by hand."""
+"""The expected cash in the drawer, kind by kind of document; each table is calculated by hand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUC
 
 
 def paid(total: str, **by: str) -> MoneyTaken:
-    """What a till takes for a total, given by methods of payment."""
+    """The money that a till takes for a total, given by methods of payment."""
     given = Payments.of({PaymentMethod(method): Money(amount) for method, amount in by.items()})
     done = settle(Money(total), given, in_whole_dinars=True)
     assert done.on_receipt is not None
@@ -142,14 +142,14 @@ def test_a_correction_moves_what_was_wrongly_in_the_sum() -> None:
 
 
 def test_half_a_correction_moves_nothing() -> None:
-    """The new receipt waits for a person; the customer was given nothing."""
+    """The new receipt waits for a person; the customer got nothing."""
     refund = refunded("700", "700", has_follower=True, partners=((None, S.REFUSED),))
     new = replace(sold("700", (None, S.REFUSED), cash="700"), follows="r")
     assert drawer(refund, new) == "0.00"
 
 
 def test_an_exchange_moves_what_is_between() -> None:
-    """Back 500.30 in cash, new goods 300: the hand gives 200."""
+    """Back 500.30 in cash, new goods 300: the cashier hands over 200."""
     refund = refunded("500.30", "500", is_exchange=True, has_follower=True, partners=(OWN_DONE,))
     credit = Payments.of({CASH: Money(300)})
     new = replace(
@@ -172,7 +172,8 @@ def test_an_exchange_moves_what_is_between() -> None:
 def test_what_is_owed_stays_in_the_drawer(
     partners: tuple[States, ...], paid_out: tuple[bool, bool], moved: str
 ) -> None:
-    """The refund of an exchange of an earlier shift, signed there; its worth was not used then."""
+    """The refund belongs to an exchange of an earlier shift and was signed there; its credit was
+    not used then."""
     refund = refunded(
         "500", "500", states=(S.DONE, S.DONE), is_own=False, is_exchange=True,
         partners=partners, paid_out=paid_out,
@@ -185,7 +186,7 @@ def test_what_is_owed_stays_in_the_drawer(
     [
         ("142.49", "0", "142", "-142.00", "0.49"),  # all of it was credited, so nothing was rounded
         ("500.60", "0.49", "501", "-501.00", "-0.40"),  # 200.49 was to be given, 200 rounded
-        ("500.60", "0.49", None, "-500.11", "0.49"),  # nobody wrote it down then
+        ("500.60", "0.49", None, "-500.11", "0.49"),  # nobody recorded it then
     ],
 )
 def test_what_is_paid_out_is_what_the_hand_gives(

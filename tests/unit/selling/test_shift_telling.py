@@ -1,4 +1,4 @@
-"""What the server is asked for a report: of which time, and what of its answer is told."""
+"""The period that a report asks the server for, and the part of the answer that it uses."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Listed(ReceiptsInMemory):
-    """A server that lists these."""
-
     rows: list[ListedReceipt] = field(default_factory=list)
 
     async def page(
@@ -71,7 +69,7 @@ async def test_a_receipt_that_the_list_lacks_leaves_the_tax_untold() -> None:
 
 
 async def test_receipts_of_other_programs_are_those_of_its_time_alone() -> None:
-    """The next report begins where this one was asked."""
+    """The next report begins at the moment of this one."""
     web = {"program": "Веб-продаја"}
     rows = [
         of(1, OPENED - timedelta(seconds=1), **web), of(2, OPENED, **web),

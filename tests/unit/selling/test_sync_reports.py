@@ -1,4 +1,4 @@
-"""How a synchronisation ends and what is told of it: each table of the rule."""
+"""The end of a synchronisation and its report: each table of the rule."""
 
 from __future__ import annotations
 

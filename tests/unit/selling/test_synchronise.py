@@ -1,4 +1,4 @@
-"""The rules of synchronisation: each table as it is written beside its function."""
+"""The rules of synchronisation: each table of the function's docstring."""
 
 from __future__ import annotations
 
@@ -206,8 +206,8 @@ def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
 
 
 class Queue:
-    """Edits in memory that go where they are told to. meanwhile: what a manager makes of them
-    after they were grouped."""
+    """Edits in memory whose states follow the answers. meanwhile: a manager's changes to them after
+    they were grouped."""
 
     def __init__(self, *edits: CatalogueEdit) -> None:
         self.edits = {one.id: one for one in edits}
@@ -238,7 +238,8 @@ def run(
     group: int = 1,
     found: Callable[[], None] = lambda: None,
 ) -> tuple[list[int | None], int, Any]:
-    """What was sent, how often a list was taken, and what came of it. found: what it tells."""
+    """Push the queue; returns what was sent, how often a list was taken, and the result. found:
+    called when a list is taken."""
     left, sent, lists = list(ends), [], 0
 
     def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
@@ -381,7 +382,7 @@ def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
 
 
 class _Stores:
-    """A queue of changes of stores, in memory. moves: what was committed, in order."""
+    """A queue of changes of stores, in memory. moves: the commits, in order."""
 
     def __init__(self, *edits: StoreEdit) -> None:
         self._edits = edits

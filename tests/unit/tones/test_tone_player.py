@@ -1,4 +1,5 @@
-"""The till is never slowed by its sound: no device, a hung child, a dead child, a full pipe."""
+"""The till is never slowed by its sound: without a device, with a hung or dead child, with a full
+pipe."""
 
 from __future__ import annotations
 
@@ -56,17 +57,16 @@ def wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
 
 
 def until_given_up() -> None:
-    """Until no player keeps a child any more."""
+    """Wait until no player keeps a child any more."""
     wait_until(lambda: not any(one.name == "tones" for one in threading.enumerate()), 20)
 
 
 def p99(seconds: list[float]) -> float:
-    """The 99th percentile."""
     return sorted(seconds)[int(len(seconds) * 0.99)]
 
 
 def timed(player: TonePlayer, count: int) -> list[float]:
-    """How long each of `count` calls took."""
+    """The seconds that each of `count` calls took."""
     took = []
     for number in range(count):
         before = time.perf_counter()
@@ -138,7 +138,7 @@ def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes(
 
 
 def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:
-    """The regex below never gives the interpreter back, as a hung audio library does not."""
+    """The regex below never releases the interpreter, as a hung audio library does not."""
     code = (
         "import re\n"
         "from pos_app.adapters.sound.tone_process import watched\n"
@@ -167,14 +167,14 @@ class Noted:
 
 
 def lines(*asked: tuple[str, float]) -> list[bytes]:
-    """Lines as the till writes them, `seconds` ago."""
+    """Requests as the till writes them, `seconds` ago."""
     now = time.monotonic()
     return [f"{name} {now - ago:.3f}\n".encode() for name, ago in asked]
 
 
 @pytest.fixture
 def tones(tmp_path: Path) -> Path:
-    """A folder with the names of two tones."""
+    """A folder with two tones' files, which are empty."""
     for name in ("item", "no"):
         (tmp_path / f"{name}.wav").touch()
     return tmp_path

@@ -1,4 +1,4 @@
-"""The four tones: short, soft, told apart, and the same as their script makes them."""
+"""The four tones are short, soft and distinct, and equal to what their script makes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ NAMES = ("item", "no", "done", "attention")
 
 @pytest.fixture(scope="module")
 def script() -> Iterator[ModuleType]:
-    """The script that makes the tones."""
     spec = importlib.util.spec_from_file_location("make_tones", ROOT / "packaging" / "tones.py")
     assert spec is not None
     assert spec.loader is not None
@@ -33,7 +32,7 @@ def script() -> Iterator[ModuleType]:
 
 
 def read(name: str) -> tuple[array.array[int], tuple[int, int, int]]:
-    """Samples of a tone, and its rate, channels and bytes a sample."""
+    """Samples of a tone, and its rate, channels and bytes per sample."""
     with wave.open(str(resources.folder() / "tones" / f"{name}.wav")) as file:
         facts = (file.getframerate(), file.getnchannels(), file.getsampwidth())
         return array.array("h", file.readframes(file.getnframes())), facts

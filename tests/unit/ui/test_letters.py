@@ -1,4 +1,4 @@
-"""The rows of the on-screen keyboard, and what its own keys make of them."""
+"""The rows of the on-screen keyboard, and the effects of its own keys."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHIFT, SIGNS, SCRIPT = (
 
 
 def signs(letters: KeyboardLayout) -> list[str]:
-    """What each row types."""
+    """The signs that each row types."""
     return ["".join(key.sign for key in row) for row in letters.rows()]
 
 

@@ -1,4 +1,4 @@
-"""Millimetres into pixels: the design's figures at 96 dpi, and screens that lie."""
+"""Millimetres into pixels: the design's figures at 96 dpi, and screens that report a wrong size."""
 
 from __future__ import annotations
 

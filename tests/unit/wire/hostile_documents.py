@@ -1,9 +1,9 @@
-"""Products and stores with wrong members, and what is told of each: which fault is told first, and
-in which words, is part of the API.
+"""Products and stores with wrong members, and the fault of each: the choice of the first fault and
+its words are part of the API.
 
-Each member is given each kind of wrong value, and every two members a fault each. What came of
-it is stored in `hostile_documents.json.gz`. After a change on purpose it is made anew, and the
-documents that another thing is told of are printed:
+Each member gets each kind of wrong value, and every two members a fault each. The results are
+stored in `hostile_documents.json.gz`. After an intended change the file is made again, and the
+documents whose result has changed are printed:
 
     .venv/bin/python -m tests.unit.wire.hostile_documents
 """
@@ -33,7 +33,7 @@ STORED = Path(__file__).with_name("hostile_documents.json.gz")
 
 Document = dict[str, Any]
 Outcomes = dict[str, str]
-"""Tells what came of a document, by what is wrong with it."""
+"""By fault, the result of reading a document with it."""
 
 _ID = "0d7f3a52-6f0c-4d5e-9a1b-6c1f5b8e2a47"
 _INSTANT = "2026-09-01T05:30:00.000Z"
@@ -85,11 +85,11 @@ _ODD: Mapping[str, tuple[object, ...]] = {
     ),
     "paymentMethodsOrder": ([[None]],),
 }
-"""These are found later than a value of no right shape; pairs of faults have both."""
+"""These faults are found later than a value of no right shape; pairs of faults have both."""
 
 
 class _Reader(NamedTuple):
-    """read: of a document what is told of it, by name. right: a document without a fault, with all
+    """read: the contents of a document, by name. right: a document without a fault, with all
     members. pairs: whether two faults are tried, too."""
 
     read: Callable[[Document], Mapping[str, object]]
@@ -152,7 +152,7 @@ READERS: Mapping[str, _Reader] = {
 
 
 def outcomes(name: str) -> Outcomes:
-    """Tell what comes of each hostile document of a reader, by what is wrong with it."""
+    """The result of reading each hostile document of a reader, by fault."""
     reader = READERS[name]
     basis = _read(reader, reader.right)
     told = {"right": "; ".join(f"{one}={told}" for one, told in basis.items())}
@@ -165,8 +165,8 @@ def outcomes(name: str) -> Outcomes:
 
 
 def _changes(reader: _Reader) -> Iterator[Document]:
-    """Each member with each value, and every two members with a fault each; a member that no
-    document has is among them."""
+    """Each member with each value, and every two members with a fault each; one of the members is
+    unknown."""
     members = [*reader.right, "unknown"]
     for member in members:
         for value in _VALUES:
@@ -185,7 +185,8 @@ def _misshapen(member: str) -> object:
 
 
 def _outcome(reader: _Reader, document: Document, basis: Mapping[str, str]) -> str:
-    """Tell the fault; else what is read otherwise than of the right document."""
+    """The document's fault; without one, the contents that differ from those of the right
+    document."""
     try:
         read = _read(reader, document)
     except Invalid as error:
@@ -212,13 +213,13 @@ def _cut(text: str) -> str:
 
 
 def stored() -> dict[str, Outcomes]:
-    """Read what came of each document when the file was made, by reader."""
+    """The stored results by reader."""
     found: dict[str, Outcomes] = json.loads(gzip.decompress(STORED.read_bytes()))
     return found
 
 
 def differing(name: str, before: Outcomes) -> list[str]:
-    """The documents of a reader of which another thing is told now."""
+    """The documents of a reader that give another result now."""
     now, none = outcomes(name), "not tried"
     return [
         f"{name}, {document}:\n  was {before.get(document, none)}\n  is  {now.get(document, none)}"

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def as_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """With `nullable` and the two flags of exclusive bounds in the words of today."""
+    """The schema with `nullable` and the two flags of exclusive bounds in JSON Schema's words."""
     made = dict(schema)
     for flag, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         if made.pop(flag, False):

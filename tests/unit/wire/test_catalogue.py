@@ -180,7 +180,7 @@ def test_a_store_that_says_little_has_the_defaults_of_the_contract() -> None:
 
 
 def test_methods_may_be_ordered_as_objects_with_a_name() -> None:
-    """As clients of the original service send them."""
+    """Clients of the original service send them so."""
     order = [[{"name": "card"}, "cash"], [{"name": "voucher", "label": "Ваучер"}]]
     store = store_from_json({"id": "s", "name": "Липа", "paymentMethodsOrder": order})
     assert store.payment_methods_order == (("card", "cash"), ("voucher",))

@@ -1,4 +1,4 @@
-"""The issue request: every field, what it takes and how a bad one is named."""
+"""The issue request: every field, its values, and the name of a bad one in the fault."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def document(body: Any) -> Any:
 
 
 def numbers(value: Any) -> Any:
-    """FULL writes decimals as texts, which JSON must carry as numbers."""
+    """The value with JSON numbers for the decimals that FULL writes as texts."""
     if isinstance(value, dict):
         return {name: numbers(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -94,7 +94,7 @@ def changed(path: str, value: Any) -> Any:
 
 
 def told(path: str) -> str:
-    """items/0/sku as an answer names it: items[0].sku."""
+    """The name of items/0/sku in an answer: items[0].sku."""
     name = ""
     for part in path.split("/"):
         name += f"[{part}]" if part.isdigit() else f".{part}" if name else part

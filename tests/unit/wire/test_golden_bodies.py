@@ -1,7 +1,7 @@
-"""The bodies of the till's routes, byte by byte: what is read of them is written the same again.
+"""The bodies of the till's routes, byte by byte: a body that is read is written the same again.
 
-`golden/` holds them as the server wrote them before its shapes were records of the domain, with
-what a later version tells behind that (`sellerPib`, `needsAudit`).
+`golden/` holds them as the server wrote them before its shapes were records of the domain, with the
+members that later versions added at the end (`sellerPib`, `needsAudit`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The same fault is told of a product or store with wrong members as before."""
+"""A product or store with wrong members gives the same fault as before."""
 
 from __future__ import annotations
 

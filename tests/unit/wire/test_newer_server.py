@@ -1,4 +1,4 @@
-"""The till reads the status of a newer server: what it has no words for is left out."""
+"""The till reads the status of a newer server and leaves out what it has no words for."""
 
 from __future__ import annotations
 

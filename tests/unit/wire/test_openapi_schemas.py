@@ -1,4 +1,4 @@
-"""The schemas of requests refuse what the readers refuse, and take what they take."""
+"""The schemas of requests refuse the same bodies as the readers, and accept the same."""
 
 from __future__ import annotations
 
@@ -147,12 +147,12 @@ ONLY_IN_WORDS: list[dict[str, Any]] = [
     {"additionalText": "крај \x85"},
     {"advanceSpecification": {"E": 1}},
 ]
-"""Refused, though no schema that generators of clients take says so."""
+"""Bodies that are refused, though no schema that client generators accept says so."""
 NOT_TOLD: list[dict[str, Any]] = [
     {"storeId": 5, "clientId": [1]},
     {"advanceSpecification": {"Ђ": 1, "Г": None}},
 ]
-"""Read, though a client that was made of the document sends no such thing."""
+"""Bodies that are read, though a client generated from the document sends none."""
 
 
 @each("change", ONLY_IN_WORDS)

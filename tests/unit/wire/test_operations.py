@@ -1,4 +1,4 @@
-"""What the till asks of a receipt is read as it was meant."""
+"""The till's requests about a receipt are read as they were meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quick reading of a product tells what the careful one does, or leaves it to that."""
+"""The quick reading of a product agrees with the careful one, or leaves the product to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quick reading of a kept store tells what the careful one does, or leaves it to that."""
+"""The quick reading of a kept store agrees with the careful one, or leaves the store to it."""
 
 from __future__ import annotations
 

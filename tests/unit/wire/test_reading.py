@@ -1,4 +1,4 @@
-"""The fault of a value is told with its path, in the API's wording where its kind says so."""
+"""The fault of a value is reported with its path, in the API's wording where its kind says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A processor's answer is read for what it guarantees; the rest may be missing or odd."""
+"""A processor's answer is read for its guaranteed parts; the rest may be missing or odd."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_number_that_is_written_as_a_text_is_read() -> None:
     }  # fmt: skip
     assert processor_receipt_from_json(BARE | texts) == processor_receipt_from_json(BARE | numbers)
     for beyond in ("1" + "0" * 30, "-1"):
-        with pytest.raises(Invalid):  # as a number that no receipt can have
+        with pytest.raises(Invalid):  # a number that no receipt can have
             processor_receipt_from_json(BARE | {"totalCounter": beyond})
 
 

@@ -1,4 +1,4 @@
-"""Bounds of records hold for what may be None too."""
+"""Bounds of records apply to optional values too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The relay's messages: what was written is read again, and nothing else is."""
+"""The relay's messages: written ones are read again, and others are refused."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_no_cut_message_is_read_as_a_shorter_one() -> None:
         ("attempt", "1"),
         ("attempt", True),
         ("operation", "sale"),
-        ("operation", "issue"),  # which has no target
+        ("operation", "issue"),  # an issue has no target
         ("operation", "till"),
         ("key", "short"),
         ("key", "k" * 65),

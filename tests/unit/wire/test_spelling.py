@@ -1,4 +1,5 @@
-"""Which ignored members are told: slips, and what is known elsewhere; no name sent on purpose."""
+"""Ignored members that are reported: slips, and members known elsewhere; no name sent on
+purpose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON read strictly, written exactly, and hashed by what it says."""
+"""JSON is read strictly, written exactly, and hashed by its meaning."""
 
 from __future__ import annotations
 

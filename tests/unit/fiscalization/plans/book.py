@@ -32,14 +32,14 @@ RATES = {TaxLabel.DJ: 20, TaxLabel.E: 10, TaxLabel.G: 0, TaxLabel.A: 0}
 def line(
     name: str, label: str, quantity: str, price: str, *, sku: int | None = None, total: str = ""
 ) -> FiscalLine:
-    """A sold line; its total is price × quantity unless it is told."""
+    """A sold line; its total is price × quantity unless `total` says otherwise."""
     many, each = Quantity(quantity), Money(price)
     whole = Money(total) if total else each.times(many)
     return FiscalLine(name, TaxLabel(label), many, each, whole, sku=sku)
 
 
 def payments(**amounts: str) -> Payments:
-    """payments(cash="10.00")"""
+    """For example payments(cash="10.00")."""
     return Payments.of({PaymentMethod(name): Money(text) for name, text in amounts.items()})
 
 
@@ -50,7 +50,6 @@ def sale(
     order: AdvanceOrder | None = None,
     **paid: str,
 ) -> PlannedReceipt:
-    """A planned sale, or a first advance with its order."""
     document = FiscalDocument(
         invoice_type=kind,
         transaction_type=TransactionType.SALE,
@@ -63,7 +62,7 @@ def sale(
 
 
 class Book:
-    """Signs what was planned, one receipt after the other."""
+    """Signs planned receipts, one after the other."""
 
     def __init__(self) -> None:
         self.links: list[ChainReceipt] = []
@@ -71,7 +70,6 @@ class Book:
 
     @property
     def chain(self) -> Chain:
-        """All receipts so far."""
         return Chain(tuple(self.links))
 
     def add(
@@ -80,7 +78,8 @@ class Book:
         operation: Operation = Operation.ISSUE,
         states: tuple[RequestState, ...] = (),
     ) -> ChainReceipt:
-        """The links of one command, signed unless their states are told; the first of them."""
+        """Add the receipts of one command, signed unless `states` says otherwise; returns the
+        first."""
         self._commands += 1
         first = len(self.links)
         for child, receipt in enumerate(planned):
@@ -112,12 +111,12 @@ class Book:
 
 
 def number_of(counter: int) -> str:
-    """The number of the receipt that was added as the so-manyth."""
+    """The number of the receipt with that counter."""
     return f"ABCD1234-ABCD1234-{counter}"
 
 
 def signed(planned: PlannedReceipt, counter: int) -> SignedReceipt:
-    """What a processor would answer, with its own tax."""
+    """The answer of a processor, with its own tax."""
     taxes = tuple(
         TaxItem(0, "", label.value, Decimal(RATES[label]), tax_within(gross, Decimal(RATES[label])))
         for label, gross in planned.document.by_label.items()
@@ -136,22 +135,18 @@ def signed(planned: PlannedReceipt, counter: int) -> SignedReceipt:
 
 
 def reference(counter: int) -> ReceiptReference:
-    """How a receipt refers to the so-manyth."""
     return ReceiptReference(number_of(counter), NOON + timedelta(minutes=counter))
 
 
 def known(*lines: FiscalLine) -> AdvanceOrder:
-    """An order whose final amount is known."""
     return AdvanceOrder(lines, is_known=True)
 
 
 def unknown(*lines: FiscalLine) -> AdvanceOrder:
-    """An order whose final amount is not known."""
     return replace(known(*lines), is_known=False)
 
 
 def advance(
     order: AdvanceOrder, *lines: FiscalLine, buyer: str | None = None, **paid: str
 ) -> PlannedReceipt:
-    """A first advance."""
     return sale(*lines, kind=InvoiceType.ADVANCE, buyer=buyer, order=order, **paid)

@@ -1,4 +1,4 @@
-"""An advance: further payments, closing, what stands below the closing receipt (fiscal.md 6.2)."""
+"""An advance: further payments, closing, the rows below the closing receipt (fiscal.md 6.2)."""
 
 from __future__ import annotations
 

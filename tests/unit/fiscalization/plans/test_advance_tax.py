@@ -33,7 +33,7 @@ ROW = "Е           П-ПДВ   10,00%{:>14}"
 def told(
     amounts: Mapping[str, str], items: Mapping[str, str] = NONE, journal: str | None = None
 ) -> tuple[SignedReceipt, PlannedReceipt]:
-    """An advance on these amounts by label, as its answer tells it."""
+    """An advance with these amounts by label, and its signed answer."""
     lines = tuple(line("Аванс", label, "1", gross) for label, gross in amounts.items())
     planned = sale(*lines, kind=InvoiceType.ADVANCE)
     taxes = tuple(TaxItem(0, "", label, Decimal(0), Decimal(tax)) for label, tax in items.items())
@@ -41,7 +41,8 @@ def told(
 
 
 def rates(percent: Mapping[str, str], *, minutes: int = -1) -> TaxRates:
-    """In force from so many minutes after noon on; the receipt is signed a minute after it."""
+    """Rates in force from that many minutes after noon on; the receipt is signed a minute after
+    noon."""
     valid_from = NOON + timedelta(minutes=minutes)
     return TaxRates(valid_from, {label: Decimal(rate) for label, rate in percent.items()})
 

@@ -79,7 +79,7 @@ def test_nothing_is_paid_by_the_method_of_the_card(
 def test_a_centre_belongs_to_the_buyer_that_the_document_carries(
     of_chain: str | None, given: BuyerId | None, fits: bool
 ) -> None:
-    """Of an advance and of its closing that is the buyer of the chain, where none is given."""
+    """A further payment and a closing that name no buyer have the buyer of the chain."""
     book = Book()
     book.add(advance(known(BREAD), PART, buyer=of_chain, card="100.00"))
     payment = AdvancePayment(
@@ -126,7 +126,7 @@ def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) 
     ("buyer", "named", "carried"),
     [
         (BUYER, None, str(CARD)),
-        (SELLER, None, None),  # an error of the shop's own: the card is not the shop's
+        (SELLER, None, None),  # this shop's own mistake: the card is not the shop's
         (BUYER, CostCentre.parse("60:01012026_31012026"), "60:01012026_31012026"),
     ],
 )
@@ -172,7 +172,7 @@ def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], 
 
 @pytest.mark.parametrize(("again", "fits"), [("100.00", True), ("200.00", False)])
 def test_nor_in_parts(again: str, fits: bool) -> None:
-    """Of a closing, too, what the card paid in advance comes back by voucher."""
+    """After a closing, too, what the card paid in advance comes back by voucher."""
     book = Book()
     book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
     book.add(*closing(book, cash="200.00"), operation=Operation.CLOSE)
@@ -186,7 +186,7 @@ def test_nor_in_parts(again: str, fits: bool) -> None:
 
 
 def test_nor_after_a_refund_that_was_undone() -> None:
-    """What undid it is paid by voucher too, but it is no money that came."""
+    """The sale that undid the refund is paid by voucher too, but it brought no money."""
     book = Book()
     book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
     refund, refused = closing(book, cash="200.00")

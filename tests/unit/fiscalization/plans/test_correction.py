@@ -1,4 +1,5 @@
-"""Another second receipt for a pair whose first is signed: what may differ, what contradicts."""
+"""Another second receipt for a pair whose first is signed: permitted differences and
+contradictions."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def closing(**paid: str) -> Closing:
 
 
 def corrected(book: Book, request: Closing, *items: FiscalLine) -> PlannedReceipt:
-    """The second receipt of a closing of 12,000 by card that was refused."""
+    """The second receipt of a closing of 12,000 by card whose first second receipt was refused."""
     signed, _ = closed(book, closing(card="8000.00"), corrects=False)
     plan = closed(book, request, *items)
     return corrected_second(operation=Operation.CLOSE, signed=signed, plan=plan)

@@ -56,7 +56,7 @@ def test_the_callers_words_are_kept_as_they_came() -> None:
 @pytest.mark.parametrize("kind", [InvoiceType.NORMAL, InvoiceType.ADVANCE])
 @pytest.mark.parametrize(("count", "fits"), [(1, True), (2, False)])
 def test_what_is_saved_is_told_in_one_sum(kind: InvoiceType, count: int, fits: bool) -> None:
-    """Of an advance it is told with the closing, whose lines are the order's."""
+    """An advance's saving is printed with the closing, whose lines are the order's."""
     dear = item("Вила", "999999999999.99", total="100.00")
     asked = request(*[dear] * count, cash="200.00" if count == 2 else "100.00", invoice_type=kind)
     if fits:

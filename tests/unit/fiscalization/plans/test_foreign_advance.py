@@ -1,4 +1,5 @@
-"""An advance of another system is finished: refunded by hand, then sold with a reference to that.
+"""An advance of another system is finished: refunded by hand, then sold with a reference to the
+refund.
 
 Source: fiscal.md 6.2, 6.3, 6.6.
 """

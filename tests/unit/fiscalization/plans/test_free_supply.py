@@ -1,4 +1,4 @@
-"""What is given away is paid by "other" and never turns into money (fiscal.md 6.7)."""
+"""Goods that are given away are paid by "other" and never turn into money (fiscal.md 6.7)."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def closed(book: Book, *items: FiscalLine, **paid: str) -> None:
         ({"card": "100.00"}, {"cash": "300.00"}, False),
         ({"card": "100.00"}, {"other": "299.99", "cash": "0.01"}, False),
         ({"card": "100.00"}, {"other": "300.00"}, True),
-        # What was paid by "other" in advance is paid by it still.
+        # An advance by "other" counts as paid by "other" at the closing.
         ({"other": "100.00"}, {"other": "200.00", "card": "100.00"}, True),
         ({"other": "100.00"}, {"other": "199.99", "card": "100.01"}, False),
     ],
@@ -199,7 +199,7 @@ BY_BOTH = {"other": "300.00", "card": "100.00"}
         (WITH_A_GIFT, BY_BOTH, [], {"other": "400.00"}, True),
         (WITH_A_GIFT, BY_BOTH, [{"card": "60.00"}], {"cash": "40.00"}, True),
         (WITH_A_GIFT, BY_BOTH, [{"card": "60.00"}], {"cash": "40.01"}, False),
-        # Cash for what a card paid is still money: it is taken from the card's.
+        # Cash in place of the card's payment is still money: it is taken from the card's part.
         (WITH_A_GIFT, BY_BOTH, [{"cash": "60.00"}], {"cash": "40.00"}, True),
         (WITH_A_GIFT, BY_BOTH, [{"cash": "60.00"}], {"cash": "40.01"}, False),
         (WITH_A_GIFT, BY_BOTH, [{"other": "300.00"}], {"cash": "100.00"}, True),
@@ -225,7 +225,7 @@ def test_an_advance_on_a_gift_gives_back_no_more_money_than_came(
 
 
 def test_what_was_given_back_in_cash_leaves_what_other_paid() -> None:
-    """Else the closing would ask for it a second time."""
+    """Otherwise the closing would ask for it a second time."""
     book = Book()
     book.add(advance(WITH_A_GIFT, WHOLE, **BY_BOTH))
     book.add(*refunded(book, refunding(cash="50.00")), operation=Operation.REFUND)

@@ -94,7 +94,7 @@ def closed() -> Book:
 
 
 def refund_by_hand(kind: str = "advance") -> Book:
-    """Of a receipt that another system issued."""
+    """A chain that begins with a refund by hand of another system's receipt."""
     book = Book()
     book.add(*planned(REFUND_BODY | {"invoiceType": kind}))
     return book
@@ -289,7 +289,7 @@ def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
 
 
 def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:
-    """Rows that do not ask for the standing answer for all of them."""
+    """Rows that do not name the stage apply to all of them."""
     reached: dict[ReceiptKind, set[LifecycleStage]] = {}
     for _, made, of, _ in CASES:
         book = made()

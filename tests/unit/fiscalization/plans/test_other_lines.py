@@ -1,4 +1,4 @@
-"""The sums that lines of one article can come to, held against trying everything."""
+"""The possible sums of lines of one article, compared with trying everything."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 500)), min_size=1, 
 
 
 def rests_of(lines: list[tuple[int, int]]) -> tuple[LineRest, ...]:
-    """Lines of article 1: pieces, and what all of them cost in para."""
+    """Lines of article 1: pieces, and the price of all of them in para."""
     sold = [
         line("Хлеб", "Е", str(many), "1.00", sku=1, total=str(Money.of_para(cost)))
         for many, cost in lines

@@ -1,4 +1,4 @@
-"""A refund that never should have been, undone by a sale: what the chain is afterwards."""
+"""A refund that never should have been, undone by a sale: the chain afterwards."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def test_a_part_of_an_advance_given_back_is_paid_in_again() -> None:
 
 
 def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
-    """Also where the refund that was undone went by another method than the money came by."""
+    """Also where the undone refund used another method than the payments."""
     book = an_advance()
     book.add(*refunded(book, refunding(wiretransfer="4500.00")), operation=Operation.REFUND)
     before = book.chain
@@ -263,7 +263,8 @@ def test_without_the_shop_s_own_number_nothing_is_undone() -> None:
 
 
 def of_elsewhere(*, reversed_: bool) -> tuple[Book, ChainReceipt]:
-    """The refund by hand of an advance that another program took, and what undid it."""
+    """The refund by hand of an advance that another program took, and, if `reversed_`, the sale
+    that undid it."""
     book = Book()
     refund = replace(
         sale(DJ_PART, kind=InvoiceType.ADVANCE, cash="4000.00"),

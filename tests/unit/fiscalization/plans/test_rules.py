@@ -1,4 +1,4 @@
-"""What the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7)."""
+"""The choices that the law leaves to the shop (fiscal.md 6.2, 6.4, 6.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A refund of an advance by issue: what its items state, what it specifies, and what is signed.
+"""A refund of an advance by issue: the stated items, the specification, and the signed receipt.
 
 No label and no amount is signed that the caller did not state (platform-contract.md 2.13, 2.19).
 """
@@ -92,26 +92,27 @@ def planned(body: dict[str, Any], book: Book | None) -> Any:
 @each(
     ("paid", "items", "amount", "specified", "signed"),
     [
-        # Both labels stated: the proportion of the order is what is meant.
+        # Both labels are stated, so the order's proportion is meant.
         ("known", [DJ, E], 30, None, {"Ђ": 18, "Е": 12}),
         ("known", ORDER, 100, None, {"Ђ": 60, "Е": 40}),
         ("known", [total(DJ, 18), total(E, 12)], 30, None, {"Ђ": 18, "Е": 12}),
-        # What it states is the order, not what goes back of it.
+        # The items state the order, not the part that goes back.
         ("known", [total(DJ, 60), total(E, 40)], 30, None, {"Ђ": 18, "Е": 12}),
-        # Articles by number alone are those of the order; one that is none of it states no label.
+        # Articles by number alone are those of the order; an article outside the order states no
+        # label.
         ("known", [SKU_1, SKU_2], 30, None, {"Ђ": 18, "Е": 12}),
         ("known", [SKU_1, E], 30, None, {"Ђ": 18, "Е": 12}),
         ("known", [SKU_9], 30, None, {"Ђ": 18, "Е": 12}),
-        # The specification tells which label, the items may be those of the order.
+        # The specification names the label, the items may be those of the order.
         ("known", [DJ], 30, {"Ђ": 30}, {"Ђ": 30}),
         ("known", [E], 30, {"Е": 30}, {"Е": 30}),
         ("known", [DJ, E], 30, {"Е": 30}, {"Е": 30}),
         ("known", [SKU_2], 30, {"Е": 30}, {"Е": 30}),
         ("known", [total(DJ, 10), total(E, 20)], 30, {"Ђ": 10, "Е": 20}, {"Ђ": 10, "Е": 20}),
-        # A specification is the caller's word, whatever the items add up to.
+        # The specification counts, whatever the items add up to.
         ("known", [total(DJ, 18), total(E, 12)], 30, {"Ђ": 10, "Е": 20}, {"Ђ": 10, "Е": 20}),
         ("unknown, half each", TOTALS, 100, {"Ђ": 50, "Е": 50}, {"Ђ": 50, "Е": 50}),
-        # What was ordered for nothing is stated in vain; all that goes back leaves no choice.
+        # A gift of the order adds nothing; where all goes back there is no choice.
         ("known, a gift", [*ORDER, GIFT], 100, None, {"Ђ": 60, "Е": 40}),
         ("known, a gift", [DJ, E, GIFT], 30, None, {"Ђ": 18, "Е": 12}),
         ("unknown, Ђ alone", ORDER, 100, None, {"Ђ": 100}),
@@ -139,7 +140,7 @@ SPECIFICATION = "advanceSpecification"
 @each(
     ("paid", "items", "amount", "specified", "field"),
     [
-        # One label stated, two would be signed; or the other way round.
+        # One label is stated and two would be signed, or the other way round.
         ("known", [DJ], 30, None, SPECIFICATION),
         ("known", [total(DJ, 30)], 30, None, SPECIFICATION),
         ("known", [E], 100, None, SPECIFICATION),
@@ -156,11 +157,11 @@ SPECIFICATION = "advanceSpecification"
         # Both labels, but other amounts of them.
         ("known", [total(DJ, 10), total(E, 20)], 30, None, SPECIFICATION),
         ("known", [total(SKU_1, 10), total(SKU_2, 20)], 30, None, SPECIFICATION),
-        # The specification names what no item is.
+        # The specification names a label of no item.
         ("known", [DJ], 30, {"Е": 30}, f"{SPECIFICATION}.Е"),
         ("known", [SKU_1], 30, {"Ђ": 20, "Е": 10}, f"{SPECIFICATION}.Е"),
         ("unknown, both", [E], 30, {"Ђ": 30}, f"{SPECIFICATION}.Ђ"),
-        # Nothing of that label was ever asked for.
+        # Nothing with that label was ordered.
         ("one label", [DJ], 30, None, "items[0].article.taxRateLabel"),
         ("one label", [DJ], 30, {"Е": 30}, "items[0].article.taxRateLabel"),
     ],

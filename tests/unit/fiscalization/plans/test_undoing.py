@@ -1,4 +1,4 @@
-"""A refund that was issued whole and should not have been: undone by a sale that refers to it."""
+"""A refund that was issued whole and should not have been is undone by a sale that refers to it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHEESE = line("Сир/кг", "Ђ", "1.560", "189.99", sku=2, total="296.38")
 
 
 def refunded(**paid: str) -> Book:
-    """A sale of which all went back."""
+    """A sale that was refunded whole."""
     book = Book()
     book.add(sale(BREAD, CHEESE, **paid))  # type: ignore[arg-type]
     give_back(book)
@@ -56,7 +56,7 @@ def told(book: Book, place: int) -> ReceiptOverview:
 
 
 def asked(book: Book, place: int = 1, **other: Any) -> IssueRequest:
-    """What undoes that refund."""
+    """The request that undoes that refund."""
     refund = told(book, place)
     request = IssueRequest(
         invoice_type=InvoiceType.NORMAL,

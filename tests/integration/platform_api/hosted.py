@@ -66,11 +66,11 @@ class Hosted:
     account: str
     key: NewKey
     client: httpx.AsyncClient
-    """Of the first account."""
+    """The caller of the first account."""
     transport: httpx.ASGITransport
 
     async def account_of(self, name: str) -> httpx.AsyncClient:
-        """A caller of another account."""
+        """Make another account and return its caller."""
         async with self.context.database.writing() as connection:
             account = await make_account(connection, name=name, now=self.clock.now())
         return self.caller(await self.key_of(account))
@@ -120,7 +120,7 @@ async def hosted(
 
 
 def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
-    """Status, code, message and keys of an error body."""
+    """Return status, code, message and keys of an error body."""
     body: dict[str, Any] = answer.json()
     assert body["code"] == body["errorCode"]
     keys = [key for part in body["validation"].values() for key in part["keys"]]
@@ -130,5 +130,5 @@ def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
 
 
 def these(*values: Any) -> tuple[Any, ...]:
-    """Values of any kinds, for a table."""
+    """Return values of any types as a tuple, for a table."""
     return values

@@ -27,7 +27,7 @@ from tests.unit.documents.papers import NOON, asked_for
 DPI = 300
 QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
 CODE_128: Any = zxingcpp.BarcodeFormat.Code128
-"""As types these are sets of one format, which the stubs of that package do not know."""
+"""Their types are sets of one format, which the stubs of that package do not know."""
 MM = DPI / 25.4
 Sign = Callable[[IssueRequest], SignedReceipt]
 

@@ -163,7 +163,7 @@ def test_a_command_is_seen_over_the_end_of_a_row() -> None:
 
 @pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, Roll(512), Roll(360), Roll(400), WIDE])
 def test_codes_are_read_off_dots_without_commands(roll: Roll) -> None:
-    """Where a module is no whole number of dots, codes have the single dots that are widened."""
+    """Codes whose modules are no whole number of dots have the single dots that are widened."""
     for letter in "ABCDEFGHIJ":
         url = URL[:-20] + letter * 20
         document = Document(

@@ -121,7 +121,7 @@ def _plan(connection: apsw.Connection, sql: str) -> list[str]:
 
 def _long_ways(plan: Sequence[str], few: Collection[str]) -> list[str]:
     """Return the lines of a plan by which a table is read whole. A statement's own temporary tables
-    are excepted: the statement that fills them is judged."""
+    are excepted: the steps that fill them are judged."""
     made = {line.split()[1] for line in plan if line.startswith(_MADE)}
     return [line for line in plan if _is_long_way(line, {*few, *made})]
 

@@ -37,7 +37,6 @@ def send(command: str, address: str) -> httpx.Response:
 
 
 def differences(shown: Any, told: Any, path: str = "") -> list[str]:
-    """Return the differences between an answer and the page."""
     if isinstance(shown, dict) and isinstance(told, dict):
         return _in_members(shown, told, path)
     if isinstance(shown, list) and isinstance(told, list) and len(shown) == len(told):

@@ -107,7 +107,6 @@ def watched(file: str) -> Iterator[Statements]:
 
 
 def _copied(path: Path, copy: Path) -> None:
-    """Copy the file with its log."""
     for end in ("", "-wal"):
         if path.with_name(path.name + end).exists():
             shutil.copy(path.with_name(path.name + end), copy.with_name(copy.name + end))

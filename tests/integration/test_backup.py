@@ -112,7 +112,6 @@ def made_shop(data: Path) -> Path:
 
 
 def write_on(data: Path, words: str) -> None:
-    """Write something more into journal and till."""
     with closing(with_checksums(data / JOURNAL, make=False)) as journal:
         keep_log(journal)
         journal.execute("INSERT INTO notes VALUES (0, 'test', NULL, ?)", (words,))
@@ -122,7 +121,6 @@ def write_on(data: Path, words: str) -> None:
 
 
 def state_of(data: Path) -> dict[str, object]:
-    """Return the contents that `write_on` changes."""
     found: dict[str, object] = {}
     for name, rows in (
         (JOURNAL, "SELECT words FROM notes WHERE what = 'test'"),

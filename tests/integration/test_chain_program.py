@@ -88,14 +88,11 @@ class Pfr:
         return httpx.request(method, url, json=body, trust_env=False, verify=NO_TLS).json()
 
     def signed(self) -> list[str]:
-        """Return the kinds of receipts in its ledger, in order."""
         return [one["answer"]["invoiceCounterExtension"] for one in self.control("GET", "/ledger")]
 
 
 @dataclass
 class Chain:
-    """A server, its processor, and curl."""
-
     address: str
     pfr: Pfr
 

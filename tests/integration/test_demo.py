@@ -61,7 +61,6 @@ def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
 
 @contextmanager
 def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogueEditor]]:
-    """Open the catalogue as a till does."""
     path = catalogue_file(shop.data)
     with closing(SqliteCatalogue(path)) as shelf, closing(SqliteCatalogueEditor(path)) as desk:
         yield shelf, desk

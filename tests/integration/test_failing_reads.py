@@ -235,7 +235,6 @@ def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
 
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compile the library that makes reads fail."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("there is no C compiler")

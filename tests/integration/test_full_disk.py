@@ -39,7 +39,6 @@ SALE = {
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """Yield a folder that is a disk of its own."""
     with small_disk(tmp_path / "disk", megabytes=MEGABYTES) as disk:
         yield disk
 

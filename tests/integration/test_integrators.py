@@ -37,7 +37,6 @@ SHOWN_UID = "U7X75A79"
 HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
 """The keys of the pairs whose second receipt is refused on the page."""
 CONTROL = "http://127.0.0.1:9996"
-"""The page's control port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class Exchange:
 
 
 def exchanges() -> list[Exchange]:
-    """Return all of them in the order of the page."""
     block = re.compile(
         r"```sh\ncurl (?P<command>.*?)```\n(?P<words>[^`]*(?:`[^`]+`[^`]*)*?)"
         r"`(?P<status>\d{3})`:\n\n```json\n(?P<answer>.*?)```",
@@ -98,7 +96,6 @@ class Control:
         return known
 
     def refuse_second(self) -> None:
-        """Let the receipt after the next one be refused for good."""
         shown = re.findall(rf"^    curl ({CONTROL}/faults .*)$", PAGE, re.MULTILINE)
         assert len(shown) == 2
         for command in shown:

@@ -25,8 +25,6 @@ TO = "gazda@primer.rs"
 
 
 class Desk:
-    """The till's acts on the page."""
-
     def __init__(self, server: Running) -> None:
         self.mail, self.server = MailHttp(server.api), server
         self._settings, self._desk = SettingsFile(server.folder), DoubtHttp(server.api)

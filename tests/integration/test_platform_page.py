@@ -28,7 +28,6 @@ from tests.integration.test_processor_page import running
 
 
 async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
-    """Wait until the shop was opened anew with that key."""
     async with asyncio.timeout(30):
         while True:
             try:

@@ -92,7 +92,6 @@ class Running:
                 await asyncio.sleep(0.1)
 
     async def offered(self) -> OfferedElement:
-        """Wait until the processor offers another element."""
         async with asyncio.timeout(30):
             while True:
                 with suppress(RemoteError):

@@ -22,7 +22,6 @@ LIST = (
 
 @pytest.fixture
 def pipe() -> Iterator[int]:
-    """Yield a pipe without a reader."""
     reader, writer = os.pipe()
     os.close(reader)
     yield writer

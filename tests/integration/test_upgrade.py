@@ -94,7 +94,6 @@ def version(path: Path) -> int:
 
 
 def contents(data: Path) -> dict[str, object]:
-    """Return version and rows of every database, and the settings."""
     found: dict[str, object] = {"settings": (data / "settings.toml").read_bytes()}
     for one in databases():
         with closing(open_reader(data / one.path)) as connection:

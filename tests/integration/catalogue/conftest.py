@@ -61,7 +61,6 @@ class Shop:
     def bring(
         self, *products: dict[str, Any], accept_removals: bool = False, **parts: Any
     ) -> SyncReport:
-        """Synchronise with a list of these products."""
         return self.bring_text(
             dumps({**PARTS, **parts, "products": products}), accept_removals=accept_removals
         )
@@ -81,7 +80,6 @@ class Shop:
         )
 
     def names(self, query: str = "", **ask: Any) -> list[str]:
-        """Return the names of a page of the picker."""
         return [row.name for row in self.shelf.page(query, **ask)]
 
     def price(self, name: str) -> str | None:
@@ -92,7 +90,6 @@ class Shop:
 
 @pytest.fixture
 def shop(folder: Path) -> Iterator[Shop]:
-    """Yield a data folder with an empty catalogue."""
     path = catalogue_file(folder)
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         yield Shop(folder, shelf, desk)

@@ -365,7 +365,6 @@ FILES = (*_encodings(), *_titles(), *_barcodes(), *_prices(), *_left_open())
 
 
 def written(till: OldTill, folder: Path) -> Path:
-    """Write the file into the folder and return its path."""
     path = folder / f"artikli{till.suffix}"
     path.write_bytes(till.content)
     return path

@@ -55,7 +55,6 @@ WRITES: dict[str, Write] = {
 
 @pytest.fixture
 def bread(shop: Shop) -> Shop:
-    """Bring one article, with a further barcode and a price that changed."""
     shop.bring(product("Хлеб", 90, "50", ean="8600123450144"))
     shop.bring(product("Хлеб", 90, "60", ean="8600123450144"))
     return shop

@@ -24,8 +24,6 @@ QUESTIONS = {"no heads at all": 7}
 
 
 class Till:
-    """A till without an article."""
-
     def __init__(self, data: Path) -> None:
         self.data = data
         self.files = CatalogueProcess(data)

@@ -653,7 +653,6 @@ def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
 
 
 def _memory_of_children() -> int:
-    """Return bytes that the children of this process have in memory."""
     me, whole = os.getpid(), 0
     for children in Path(f"/proc/{me}/task").glob("*/children"):
         for child in children.read_text().split():

@@ -78,7 +78,6 @@ class LateProcessor:
         return None if self.forgets else self._by_request.get(pfr_request_id)
 
     def execute_late(self) -> None:
-        """Sign all that was kept back."""
         self.keeps_back = False
         for document, pfr_request_id in self.late:
             self._execute(document, pfr_request_id)

@@ -134,7 +134,6 @@ class Shop:
     async def act(
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
     ) -> IssuedReceipts:
-        """Carry out an operation on the receipt of that id or number."""
         target = find_receipt(self.journal, reference)
         assert target is not None
         return await self._ask(Operation(operation), target.id, body, key)
@@ -185,7 +184,6 @@ class Shop:
         return bool(self.journal.half_done())
 
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
-        """Wait until the request of that key is in that state."""
         async with asyncio.timeout(seconds):
             command = self.journal.command_by_key("local", key)
             assert command is not None
@@ -298,7 +296,6 @@ def vpfr_access(
 
 
 async def unreachable() -> str:
-    """Return an address where nobody listens."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{door.getsockname()[1]}"

@@ -81,12 +81,10 @@ class Delivering:
         return self.shop.journal.jobs.not_done()
 
     async def done(self) -> None:
-        """Wait until nothing remains to be handed over."""
         async with asyncio.timeout(30), self.came:
             await self.came.wait_for(lambda: not self.jobs)
 
     def go_on(self) -> None:
-        """Move the clock on by a minute."""
         self.clock.later += timedelta(minutes=1)
         self.deliveries.wake()
 

@@ -23,7 +23,6 @@ from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
 ENOUGH = 800
-"""More accesses than a sale has."""
 FEW = 5
 """In `make test` only every FEW-th read fails: after each fault a caller waits a while."""
 FEW_OF_A_PAIR = {READ: 37, WRITE: 7, SYNC: 1}

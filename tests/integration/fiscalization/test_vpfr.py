@@ -58,7 +58,6 @@ class Vpfr:
     authority: Authority
 
     async def asked(self, access: VpfrAccess) -> str:
-        """Return why it refuses a question."""
         client = PfrClient(self.url, access=access)
         try:
             with pytest.raises(CertificateRefused) as told:

@@ -48,7 +48,6 @@ async def left_by_a_kill(folder: Path) -> Path:
 
 
 async def a_day(server: Running) -> None:
-    """Fill almost every table of the journal."""
     sale, other, refund, refused_first, in_doubt, _, closing, copied = map(keyed, KEYS)
     assert (await server.issue(SALE, headers=sale)).status_code == 200
     assert (await server.issue(SALE)).status_code == 200

@@ -82,7 +82,6 @@ async def filled(folder: Path) -> None:
 
 
 async def a_day(server: Running) -> None:
-    """Do what programs, the till and the server itself do."""
     receipts, till = "/fiscalization/receipts", server.till
     sold = (await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})).json()
     await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})

@@ -56,7 +56,6 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 def sold(
     journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
 ) -> Request:
-    """Add a receipt and send it."""
     plain = request(number)
     asked = replace(plain, planned=replace(plain.planned, delivery=delivery))
     journal.add_command(command(number), [asked])

@@ -100,7 +100,6 @@ def disk() -> Iterator[Disk]:
 
 
 def cut(disk: Disk, at: int, folder: Path, chance: random.Random) -> Path:
-    """Write the journal as the cut leaves it, and return its path."""
     (folder / "journal").mkdir(parents=True)
     disk.write_out(folder / "journal", at, "journal.db", chance)
     return folder / "journal" / "journal.db"

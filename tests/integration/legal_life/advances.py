@@ -51,7 +51,6 @@ class Advance:
         return {label: gross - self.paid.get(label, ZERO) for label, gross in self.order.items()}
 
     def take(self, receipt: Receipt, shares: Amounts, payments: Amounts) -> None:
-        """Add a signed payment."""
         self.sales.append(receipt)
         self.members.append(receipt)
         for label, share in shares.items():
@@ -78,7 +77,6 @@ class Advance:
 
 
 def paid_in_advance(desk: Desk) -> None:
-    """Take one advance from its first payment to its end."""
     made = _begun(desk)
     for _ in range(desk.drawn.randint(0, 5)):
         match desk.drawn.choice(["pay", "pay", "pay", "copy", "back"]):

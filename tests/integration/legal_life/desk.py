@@ -67,7 +67,6 @@ class Desk:
         self.done[f"{what} refused"] += 1
 
     def name_of(self, receipt: Receipt) -> str:
-        """Return its id or its number."""
         return str(self.drawn.choice([receipt["invoiceNumber"], receipt["id"]]))
 
     # --- what is expected ----------------------------------------------------------------------

@@ -59,7 +59,6 @@ class Good:
     left_total: Decimal = ZERO
 
     def priced(self, discount: Decimal | None) -> None:
-        """Set its total, with nothing given back."""
         full = self.price * self.quantity * (100 - (discount or ZERO)) / 100
         self.total = half_up(full) if self.stated is None else self.stated
         self.left, self.left_total = self.quantity, self.total
@@ -79,7 +78,6 @@ class Good:
         return min(half_up(self.total * quantity / self.quantity), self.left_total)
 
     def asked(self) -> dict[str, Any]:
-        """Return the item as a request names it."""
         members: dict[str, Any] = {
             "quantity": self.quantity,
             "unitPrice": self.price,

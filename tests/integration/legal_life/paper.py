@@ -45,7 +45,6 @@ class Paper:
 
 
 def read_paper(journal: str) -> Paper:
-    """Read a receipt from its journal text."""
     lines = journal.split("\r\n")
     pairs = {
         name.strip(): value.strip() for name, _, value in (one.partition(":") for one in lines)

@@ -36,7 +36,6 @@ class Bad:
         return self.key or self.at
 
     def body(self, good: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the good body with this fault."""
         made = copy.deepcopy(dict(good))
         for path, value in {**self.beside, self.at: self.value}.items():
             put(made, path, value if value is MISSING else copy.deepcopy(value))
@@ -83,7 +82,6 @@ PAYMENTS = [
     Bad("payments.cash", 117.985, DECIMALS),
     *wrong("payments.cash", TOO_MUCH, 1_000_000_000_000, 1e30),
 ]
-"""Every operation with payments has these."""
 
 NO_PAYMENTS = wrong(
     "payments", "must have at least 1 key", {}, {"gold": 200}, {"cash": None}, {"Cash": 200}

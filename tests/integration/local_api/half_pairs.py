@@ -23,7 +23,6 @@ WHO = {"by": "Милан"}
 
 
 async def refused_closing(server: Running, *, headers: dict[str, str] | None = KEYED) -> str:
-    """Return the id of a closing whose second receipt was refused."""
     number = await begun(server, ADVANCE)
     return await refused(server, "close", number, REST, headers=headers)
 
@@ -62,7 +61,6 @@ async def said(
 async def corrected(
     server: Running, receipt_id: str, body: dict[str, Any], **headers: str
 ) -> httpx.Response:
-    """Send another body for the operation of that pair."""
     return await said(server, receipt_id, "correct", WHO | {"request": body}, **headers)
 
 

@@ -124,7 +124,6 @@ async def confirmed(server: Running, body: dict[str, Any], path: str = "") -> st
 
 
 async def closed(server: Running, number: str) -> list[str]:
-    """Close the advance and return the paper of the closing."""
     _, sold = await issued(server, REST, f"/{number}/close")
     return paper_of(server, sold["invoiceNumber"])
 

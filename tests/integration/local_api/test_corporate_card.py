@@ -33,7 +33,6 @@ async def act(server: Running, number: str, operation: str, **body: Any) -> Any:
 
 
 def asked(server: Running) -> list[dict[str, Any]]:
-    """Return the requests to the processor, receipt by receipt."""
     return [json.loads(entry.request) for entry in server.shop.ledger()]
 
 

@@ -47,7 +47,6 @@ CASH = {"payments": {"cash": 500}, "additionalText": "Хвала"} | BUYER | DEL
 
 
 def asked_of_processor(server: Running) -> dict[str, Any]:
-    """Return the last request to the processor."""
     found: dict[str, Any] = json.loads(server.shop.ledger()[-1].request)
     return found
 

@@ -46,7 +46,6 @@ async def refunded(server: Running) -> dict[str, Any]:
 
 
 def paper_of(server: Running, number: str) -> list[str]:
-    """Return all lines of its paper."""
     journal = server.shop.journal
     request = find_receipt(journal, number)
     assert request is not None

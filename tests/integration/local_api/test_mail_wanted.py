@@ -36,13 +36,11 @@ class Everything:
 
 
 def mailing(*, refuses: bool) -> AvailableHandover:
-    """Return a shop that sends mail and has no printer."""
     here = frozenset({JobMethod.EMAIL})
     return AvailableHandover(Everything(), here, refuses_without_mail=refuses)
 
 
 def mailless(*, refuses: bool) -> AvailableHandover:
-    """Return a shop without mail and printer."""
     return AvailableHandover(Everything(), frozenset(), refuses_without_mail=refuses)
 
 

@@ -225,7 +225,6 @@ async def test_no_web_page_reads_it_unless_its_origin_may(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """Yield a demo shop and its server's address."""
     folder = tmp_path_factory.mktemp("openapi") / "shop"
     assert run("demo", "--data", str(folder), "--prepare").returncode == 0
     server = Program(

@@ -52,7 +52,6 @@ PAIRS = [
 ]
 
 _METHODS = {1: "cash", 2: "card"}
-"""The processor protocol's numbers of methods."""
 
 
 def paid(server: Running, place: int) -> list[str]:

@@ -168,7 +168,6 @@ class Connected:
         return await asyncio.wait_for(self.platform.heard.get(), 5)
 
     async def answered(self, command: relay.CommandMessage) -> int:
-        """Return the status of its answer."""
         self.platform.says(command)
         answer = await self.heard()
         assert isinstance(answer, relay.AnswerMessage)

@@ -56,7 +56,6 @@ def read(name: str) -> str:
     scope="module", params=["first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs"]
 )
 def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return the command line of a snippet."""
     name: str = request.param
     match Path(name).suffix:
         case ".php":

@@ -71,7 +71,6 @@ def tills(server: Running) -> list[tuple[str, str]]:
 
 
 def callers(server: Running) -> dict[str, dict[str, str]]:
-    """Return the headers of callers that are not this till."""
     install = server.till["X-Pos-Install"]
     return {
         "nobody": {},

@@ -126,8 +126,6 @@ class TextPdf:
 
 @dataclass
 class Running:
-    """A local API with everything behind it."""
-
     url: str
     door: ReceiptDoor
     shop: Shop
@@ -239,7 +237,6 @@ class Wire:
             return int(head[0].split()[1]), headers, body
 
     async def error(self) -> tuple[int, dict[str, Any]]:
-        """Return status and error body of the next answer."""
         status, _, body = await self.answer()
         return status, json.loads(body)
 
@@ -258,7 +255,6 @@ def crlf(text: str) -> bytes:
 
 @contextlib.asynccontextmanager
 async def wire(url: str) -> AsyncIterator[Wire]:
-    """Open a connection to the server at `url`."""
     place = urlsplit(url)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
     try:

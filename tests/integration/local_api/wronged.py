@@ -119,8 +119,6 @@ def _read(path: Path) -> contextlib.closing[apsw.Connection]:
 
 
 def fill(shop: Wronged) -> None:
-    """Issue a receipt of each kind; keep them by name."""
-
     def done(operation: str, body: dict[str, Any], on: str = "") -> Any:
         answer = shop.send(operation, DELIVERED | body, on=on)
         assert answer.status_code == 200, answer.text

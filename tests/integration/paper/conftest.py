@@ -101,7 +101,6 @@ def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]
 
 
 def look_at(pdf: bytes) -> list[Seen]:
-    """Read every page of a PDF."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         return [_seen(page) for page in document]
@@ -135,7 +134,6 @@ def contains_in_order(text: list[str], wanted: list[str]) -> bool:
 
 
 def dark_rows(picture: Image.Image) -> list[int]:
-    """Return the rows of a picture that hold anything black."""
     width, height = picture.size
     pixels = picture.tobytes()
     return [row for row in range(height) if min(pixels[row * width : (row + 1) * width]) < 128]

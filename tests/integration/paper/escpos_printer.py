@@ -40,7 +40,6 @@ class Printer:
     _waiting: bytes = b""
 
     def feed_job(self, job: bytes) -> Printer:
-        """Feed a whole job."""
         self.feed_torn(job)
         if self._waiting:
             raise Misprint(f"it ends within a command: {self._waiting[:8].hex(' ')}")

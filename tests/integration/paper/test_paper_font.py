@@ -23,14 +23,12 @@ INTER = FONTS / "Inter-Medium.otf"
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Return the program's folder of fonts, empty."""
     (tmp_path / "own").mkdir()
     return tmp_path / "own"
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """Return the machine's folder of fonts, empty."""
     (tmp_path / "installed/truetype").mkdir(parents=True)
     return tmp_path / "installed"
 

@@ -291,7 +291,6 @@ def test_a_sign_that_no_font_has_is_a_box(where: str) -> None:
 
 
 def _dark(pdf: bytes) -> int:
-    """Return the number of dark dots on the first page."""
     document = pypdfium2.PdfDocument(pdf)
     picture = document[0].render(scale=4).to_pil().convert("L")
     document.close()

@@ -53,13 +53,11 @@ def printed(
     shop: ShopPaper = SHOP,
     options: JobOptions | None = None,
 ) -> Printer:
-    """Print the job of a receipt."""
     thermal = ThermalReceipts(shop, roll=roll, options=options, faces=FACES)
     return Printer(roll.width).feed_job(thermal.render(signed, *asked_for(asked)))
 
 
 def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
-    """Return the codes from top to bottom."""
     found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
     return sorted(found, key=lambda code: code.position.top_left.y)
 

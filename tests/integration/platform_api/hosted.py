@@ -59,18 +59,14 @@ class SetClock:
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """A platform, and callers of its accounts."""
-
     context: PlatformContext
     clock: SetClock
     account: str
     key: NewKey
     client: httpx.AsyncClient
-    """The caller of the first account."""
     transport: httpx.ASGITransport
 
     async def account_of(self, name: str) -> httpx.AsyncClient:
-        """Make another account and return its caller."""
         async with self.context.database.writing() as connection:
             account = await make_account(connection, name=name, now=self.clock.now())
         return self.caller(await self.key_of(account))
@@ -130,5 +126,4 @@ def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
 
 
 def these(*values: Any) -> tuple[Any, ...]:
-    """Return values of any types as a tuple, for a table."""
     return values

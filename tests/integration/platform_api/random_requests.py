@@ -53,7 +53,6 @@ _RAW = (
     b"GET /health HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 300 + b"\r\n",
 )  # fmt: skip
 _KNOWN = 40
-"""The number of ids that are remembered of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +87,6 @@ class Requests:
     known: dict[str, deque[str]] = field(default_factory=dict)
 
     def note(self, asked_path: str, body: bytes) -> None:
-        """Remember the id of a row that was made."""
         try:
             row_id = json.loads(body).get("id")
         except (ValueError, AttributeError):
@@ -98,7 +96,6 @@ class Requests:
             self.known.setdefault(kind, deque(maxlen=_KNOWN)).append(row_id)
 
     def next(self) -> tuple[str, Asked]:
-        """Draw a request and return it with its path."""
         kinds = (self._operation, self._raw, self._anywhere, self._websocket)
         return self.chance.choices(kinds, (90, 4, 4, 2))[0]()
 

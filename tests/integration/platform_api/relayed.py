@@ -38,7 +38,7 @@ KEY = "5e2f9c1a7b3d4860"
 
 @dataclass
 class Reached:
-    """A process of the platform, as far as its callers see."""
+    """A process of the platform as its callers see it."""
 
     address: str
     key: NewKey
@@ -56,8 +56,6 @@ class Reached:
 
 @dataclass
 class Worker(Reached):
-    """A worker of the platform in this process."""
-
     database: Database
     account: str
     relay: RelayRoom

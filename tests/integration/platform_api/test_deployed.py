@@ -298,7 +298,6 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
 
 
 def has_read(program: int, port: int) -> bool:
-    """Tell whether the program has read all that was sent to it."""
     rows = [row.split() for row in Path(f"/proc/{program}/net/tcp").read_text().splitlines()[1:]]
     ours = [row[4] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01"]
     return bool(ours) and all(queues.endswith(":00000000") for queues in ours)

@@ -46,7 +46,6 @@ def serving(*words: str) -> Iterator[tuple[Life, str]]:
 
 
 async def key_of_new_account(shop: Settings) -> tuple[str, str, str]:
-    """Make an account; return key, secret and account."""
     account = await add_account(shop, "Прва")
     key = await add_key(shop, account)
     return key.id, key.secret, account

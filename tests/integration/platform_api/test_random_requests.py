@@ -40,7 +40,6 @@ from tests.integration.platform_api.random_requests import Answered, Asked, Conn
 from tests.proofs import Proof
 
 LINES = 16
-"""Requests at the same time."""
 OF_AN_ACCOUNT = 2000
 """Requests before the next account is used, so that lists stay short."""
 FEW, PARTS = 300, 5
@@ -77,7 +76,6 @@ class Platform:
         return int(re.search(r"VmRSS:\s+(\d+)", told)[1])  # type: ignore[index]
 
     async def new_key(self) -> tuple[str, str]:
-        """Make a key of a new account."""
         shop = settings.load(self.folder, platform_server={"database_url": self.database_url})
         key = await add_key(shop, await add_account(shop, "Налог"))
         self.secrets |= {key.secret.encode()}
@@ -215,7 +213,6 @@ def _answer_to(command: relay.CommandMessage, chance: random.Random) -> relay.Fr
 
 
 def fault_of(asked: Asked, answered: Answered, secrets: frozenset[bytes]) -> str:
-    """Return the fault of an answer, or "" if it has none."""
     if answered.status == 0:
         return "" if asked.may_hang_up else "no answer"
     said = answered.head + answered.body

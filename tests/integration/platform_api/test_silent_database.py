@@ -37,7 +37,6 @@ class Between:
         self._is_fallen = False
 
     async def until(self, word: bytes) -> None:
-        """Wait until a connection sent it."""
         async with asyncio.timeout(10):
             while not any(word in said for said, _ in self._lines):
                 self._more.clear()

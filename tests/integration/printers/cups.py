@@ -46,7 +46,6 @@ class Cups:
         return file
 
     def run(self, command: str, *arguments: str) -> str:
-        """Run one of CUPS' own commands at this scheduler."""
         environment = {**os.environ, "CUPS_SERVER": self.socket, "LC_ALL": "C"}
         environment["PATH"] += ":/usr/sbin:/sbin"
         done = subprocess.run(

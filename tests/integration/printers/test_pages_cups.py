@@ -170,7 +170,6 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
 
 
 def go_on(paper: Path) -> None:
-    """Let the waiting printer print."""
     Path(f"{paper}.go").touch()
 
 

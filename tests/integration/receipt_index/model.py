@@ -73,7 +73,6 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
 
 
 def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
-    """Return the rows that a query finds, the newest first."""
     met = [row for row in rows if meets(row, query)]
     return sorted(met, key=lambda row: (row.at_ms, row.row), reverse=True)
 

@@ -180,7 +180,6 @@ def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]
 
 
 def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
-    """Return the rows of all pages, one after the other."""
     rows, after = list[ListedReceipt](), None
     for _ in range(1000):
         page = file.page(query, after, most)

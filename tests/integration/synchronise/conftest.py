@@ -68,7 +68,6 @@ class TillBeside:
         )
 
     def rows(self) -> dict[str, CatalogueRow]:
-        """Return the shown rows by name."""
         return {row.name: row for row in self.shelf.page(limit=1000)}
 
     def prices(self) -> dict[str, str | None]:
@@ -119,7 +118,6 @@ def foreign() -> Iterator[ForeignPlatform]:
 
 @pytest.fixture
 def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
-    """Yield the till of a shop on the foreign platform."""
     with till_beside(folder, foreign) as till:
         yield till
 

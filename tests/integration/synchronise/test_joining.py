@@ -78,13 +78,12 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
 
 
 def listed(platform: OurPlatform, path: str) -> dict[str, str]:
-    """Return names by id."""
     found: Any = platform.asked("GET", path, None)
     return {one["id"]: one["name"] for one in found}
 
 
 def units_there(platform: OurPlatform) -> dict[str, str | None]:
-    """Return the unit's name there of each article over there."""
+    """Return each article's unit over there by its name there."""
     units = listed(platform, "/units")
     return {
         one["name"]: units[one["saleUnitId"]] if one.get("saleUnitId") else None

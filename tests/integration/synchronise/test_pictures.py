@@ -119,7 +119,6 @@ class SlowPictures(ForeignPlatform):
 
 
 def children() -> list[str]:
-    """Return the command lines of this process's living children."""
     tasks = Path("/proc/self/task").iterdir()
     numbers = {one for task in tasks for one in (task / "children").read_text().split()}
     lines = [Path("/proc", one, "cmdline") for one in numbers]

@@ -161,7 +161,6 @@ def deleting(product_id: str) -> Any:
 
 
 def told_by(story: Story, ours: int, theirs: int) -> None:
-    """Let both sides act, in any order."""
     acts = [story.here] * ours + [story.there] * theirs
     story.chance.shuffle(acts)
     for act in acts:

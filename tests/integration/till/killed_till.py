@@ -80,7 +80,6 @@ def kill_around(database: TillDatabase, how: str) -> None:
 
 
 def sell(till: Till) -> Sale:
-    """Sell bread and milk for cash."""
     ticket = start(till=till, cashier=CASHIER)
     for article in (BREAD, MILK):
         added = add_item(till=till, ticket=ticket, article=article)
@@ -195,7 +194,6 @@ def plain_sale(_: TillDatabase, till: Till) -> None:
 
 
 BEGUN = {"correct": correct, "exchange": exchange, "close": close}
-"""The acts other than a plain sale."""
 
 
 async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:

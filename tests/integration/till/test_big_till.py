@@ -45,7 +45,6 @@ def shop(big: Path, folder: Path) -> Iterator[Shop]:
 
 
 async def all_read(shop: Shop) -> None:
-    """Let the outbox see every waiting sale."""
     for _ in range(200):
         shop.clock.go_on(await shop.outbox.step())
 

@@ -34,7 +34,6 @@ MANAGER = "Власник"
 
 
 async def until(at: Counter, sale: Sale, what: str) -> Sale:
-    """Return the sale once it has that state or reason."""
     async with asyncio.timeout(20):
         while True:
             await at.outbox.step()

@@ -21,7 +21,6 @@ from tests.fakes.till import till_of
 from tests.proofs import Proof
 
 ENOUGH = 200
-"""More accesses than a sale has."""
 
 
 def sold(counter: Counter, told_as_failed: list[str]) -> Sale:

@@ -26,7 +26,6 @@ CUTS = 150
 
 @pytest.fixture
 def disk() -> Iterator[Disk]:
-    """Record everything that SQLite writes."""
     with recorded() as made:
         yield made
 

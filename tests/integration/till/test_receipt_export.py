@@ -180,7 +180,6 @@ async def test_a_row_a_line(folder: Path) -> None:
 
 
 def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the lines of the receipt that was signed first."""
     first = min(rows, key=lambda row: int(row["Број"].rpartition("-")[2]))["Број"]
     return [row for row in rows if row["Број"] == first]
 
@@ -225,7 +224,6 @@ async def test_what_was_asked_for_alone(folder: Path) -> None:
 
 
 async def many(folder: Path, receipts: int) -> None:
-    """Make a journal of that many receipts, and its list."""
     async with running(folder) as server:
         await server.shop.sell()
     multiply(folder / JOURNAL, receipts - 1)

@@ -77,7 +77,6 @@ async def lived(shop: Shop) -> None:
 
 
 def in_memory(server: Running) -> ReceiptsInMemory:
-    """Return the fake with the receipts of the journal."""
     path = server.shop.folder / JOURNAL
     with closing(SignedRows(path)) as journal:
         rows = journal.signed(1, journal.last()[0])

@@ -54,8 +54,6 @@ PAPER = ReceiptDelivery(pdf=False)
 
 @dataclass
 class Counter:
-    """A till's file, its outbox, and its server."""
-
     server: Running
     database: TillDatabase
     till: Till

@@ -43,7 +43,6 @@ class LeftOver:
     install: Install
     version: str
     looked_at: int = 0
-    """The number of requests for its health."""
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     def asgi(self) -> Starlette:
@@ -294,7 +293,6 @@ def codes(told: list[MachineError | None]) -> list[str]:
 
 
 def of_a_newer_version(data: Path) -> Path:
-    """Make a journal of a newer version of the product."""
     path = folder_of(data) / "journal" / "journal.db"
     SqliteJournal(path).close()
     with closing(apsw.Connection(str(path))) as newer:

@@ -89,7 +89,6 @@ def waited(is_so: Callable[[], bool]) -> bool:
 
 
 def runs(shop: Path) -> tuple[bool, bool]:
-    """Tell whether till and server hold their locks."""
     return is_held(shop / TILL_LOCK), is_held(shop / SERVER_LOCK)
 
 

@@ -51,8 +51,6 @@ def database(tmp_path: Path) -> Iterator[TillDatabase]:
 
 
 class Desk:
-    """A till's updates, and the installers that it has started."""
-
     def __init__(self, host: ReleaseHost, database: TillDatabase, data: Path) -> None:
         self.started: list[bytes] = []
         self.refuses: PosError | None = None
@@ -102,7 +100,6 @@ async def test_only_a_newer_version_is_offered(
 
 
 def _changed(host: ReleaseHost) -> None:
-    """Put another version into the manifest than was signed."""
     told = json.loads(host.files["/manifest.json"])
     content = base64.b64decode(told["manifest"]).replace(b"3.3.0", b"9.9.9")
     told["manifest"] = base64.b64encode(content).decode()
@@ -487,7 +484,7 @@ async def test_what_is_started_is_a_copy_where_only_administrators_write(
 
 
 def _own_manifest(host: ReleaseHost, manifest: Path, installer: Path) -> None:
-    """Exchange both: another program, and a manifest that its maker signed himself."""
+    """Exchange both: another program, and a manifest signed with another key."""
     own = Ed25519PrivateKey.generate()
     host.offer("99.1.0", installer.read_bytes() + b"# changed", key=own)
     manifest.write_bytes(host.files["/manifest.json"])

@@ -1,5 +1,5 @@
-"""The reader of a program's output may go at any time, as `head` does, or may not take all letters:
-the work goes on, and the exit status is that of the work."""
+"""The reader of a program's output may go at any time, as `head` does, or know fewer letters: the
+work goes on, and the exit status is that of the work."""
 
 from __future__ import annotations
 

@@ -79,7 +79,8 @@ def test_a_journal_that_was_replaced(shop: Path, act: Callable[[Path], object]) 
 
 
 def test_a_file_whose_number_the_system_does_not_tell(tmp_path: Path) -> None:
-    """Windows gives no number for a file looked up in its folder: only the name can be compared."""
+    """Windows gives no number for a file looked up in its folder: only its name can be looked
+    for."""
     path = tmp_path / "file"
     path.touch()
     held = HeldFile(path, device=0, inode=0)

@@ -98,7 +98,7 @@ async def test_a_round_that_was_cut_off_goes_on_where_it_stopped(folder: Path) -
     async with late_shop(folder, processor=processor) as shop:
         names = {one.pfr_request_id for one in (await two_absent(shop)).values()}
         processor.found.clear()
-        processor.answers = 2  # the third is a look-up of the sale itself
+        processor.answers = 2  # of three: the sale itself is looked up too
         with pytest.raises(NotSigned):
             await shop.sell(key=NEXT)
         processor.answers = None

@@ -402,8 +402,8 @@ def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
 async def test_all_data_were_put_back_and_nothing_beside_them_tells(
     folder: Path, before: bool
 ) -> None:
-    """Only the processor knows: until it was compared nothing is denied, and its receipts are
-    found."""
+    """Only the processor knows: until the journal is compared nothing is denied, and the
+    processor's receipts are found."""
     copy, processor = await sold_since(folder, before=before)
     async with late_shop(copy, processor=processor) as shop:
         processor.is_away = True

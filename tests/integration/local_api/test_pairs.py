@@ -233,7 +233,7 @@ async def test_ten_minutes_later_a_finished_close_names_both_its_numbers(folder:
 async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
     folder: Path,
 ) -> None:
-    """It refunds a receipt of another system, whose chain would block a second refund."""
+    """It refunds a receipt of another system, so no chain blocks a second refund of it."""
     by_hand = SALE | BUYER | {
         "transactionType": "refund",
         "referentDocumentNumber": "XYZW1234-XYZW1234-8652",

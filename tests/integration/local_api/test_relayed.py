@@ -82,7 +82,7 @@ class Platform:
         self.refusals: list[LineClosed] = []
         self.dialled = 0
         self.cuts_answers = False
-        """No answer to a command arrives; `cut` collects them."""
+        """If set, no answer to a command arrives; `cut` collects them."""
         self.cut: list[relay.AnswerMessage] = []
 
     def says(self, message: relay.FromPlatform) -> None:

@@ -1,4 +1,4 @@
-"""/docs: the viewer that comes with the product; a browser may load nothing else."""
+"""/docs: the viewer that comes with the product; a browser may do nothing else there."""
 
 from __future__ import annotations
 

@@ -226,8 +226,8 @@ async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Datab
 
 
 async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> None:
-    """The product may show another one or be deleted; once the file is gone a restored product
-    lacks it."""
+    """It stays until the product shows another one or is deleted; once it is gone, a restored
+    product lacks it."""
     async with hosted(database) as platform:
         client = platform.client
         first, second = [

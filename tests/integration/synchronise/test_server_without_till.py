@@ -136,7 +136,7 @@ async def test_what_ends_a_run_after_the_list_is_told(
 async def test_settings_that_became_wrong_are_told(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """The run ends before it begins."""
+    """The run fails at the settings, before it asks the platform anything."""
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)
     (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")

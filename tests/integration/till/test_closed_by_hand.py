@@ -42,7 +42,7 @@ DRAFT = HandDraft(
     goods="-", amounts={TaxLabel.DJ: "600,00"}, method=PaymentMethod.CARD, with_goods=True,
     most=Money("400"),
 )  # fmt: skip
-"""The payments add up to more than the last receipt, which its code shows."""
+"""All payments add up to more than the amount in the last receipt's code."""
 
 
 def close(at: Counter, draft: HandDraft = DRAFT) -> Sale:

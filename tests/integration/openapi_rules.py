@@ -1,4 +1,4 @@
-"""What a document keeps to, so that generators make clients of it that compile and are typed."""
+"""The rules of an OpenAPI document whose generated clients compile and are typed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ OF_3_1 = {"const", "examples", "prefixItems", "$defs", "contentMediaType", "if",
 UNTYPED = re.compile(
     r"lookUp 200|\w+Request\.(storeId|clientId)|AuditEntry\.changes\.items\.(before|after)"
 )
-"""The one answer that is an object or a list, what a shop's server ignores whatever it is, and the
-values of any field."""
+"""The untyped schemas: the one answer that is an object or a list, members that a shop's server
+ignores whatever they are, and the values of any field."""
 IGNORED = "Of answers; ignored here."
-"""What a platform says of a member of an input, which may be of any type."""
+"""The platform's description of an input's member that may have any type."""
 
 
 def broken(document: Mapping[str, Any]) -> list[str]:
-    """Where it breaks which rule, in words; empty where it keeps to all."""
+    """Return the broken rules in words, each with its schema."""
     return [
         *_of_the_whole(document),
         *(
@@ -33,7 +33,7 @@ def broken(document: Mapping[str, Any]) -> list[str]:
 
 
 def schemas(document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each schema with its place, those inside of others too."""
+    """Yield each schema with its position, also those inside others."""
     for name, schema in document["components"]["schemas"].items():
         yield from _inside(name, schema)
     for operation in operations(document):
@@ -78,7 +78,7 @@ def _of_the_whole(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _form(place: str, schema: Mapping[str, Any]) -> Iterator[str]:
-    """It has one type, or is one other schema."""
+    """It must have one type, or be one other schema."""
     if schema.keys() & {"anyOf", "oneOf"}:
         yield "a union"
     if len(schema.get("allOf", [1])) != 1:
@@ -93,7 +93,7 @@ def _form(place: str, schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _dialect(schema: Mapping[str, Any]) -> Iterator[str]:
-    """It is in the words of 3.0, and names its members in ASCII."""
+    """It must use the words of 3.0, and ASCII names of members."""
     if schema.keys() & OF_3_1:
         yield f"words of 3.1: {sorted(schema)}"
     for bound in ("exclusiveMinimum", "exclusiveMaximum"):

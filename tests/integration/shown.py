@@ -1,4 +1,5 @@
-"""Commands and answers that stand on a page: sent as they stand, compared as the page says."""
+"""The commands and answers on a page: each is sent unchanged, and its answer compared with the
+page."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from tests.fakes.no_tls import NO_TLS
 
 SHOWN_ADDRESS = "http://127.0.0.1:9999"
 ANY = "…"
-"""In a text, or in place of a number: whatever stands there. As a member's name: members that the
-page leaves out."""
+"""In a text or in place of a number it stands for anything, as a member's name for the members that
+the page leaves out."""
 
 
 def send(command: str, address: str) -> httpx.Response:
-    """Send what `curl` with these words sends, to a server elsewhere."""
+    """Send to another server what `curl` with these words sends."""
     url, *options = shlex.split(command.replace("\\\n", " "))
     pairs = list(zip(options[::2], options[1::2], strict=True))
     assert {option for option, _ in pairs} <= {"-H", "-d"}
@@ -36,7 +37,6 @@ def send(command: str, address: str) -> httpx.Response:
 
 
 def differences(shown: Any, told: Any, path: str = "") -> list[str]:
-    """Where an answer is not what the page shows; empty when it is."""
     if isinstance(shown, dict) and isinstance(told, dict):
         return _in_members(shown, told, path)
     if isinstance(shown, list) and isinstance(told, list) and len(shown) == len(told):

@@ -1,14 +1,13 @@
-"""Which statements a program carried out, how SQLite goes about each, and how long a way that was.
+"""The statements that a program carried out, with SQLite's plan and number of steps for each.
 
     with watched("journal.db") as statements:
         ...                                     # the program opens the file and works
     assert statements.faults(folder / "journal.db") == []
 
-Two things are asked of each statement. Its plan: no table is read from end to end, and no index
-is made for it; of its triggers too, and whether ANALYZE was ever run on the file or not. And the
-way it went on the file as it was: few steps of SQLite's machine, so a sort or a count of many rows
-shows, which no plan tells from one of few. So the file should be a big one, with many rows in each
-state.
+Two things are checked for each statement. By its plan no table is read from end to end, and no
+index is made for it; this covers its triggers, with and without ANALYZE. On the real file it takes
+few steps of SQLite's machine: so a sort or a count of many rows shows, which has the same plan as
+one of few. The file should therefore be a big one, with many rows in each state.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
 from pos_app.adapters.sqlite.journal.restores import teach_chain
 
 MOST_STEPS = 10_000
-"""Of SQLite's machine, for one statement: some hundred rows."""
+"""The steps of SQLite's machine for one statement: enough for some hundred rows."""
 _READ_WHOLE = re.compile(
     r"SCAN (?!CONSTANT ROW|pragma_)(?P<table>\w+)(?: USING (?:COVERING )?INDEX (?P<by>\w+))?"
 )
@@ -38,7 +37,7 @@ _PLANNED = ("SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH")
 
 
 class Statements:
-    """Every statement on one file, with the longest way that each went.
+    """Every statement on one file, with the most steps that it took.
 
     times: how often each was carried out.
     """
@@ -49,12 +48,12 @@ class Statements:
         self.times = Counter[str]()
 
     def watch(self, connection: apsw.Connection) -> None:
-        """Take note of what this connection does from now on, if the file is this one."""
+        """Note what this connection does from now on, if it is to the file."""
         if Path(connection.filename).name == self._file:
             connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._note, id=self)
 
     def forget(self) -> None:
-        """What was carried out so far is not judged."""
+        """Do not judge the statements so far."""
         self.steps.clear()
         self.times.clear()
 
@@ -64,7 +63,7 @@ class Statements:
         self.times[sql] += 1
 
     def faults(self, path: Path, *, may_be_read_whole: Collection[str] = ()) -> list[str]:
-        """What is wrong with them, a line each; path: the file as it is after them.
+        """Return the faults of the statements, one a line. path: the file in its state after them.
 
         may_be_read_whole: tables and indexes that never hold more than a few rows.
         """
@@ -98,7 +97,7 @@ class Statements:
 
 @contextmanager
 def watched(file: str) -> Iterator[Statements]:
-    """Watch each connection to a file of that name that is opened while inside."""
+    """Watch each connection to a file of that name that is opened inside."""
     statements = Statements(file)
     apsw.connection_hooks.append(statements.watch)
     try:
@@ -108,7 +107,6 @@ def watched(file: str) -> Iterator[Statements]:
 
 
 def _copied(path: Path, copy: Path) -> None:
-    """The file with what is still beside it."""
     for end in ("", "-wal"):
         if path.with_name(path.name + end).exists():
             shutil.copy(path.with_name(path.name + end), copy.with_name(copy.name + end))
@@ -121,8 +119,8 @@ def _plan(connection: apsw.Connection, sql: str) -> list[str]:
 
 
 def _long_ways(plan: Sequence[str], few: Collection[str]) -> list[str]:
-    """The lines of a plan by which a table is read whole. What a statement made by itself is as
-    small as it was made, which is judged there."""
+    """Return the lines of a plan by which a table is read whole. A statement's own temporary tables
+    are excepted: the steps that fill them are judged."""
     made = {line.split()[1] for line in plan if line.startswith(_MADE)}
     return [line for line in plan if _is_long_way(line, {*few, *made})]
 

@@ -18,7 +18,7 @@ from tests.integration.local_api.wires import until
 
 
 class Hours(StandingClock):
-    """Its pauses are over at once; `in_between` happens in each."""
+    """A clock whose pauses are over at once; `in_between` runs in each."""
 
     def __init__(self, in_between: Callable[[], None] = lambda: None) -> None:
         super().__init__()

@@ -98,7 +98,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def made_shop(data: Path) -> Path:
-    """A shop with an open cart, a note in its journal, a photo, and settings of its own."""
+    """Make a shop with an open cart, a note in its journal, a photo, and settings of its own."""
     install = open_install(data, environment="production")
     open_till(data / "till", till_id=install.till_id).close()
     SqliteJournal(data / JOURNAL).close()
@@ -112,7 +112,6 @@ def made_shop(data: Path) -> Path:
 
 
 def write_on(data: Path, words: str) -> None:
-    """Something more in journal and till."""
     with closing(with_checksums(data / JOURNAL, make=False)) as journal:
         keep_log(journal)
         journal.execute("INSERT INTO notes VALUES (0, 'test', NULL, ?)", (words,))
@@ -122,7 +121,6 @@ def write_on(data: Path, words: str) -> None:
 
 
 def state_of(data: Path) -> dict[str, object]:
-    """What a shop holds, as far as `write_on` tells it."""
     found: dict[str, object] = {}
     for name, rows in (
         (JOURNAL, "SELECT words FROM notes WHERE what = 'test'"),
@@ -136,7 +134,7 @@ def state_of(data: Path) -> dict[str, object]:
 
 
 async def until(check: Callable[[], bool]) -> None:
-    """What a process does that has the machine while nobody else wants it."""
+    """Wait for a process that only gets the machine when nobody else wants it."""
     async with asyncio.timeout(55):
         while True:
             if check():
@@ -154,7 +152,7 @@ def put_back(data: Path, given: object = None, **more: Any) -> tuple[int, str]:
 
 
 def put_back_at_till(data: Path, place: Path, **more: Any) -> None:
-    """As its page does once it is closed; what would be missing was told."""
+    """Put a set back as the till's page does once it is closed, with the losses that it showed."""
     lacking = replace(plan(data, place, ()).lacking, **more)
     asked = AskedBack(str(place), datetime(2026, 11, 24, 13, tzinfo=UTC), lacking, "Мира", "Ана")
     put_back_of_till(data, asked, lambda *_: None)
@@ -289,7 +287,7 @@ def test_on_a_full_disk_nothing_is_made_and_nothing_lost(
 ) -> None:
     with small_disk(tmp_path / "disk", megabytes=8) as disk:
         data = Path(shutil.copytree(shop, disk / "shop"))
-        if not is_looked_at:  # it fills while the set is written
+        if not is_looked_at:  # the disk fills while the set is written
             monkeypatch.setattr(making, "_check_room", lambda _: None)
         before = state_of(data)
         fill(disk)
@@ -398,7 +396,7 @@ def test_what_is_newer_is_told_and_stays_until_somebody_says_so(shop: Path) -> N
 
 
 def test_one_database_alone_is_put_back(shop: Path) -> None:
-    """The journal goes on: what was signed stays known."""
+    """The journal goes on: its signed receipts stay known."""
     place = made(shop)
     write_on(shop, "second")
     (shop / "witness.json").write_text("{}")
@@ -433,7 +431,7 @@ def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> N
 
 def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: Path) -> None:
     place = made(shop)
-    other = made_shop(tmp_path / "other")  # nothing was sold there
+    other = made_shop(tmp_path / "other")  # it has no sales
     assert put_back(other, place, accepted=True)[0] == DONE
     assert open_install(other, environment="production").till_id == manifest_till(place)
     sold = made_shop(tmp_path / "sold")
@@ -547,7 +545,7 @@ def test_the_till_puts_nothing_back_where_more_is_missing_than_was_told(
 
 
 def queue_of(data: Path) -> list[tuple[object, ...]]:
-    """Key, number, state, tries and total of what has no receipt."""
+    """Return key, number, state, tries and total of the sales without a receipt."""
     with closing(open_reader(data / TILL)) as till:
         return list(
             till.execute(
@@ -605,7 +603,8 @@ def opened_shift(shop: Path, hour: int) -> None:
 def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
     shop: Path, is_another: bool
 ) -> None:
-    """Not in another one that has its number, since an earlier set was put back."""
+    """It does not count in a later shift that has the same number because an earlier set was put
+    back."""
     before_it = made(shop)
     opened_shift(shop, 7)
     place = made(shop)
@@ -621,7 +620,7 @@ def test_what_goes_along_counts_in_the_shift_in_which_it_was_paid(
 
 
 def test_what_a_damaged_file_still_tells_goes_along(shop: Path, proof: Proof) -> None:
-    """A byte of each page is flipped in turn: no more is missing than lies on that page."""
+    """A byte of each page is flipped in turn: only the sales on that page may be missing."""
     place = made(shop)
     with open_till_core(settings.load(shop)) as core:
         keys = {sell(core.till).key for _ in range(40)}
@@ -673,7 +672,7 @@ def test_the_till_puts_nothing_back_while_another_program_goes_on(
 
 
 def killed_at(step: int, act: Callable[[], object]) -> bool:
-    """Do it in a process that dies before its n-th step on the disk; whether it lived."""
+    """Do it in a process that dies before its n-th step on the disk; return whether it lived."""
     pid = os.fork()
     if pid == 0:
         _die_at(step, act)
@@ -683,7 +682,7 @@ def killed_at(step: int, act: Callable[[], object]) -> bool:
 
 
 def _stride(times: int) -> int:
-    """Each step with `make faults`, else some of them."""
+    """Return 1 with `make faults`, for each step; else a larger stride."""
     return 1 if times >= 100 else 5
 
 
@@ -750,7 +749,7 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
         step += _stride(times)
         data = Path(shutil.copytree(shop, tmp_path / f"at{step}"))
         lived = killed_at(step, partial(put_back_at_till, data, place))
-        killed_at(step % 7 + 1, partial(finish_restore, data))  # and once more
+        killed_at(step % 7 + 1, partial(finish_restore, data))  # and killed again
         finish_restore(data)
         proof.tried += 1
         state = state_of(data)
@@ -777,7 +776,7 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
 def test_a_restore_that_stops_half_way_says_so_and_is_gone_on_with(
     shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk or a right that is missing between two files: not "nothing was changed"."""
+    """The disk fills between two files: the error must not say that nothing was changed."""
     place = made(shop)
     old = state_of(shop)
     write_on(shop, "second")
@@ -893,11 +892,11 @@ def test_a_restore_that_was_broken_off_is_finished_by_whatever_starts(
 
 
 def test_what_is_in_a_log_alone_is_copied_with_its_checksums(tmp_path: Path) -> None:
-    """More than a connection holds in memory, of which the file itself has nothing yet."""
+    """The log holds more than a connection has in memory, and the file itself none of it."""
     path, table = tmp_path / "large.db", "CREATE TABLE large (body BLOB) STRICT"
     with closing(open_database(path, migrations=[table])) as connection:
         connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
-        for size in (9_000, 700):  # the second write gives many pages another content
+        for size in (9_000, 700):  # the second write changes many pages
             connection.execute("DELETE FROM large")
             connection.execute(
                 "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"

@@ -1,4 +1,4 @@
-"""The bench as a program, from the command line to the line and the row of each figure."""
+"""The bench as a program: its command line, and the line and row of each figure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIGURE = re.compile(
 
 
 MANY = 4
-"""So many parts are measured by one run: a slow computer has time for them."""
+"""The number of parts in one run: a slow computer has time for them."""
 EVERY = (*ALL, *EXTRA)
 
 
@@ -100,7 +100,7 @@ def test_a_part_that_breaks_is_told_and_ends_no_other(tmp_path: Path) -> None:
 
 
 async def test_a_journal_is_filled_from_the_receipt_of_a_till(folder: Path) -> None:
-    """Its number in the till is unique, so that the copies have none."""
+    """A receipt's number in the till is unique, so the copies have none."""
     async with late_shop(folder) as shop:
         await sell_as_till(shop, KEY, till_sequence=1)
     path = folder / "journal.db"

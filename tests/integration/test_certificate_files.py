@@ -1,5 +1,5 @@
-"""Certificate files that can't be used: each is told in words at the processor's page, through the
-server's HTTP, and the shop sells on while one is tried."""
+"""Unusable certificate files: the processor's page names the fault of each, through the server's
+HTTP, and the shop sells on while one is tried."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def test_the_shop_sells_on_while_a_file_of_ten_million_rounds_is_tried(
 
 
 async def _longest_answer(server: Running, *, until: asyncio.Task[object]) -> float:
-    """In seconds, of sales that are sent one after the other."""
+    """Return the longest answer, in seconds, of sales sent one after the other."""
     longest, number = 0.0, 0
     while not until.done():
         began, number = time.monotonic(), number + 1
@@ -116,7 +116,7 @@ async def test_a_certificate_that_is_not_valid_yet_is_told_so(folder: Path) -> N
 async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool
 ) -> None:
-    """Otherwise the change would be stored after the till has told that nothing is known of it."""
+    """Otherwise the change would be stored after the till has reported an unknown outcome."""
     launch(tmp_path, "exec sleep 90", monkeypatch)
     file = pfx(tmp_path / "made")
     change = vpfr_with(file)
@@ -132,7 +132,7 @@ async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
 
 
 def launch(place: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The product is there as an installed one, whose launcher does what a shell is told."""
+    """Pretend that the product is installed, with a launcher that runs these shell commands."""
     launcher = place / "pos-app.exe"
     launcher.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
     launcher.chmod(0o700)
@@ -140,7 +140,7 @@ def launch(place: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def store(folder: Path, file: bytes, **more: str) -> None:
-    """As for an installation without a person."""
+    """Store the secrets as an unattended installation does."""
     folder.mkdir(exist_ok=True)
     words = {"pfx": base64.b64encode(file).decode(), "password": PASSWORD} | more
     path = folder / "secrets.toml"
@@ -152,7 +152,7 @@ def store(folder: Path, file: bytes, **more: str) -> None:
 async def test_an_earlier_v_pfr_is_asked_once_its_certificate_can_be_opened(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The loop goes on while a slow reader is waited for, and its fault is not remembered."""
+    """The loop goes on during a slow reader, and the reader's fault is not remembered."""
     async with vpfr(folder.parent / "vpfr") as one:
         caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
         store(folder, one.authority.issue(caller, url=one.url, password=PASSWORD), pac="DEV123")

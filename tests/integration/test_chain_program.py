@@ -53,7 +53,7 @@ BACK = {"buyerId": "10:123456788", "payments": {"cash": 12000}} | DELIVERED
 
 @contextmanager
 def program(*words: str) -> Iterator[tuple[Life, str]]:
-    """A program of ours, and the address that it printed."""
+    """Run a program of ours; yield it with the address that it printed."""
     with Path(os.devnull).open("wb") as nowhere:
         child = born(*words, errors=nowhere)
     try:
@@ -88,19 +88,16 @@ class Pfr:
         return httpx.request(method, url, json=body, trust_env=False, verify=NO_TLS).json()
 
     def signed(self) -> list[str]:
-        """What kinds of receipts its ledger holds, in order."""
         return [one["answer"]["invoiceCounterExtension"] for one in self.control("GET", "/ledger")]
 
 
 @dataclass
 class Chain:
-    """A server, its processor, and curl."""
-
     address: str
     pfr: Pfr
 
     def curl(self, path: str, body: Any = None, *headers: str) -> tuple[int, Any]:
-        """Status and document of one call; with a body it is a POST."""
+        """Return status and document of one call; with a body it is a POST."""
         assert CURL is not None
         words = [CURL, "-sS", "--noproxy", "*", "--max-time", "20", "-w", "\n%{http_code}"]
         for header in headers:
@@ -121,7 +118,7 @@ def chain(folder: Path, tmp_path: Path) -> Iterator[Chain]:
 
 @contextmanager
 def started(folder: Path, tmp_path: Path, more: str = "") -> Iterator[Chain]:
-    """Both programs. more: settings of the server."""
+    """Run both programs. more: settings of the server."""
     if CURL is None:
         pytest.skip("curl is not installed")
     with ExitStack() as stack:
@@ -158,7 +155,7 @@ def test_advance_advance_close_refund(chain: Chain) -> None:
 
 
 def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -> None:
-    """The development processor has the labels of production alone: it does not know F."""
+    """The development processor has only the labels of production: it does not know F."""
     more = '[processor.label_map]\n"Ђ" = "F"\n'
     with started(folder, tmp_path, more) as chain:
         status, refused = chain.curl(
@@ -208,7 +205,7 @@ def test_the_processor_dies_between_the_two_receipts_of_the_closing(chain: Chain
 
 
 def until(check: Any, seconds: float = 60.0) -> None:
-    """Ask again and again what other programs come to."""
+    """Ask again and again until other programs have come to it."""
     ends = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < ends

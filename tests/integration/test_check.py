@@ -50,7 +50,7 @@ def journal(folder: Path) -> Path:
 
 
 def page_of(path: Path, name: str) -> int:
-    """The root page of a table or an index, from 0."""
+    """Return the root page of a table or an index, counted from 0."""
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
         sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
@@ -109,7 +109,7 @@ def test_a_witness_that_is_damaged_says_nothing_of_the_journal(
 def test_a_damaged_journal_says_nothing_of_the_till_s_file(
     folder: Path, journal: Path, damaged: str
 ) -> None:
-    """Who reads that till.db is damaged puts a backup in its place."""
+    """A person who reads that till.db is damaged would put a backup in its place."""
     open_till(folder / "till", till_id="t1").close()
     if damaged == "first byte":
         with journal.open("r+b") as file:
@@ -123,7 +123,7 @@ def test_a_damaged_journal_says_nothing_of_the_till_s_file(
 
 
 def test_a_folder_that_is_not_there(folder: Path) -> None:
-    """The usual one is not there before a shop is set up; another one was misspelt."""
+    """Without a shop the usual folder is missing; another missing folder was misspelt."""
     missing = folder / "mistyped"
     done = command("check", "--data", str(missing))
     assert (done.returncode, done.stdout) == (1, "")
@@ -135,7 +135,7 @@ def test_a_folder_that_is_not_there(folder: Path) -> None:
 
 
 async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) -> None:
-    """What the server marks at its start is told by the same rule, until a manager closes it."""
+    """The server's mark at its start is reported by the same rule, until a manager closes it."""
     copy, gone, moved = (tmp_path / name for name in ("copy", "gone", "moved"))
     open_install(folder, environment="production")
     async with opened(folder) as shop:
@@ -174,13 +174,13 @@ async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) 
 
 
 def remember(folder: Path, shop: Shop) -> None:
-    """As a server does beside its journal."""
+    """Write the witness file as a server does beside its journal."""
     restores = shop.journal.restores
     WitnessFile(folder, machine=machine_mark()).keep(restores.tip, restores.last_epoch())
 
 
 def copied(folder: Path, copy: Path) -> None:
-    """Without the log."""
+    """Copy the folder without the journal's log."""
     (copy / "journal").mkdir(parents=True)
     for name in ("journal/journal.db", "witness.json", "install.json", "settings.toml"):
         shutil.copy(folder / name, copy / name)
@@ -226,7 +226,7 @@ def test_a_start_makes_a_damaged_index_anew(
 
 
 async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
-    """No checksum tells: another program wrote it, or SQLite did what it was told."""
+    """No checksum shows it: another program wrote it, or SQLite carried out a wrong order."""
     async with opened(folder) as shop:
         await shop.sell()
     path = folder / "journal" / "journal.db"
@@ -239,7 +239,7 @@ async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
 
 
 def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It is taken where its sales are as they were frozen, and only there."""
+    """It is accepted only if its sales are as they were frozen."""
     till_id = open_install(folder, environment="production").till_id
     with closing(open_till(folder / "live", till_id=till_id)) as database:
         counter = Counter(database)
@@ -298,7 +298,7 @@ def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path, table:
 
 @pytest.mark.faults
 def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, proof: Proof) -> None:
-    """It starts and tells each sale as it is, or says that it can't."""
+    """The till starts and shows each sale as it was, or says that it can't."""
     whole = tmp_path / "whole"
     database = open_till(whole, till_id="till-1")
     counter = Counter(database)

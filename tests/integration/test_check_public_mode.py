@@ -1,5 +1,5 @@
-"""A shop in public mode that lost its clientId or the platform's secret is told so: by `check`, at
-the start, in the log and to the till; nothing is made anew in silence."""
+"""A shop in public mode that lost its clientId or the platform's secret: `check`, the start, the
+log and the till report it; nothing is made anew in silence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTINGS = '[platform]\nurl = "http://127.0.0.1:9/v2"\nkey = "key"\npublic_mode 
 
 @pytest.fixture
 def shop(folder: Path) -> Path:
-    """One whose server worked in public mode; its platform is away."""
+    """Make a shop whose server worked in public mode; its platform is away."""
     (folder / "settings.toml").write_text(SETTINGS, encoding="utf-8")
     secrets = folder / "secrets.toml"
     secrets.write_text('platform_secret = "secret"\n', encoding="utf-8")
@@ -32,8 +32,8 @@ def shop(folder: Path) -> Path:
 
 
 def public_mode(folder: Path, **change: object) -> tuple[dict[str, Any], str]:
-    """What a server that starts tells the till of public mode, and its log at the end. Health tells
-    how it stands too, without the till's token. change: is asked of it then."""
+    """Start a server; return what it reports to the till about public mode, and its log. Health
+    reports the state too, without the till's token. change: a change of the platform, sent then."""
     with program("server", "--data", str(folder), "--port", "0") as (server, address):
         install = json.loads((folder / "install.json").read_bytes())
         with httpx.Client(base_url=address, trust_env=False, verify=NO_TLS, timeout=30) as client:

@@ -1,4 +1,4 @@
-"""A caller that announces more than it sends, and then shuts down its writing side, still reads."""
+"""A caller announces more than it sends, shuts its writing side down, and still reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.integration.test_server_program import program
 
 
 def half_sent(address: str, *lines: str) -> tuple[int, bytes]:
-    """Status and body of the answer to a POST of which the last byte never comes."""
+    """Return status and body of the answer to a POST without its last byte."""
     place = urlsplit(address)
     told = ("Content-Type: application/json", "Content-Length: 20", *lines)
     head = "\r\n".join((f"POST {place.path} HTTP/1.1", f"Host: {place.netloc}", *told, "", ""))

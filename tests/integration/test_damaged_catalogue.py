@@ -1,4 +1,4 @@
-"""A server whose catalogue.db is damaged: who is told, what is refused, and what is signed still.
+"""A server whose catalogue.db is damaged: who learns it, what is refused, and what is still signed.
 
 Source: platform-contract.md 3.
 """
@@ -49,7 +49,7 @@ def without_log(path: Path) -> None:
 
 
 def misled(path: Path) -> None:
-    """Each page is whole, and what says where the articles begin names another one."""
+    """Leave each page whole, and let the schema name another first page of the articles."""
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
         connection.execute("PRAGMA writable_schema=ON")

@@ -35,7 +35,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 
 def test_a_demo_has_one_port(shop: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In place of the real one, which a demo on this machine may hold, one that is free."""
+    """A free port replaces the real one, which a demo on this machine may hold."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         port = door.getsockname()[1]
@@ -61,14 +61,13 @@ def test_a_port_that_was_asked_for_is_kept(shop: Settings) -> None:
 
 @contextmanager
 def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogueEditor]]:
-    """The catalogue as a till has it open."""
     path = catalogue_file(shop.data)
     with closing(SqliteCatalogue(path)) as shelf, closing(SqliteCatalogueEditor(path)) as desk:
         yield shelf, desk
 
 
 def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: Path) -> None:
-    """Also under a till that has the folder open."""
+    """It also stays while a till has the folder open."""
     shop = prepare_demo(tmp_path / "shop", say=lambda line: None)
     with of_manager(shop) as (shelf, desk):
         store = shelf.store()
@@ -123,7 +122,7 @@ def test_the_till_s_own_server_is_nobodys(shop: Settings) -> None:
     with program(*words) as (_, address):
         assert left_over_port(shop.data) == int(address.rpartition(":")[2])
         demo_at_its_port(shop)
-    assert left_over_port(shop.data) is None  # killed, and its address is still in the folder
+    assert left_over_port(shop.data) is None  # it was killed; its address stays in the folder
 
 
 def test_the_port_of_a_left_over_server_is_taken_back(

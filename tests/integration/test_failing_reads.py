@@ -1,6 +1,5 @@
-"""A disk that does not give a file is one thing, a missing right another, damage a third: each has
-its own words, in the programs and in `check`, and none of the first two is ever told as the third.
-"""
+"""A disk that does not give a file, a missing right, and damage are three faults: each has its own
+words, in the programs and in `check`, and neither of the first two is ever reported as damage."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "tests" / "fakes" / "failing_reads.c"
 ALWAYS = 1_000_000
 SOME = 200
-"""From so many faults on each single read fails once."""
+"""From this number of faults on each read fails once."""
 NOBODY = 65_534
 TILL = "3f0c5a52-6f0e-4f5b-9b5c-2d1f6a7c8e90"
 NO_DAMAGE = ("damaged", "malformed", "move it away", "restore", "checksum")
@@ -76,7 +75,7 @@ OPENINGS: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """A data folder with each of the databases, and nothing in their logs."""
+    """Make a data folder with each of the databases, and nothing in their logs."""
     folder = tmp_path / "shop"
     folder.mkdir()
     make_again(folder, environment="production", known={"till_id": TILL})
@@ -102,8 +101,8 @@ def test_each_read_of_an_opening(
     has_log: bool,
     times: int,
 ) -> None:
-    """One that fails is tried again; a disk that goes on failing is told as that. Every third read
-    where faults are few."""
+    """A failed read is tried again; a disk that goes on failing is reported as such. With few
+    faults every third read fails."""
     path, log = shop / name, (shop / name).with_name(f"{Path(name).name}-wal")
     told = before = 0
     with faulty(path) as disk:
@@ -132,7 +131,7 @@ def test_each_read_of_an_opening(
 @pytest.mark.faults
 @pytest.mark.parametrize("name", sorted({name for name, _ in OPENINGS.values()}))
 def test_check_tells_a_disk_that_fails(shop: Path, name: str, times: int) -> None:
-    """Each read of a check; every fifth where faults are few."""
+    """Each read of a check fails; with few faults every fifth."""
     before = 0
     with faulty(shop / name) as disk:
         for nth in range(1, 1000, 1 if times >= SOME else 5):
@@ -161,8 +160,8 @@ def grow_and_read(connection: apsw.Connection, disk: FaultyDisk) -> None:
 
 
 def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
-    """What a transaction changed can't be taken back without reading: SQLite then reads all anew,
-    and counts that as if another program had written."""
+    """A transaction can't be undone without reading: after a failed read SQLite reads everything
+    anew, and counts that as if another program had written."""
     path = tmp_path / "till" / "till.db"
     with faulty(path) as disk, closing(FolderLock(path.with_name("lock"), what="till")) as lock:
         made = ("CREATE TABLE kept (value BLOB) STRICT;",)
@@ -180,7 +179,7 @@ def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
 
 
 def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path) -> None:
-    """A write that finds the file held has failed without reading anything anew."""
+    """A write that finds the file in use fails without reading anything anew."""
     path = tmp_path / "till" / "till.db"
     made = ("CREATE TABLE kept (value BLOB) STRICT;",)
     with closing(FolderLock(path.with_name("lock"), what="till")) as lock, ExitStack() as opened:
@@ -236,7 +235,6 @@ def test_another_program_that_wrote_around_a_read_that_failed_is_seen(
 
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The library that makes reads fail."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None or not sys.platform.startswith("linux"):
         pytest.skip("there is no C compiler")
@@ -262,7 +260,7 @@ def run(
 
 @pytest.mark.parametrize("nth", [1, 5, 7, 10])
 def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth: int) -> None:
-    """The reads that were told as damage: the system's own word for them reaches SQLite."""
+    """These reads were once reported as damage: the system's own error for them reaches SQLite."""
     words = ["-c", OPEN_TILL, str(shop / "till"), TILL]
     done = run(*words, shim=shim, file="/till.db", nth=nth, count=1)
     assert done.returncode == 0, done.stderr
@@ -294,7 +292,7 @@ def test_programs_and_check_tell_the_disk(
 
 
 def told_to_nobody(path: Path, opened: Callable[[Path], None]) -> str:
-    """What a program of a user without rights is told; the tests are root's."""
+    """Return the result for a program of a user without rights; the tests run as root."""
     forks = multiprocessing.get_context("fork")
     here, there = forks.Pipe()
 

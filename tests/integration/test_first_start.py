@@ -1,4 +1,4 @@
-"""The first start in a folder that is there already: its rights, and the secrets in it."""
+"""The first start in a folder that exists already: its rights, and the secrets in it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,6 @@ SALE = {
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """A folder that is a disk of its own."""
     with small_disk(tmp_path / "disk", megabytes=MEGABYTES) as disk:
         yield disk
 
@@ -99,7 +98,7 @@ def test_a_full_disk_leaves_the_look_ups(small: Path, is_killed: bool) -> None:
 
 @dataclass
 class Left:
-    """A journal in which something was left open."""
+    """A journal with something left open."""
 
     fault: Exception | None = None
     recovered: list[datetime] = field(default_factory=list)
@@ -141,7 +140,7 @@ async def test_what_was_left_open_is_settled_before_anything_else(
 def test_what_the_library_says_of_it_stands_in_the_log_alone(
     small: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A person may be told of the fault, also through the server."""
+    """A person may see the fault, also through the server."""
     (small / "till").mkdir()
     with closing(open_till(small / "till", till_id="till-1")) as till:
         now = SystemClock().now()

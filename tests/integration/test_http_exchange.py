@@ -27,7 +27,7 @@ def http(content: bytes, *headers: str, status: int = 200) -> bytes:
 
 @asynccontextmanager
 async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
-    """An exchange with a server that treats each connection so."""
+    """Yield an exchange with a server that handles each connection like this."""
     tasks = set[asyncio.Task[None]]()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -55,7 +55,7 @@ async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
 
 
 def says(answer: bytes, *, heard: list[bytes] | None = None, times: int = 1) -> Serve:
-    """Answers so many requests of each connection so, then ends it."""
+    """Return a server that gives `times` requests of each connection this answer, then ends it."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for _ in range(times):

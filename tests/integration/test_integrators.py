@@ -37,7 +37,6 @@ SHOWN_UID = "U7X75A79"
 HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
 """The keys of the pairs whose second receipt is refused on the page."""
 CONTROL = "http://127.0.0.1:9996"
-"""The page's control port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class Exchange:
 
 
 def exchanges() -> list[Exchange]:
-    """All of them, in the order of the page."""
     block = re.compile(
         r"```sh\ncurl (?P<command>.*?)```\n(?P<words>[^`]*(?:`[^`]+`[^`]*)*?)"
         r"`(?P<status>\d{3})`:\n\n```json\n(?P<answer>.*?)```",
@@ -74,7 +72,7 @@ def described() -> dict[str, Any]:
 
 
 def rows(head: str) -> list[list[str]]:
-    """The table whose first column has that head, cell by cell."""
+    """Return the cells of the table whose first column has that head."""
     found = re.search(rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
     assert found, head
     return [line.strip("|").split("|") for line in found[1].splitlines()]
@@ -86,19 +84,18 @@ def cells(head: str) -> list[list[str]]:
 
 @dataclass
 class Control:
-    """The processor of the page, outside its protocol."""
+    """The page's processor, controlled outside its protocol."""
 
     url: str
     refused: set[str] = field(default_factory=set)
 
     def has_refused(self, each: Exchange) -> bool:
-        """Whether the second receipt of this request was refused before."""
+        """Tell whether the second receipt of this request was refused before."""
         known = each.command in self.refused
         self.refused.add(each.command)
         return known
 
     def refuse_second(self) -> None:
-        """The receipt after the next one is refused for good."""
         shown = re.findall(rf"^    curl ({CONTROL}/faults .*)$", PAGE, re.MULTILINE)
         assert len(shown) == 2
         for command in shown:
@@ -108,7 +105,8 @@ class Control:
 
 @contextmanager
 def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Control]]:
-    """The page's server, at a processor of its own that can be told to refuse."""
+    """Run the page's server at a processor of its own; yield its address and the processor's
+    control."""
     port, control_port = free_port(), free_port()
     ports = ("--port", str(port), "--control-port", str(control_port))
     monkeypatch.setenv("POS_APP_PROCESSOR__URL", f"http://127.0.0.1:{port}")
@@ -125,7 +123,7 @@ def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
 def test_every_request_is_answered_as_it_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the page's order: its receipts are numbered from 1."""
+    """The order is the page's: its receipts are numbered from 1."""
     shop = tmp_path / "shop"
     assert run("demo", "--data", str(shop), "--prepare").returncode == 0
     uid = SHOWN_UID

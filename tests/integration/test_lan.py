@@ -1,4 +1,4 @@
-"""A server that listens on the LAN, as a program: who reaches it, and with what."""
+"""A server on the LAN, as a program: who reaches it, and with what."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ TOKEN = "a-token-that-the-callers-of-this-shop-share"
 
 
 def own_address() -> str:
-    """This machine's address in its network, "" when it is in none."""
+    """Return this machine's address in its network, or "" when it is in none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
         try:
-            door.connect(("192.0.2.250", 9))  # sends nothing: asks which address would be used
+            door.connect(("192.0.2.250", 9))  # sends nothing: only selects the address
         except OSError:
             return ""
         return str(door.getsockname()[0])

@@ -1,4 +1,5 @@
-"""What is installed on Linux: the Debian package and the wheel, each into a place of its own."""
+"""The Debian package and the wheel as they are installed on Linux, each into a folder of its
+own."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.long
 
 
 def run(*command: object, **more: object) -> str:
-    """Its output; fails with what it said where it ends with another status than 0."""
+    """Return its output; fail with its messages where the exit status is not 0."""
     done = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, check=False, timeout=500, **more
     )  # type: ignore[call-overload]
@@ -33,7 +34,7 @@ def run(*command: object, **more: object) -> str:
 
 
 def alone(home: Path) -> Mapping[str, str]:
-    """An environment without anything of this checkout."""
+    """Return an environment without anything of this checkout."""
     kept = {name: os.environ[name] for name in ("LANG", "LD_LIBRARY_PATH") if name in os.environ}
     return kept | {"PATH": "/usr/bin:/bin", "HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
 
@@ -50,7 +51,7 @@ def package() -> Path:
 
 
 def dpkg(root: Path, *what: object) -> str:
-    """dpkg in a folder of its own, with the scripts told so."""
+    """Run dpkg in a folder of its own, and let its scripts know the folder."""
     (root / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
     (root / "var/lib/dpkg/status").touch()
     options = (
@@ -75,7 +76,7 @@ def test_it_is_installed_sells_and_is_removed(package: Path, tmp_path: Path) -> 
     secrets = root / "etc/pos-app/platform.env"
     assert secrets.stat().st_mode & 0o777 == 0o600
     secrets.write_text("POS_APP_PLATFORM_SERVER__WORKERS=2\n")
-    dpkg(root, "--install", package)  # over itself, as an update is
+    dpkg(root, "--install", package)  # over itself, as an update does
     dpkg(root, "--remove", "pos-app")
     left = {path for path in root.rglob("*pos-app*") if "var/lib/dpkg" not in str(path)}
     assert left == {secrets.parent}
@@ -138,7 +139,7 @@ def test_two_builds_are_the_same_bytes(package: Path) -> None:
 def test_the_package_of_another_system_asks_for_its_python_and_is_the_same_each_time(
     package: Path, tmp_path: Path, system: str, version: str, python: str
 ) -> None:
-    """Whichever Pythons are here: its byte code is made where it is installed."""
+    """It needs none of this machine's Pythons: its byte code is made where it is installed."""
     build = ("packaging/linux/build_deb.py", "--fast", "--for", system)
     offered = ("--offered-by", "Радња д. о. о., Улица 1")
     made = Path(checkout(*build).strip())

@@ -1,4 +1,4 @@
-"""The mail of a shop is set up and tried while its server runs; each cause has its word."""
+"""A shop's mail is set up and tried while its server runs; each fault has its own word."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ TO = "gazda@primer.rs"
 
 
 class Desk:
-    """What the till does on the page."""
-
     def __init__(self, server: Running) -> None:
         self.mail, self.server = MailHttp(server.api), server
         self._settings, self._desk = SettingsFile(server.folder), DoubtHttp(server.api)
 
     async def set_up(self, password: str = "", **mail: object) -> None:
-        """Settings are written first; then the server is told, once."""
+        """Write the settings first; then let the server know, once."""
         self._settings.change({f"mail.{name}": value for name, value in mail.items()})
         if password:
             await self.mail.keep_password(password, by="Ана")
@@ -40,7 +38,7 @@ class Desk:
             await self._desk.reopen(by="Ана")
 
     async def trial(self, to: str = TO) -> MailTrial:
-        """Asked for until the server has opened the shop anew."""
+        """Try until the server has opened the shop anew."""
         async with asyncio.timeout(30):
             while True:
                 try:
@@ -49,7 +47,7 @@ class Desk:
                     await asyncio.sleep(0.05)
 
     async def tells(self, fault: str) -> None:
-        """With the settings of before until the shop was opened anew."""
+        """Try until this fault comes: until the shop is opened anew the old settings hold."""
         async with asyncio.timeout(30):
             while (await self.trial()).fault != fault:
                 pass
@@ -57,7 +55,7 @@ class Desk:
 
 @asynccontextmanager
 async def shop(folder: Path, box: MailBox, wire: Wire = "starttls") -> AsyncIterator[Desk]:
-    """A server whose mail is set up for a mail server that asks for a login."""
+    """Run a server whose mail goes to a mail server that requires a login."""
     made = certificates(folder.parent)
     async with (
         serving(box, wire, made.server, login=True) as port,
@@ -129,7 +127,7 @@ async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) ->
 
 
 async def _refused(desk: Desk) -> None:
-    """Without the token nothing is told and nothing sent."""
+    """Without the token nothing is shown and nothing sent."""
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
         for method, path in (("GET", "/till/mail"), ("POST", "/till/mail/trial")):
             for headers in ({}, {"X-Pos-Token": "wrong"}):

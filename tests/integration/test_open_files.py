@@ -1,4 +1,4 @@
-"""A server that may have few files open: who only connects takes none away from a sale."""
+"""A server with a low limit of open files: callers that only connect take none away from a sale."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ sys.exit(main({words!r}))
 
 
 def limited(*words: str, soft: int, hard: int) -> list[str]:
-    """Our program under such a limit."""
+    """Return the command that runs our program under such a limit."""
     code = LIMITED.format(soft=soft, hard=hard, words=list(words))
     return [sys.executable, "-c", code]
 
@@ -60,7 +60,7 @@ def test_idle_connections_cost_no_sale_and_no_log(demo: Path, files: int, idle: 
             for _ in range(3):
                 for _ in range(idle):
                     stack.enter_context(socket.create_connection(where, PATIENCE))
-                answer = sold(address)  # on a connection of its own: an idle one may be closed
+                answer = sold(address)  # on a new connection: an idle one may be closed
                 assert answer.status_code == 200, answer.text
                 assert answer.json()["base64pdf"]
             assert health(address) == 200

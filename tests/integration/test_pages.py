@@ -1,4 +1,4 @@
-"""What the pages about the catalogue's file and the development processor show works."""
+"""The examples of the pages about the catalogue's file and the development processor work."""
 
 from __future__ import annotations
 

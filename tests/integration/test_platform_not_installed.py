@@ -1,4 +1,4 @@
-"""Where only the till is installed, as on Windows, the platform says in words what it lacks."""
+"""The platform names what it lacks where only the till is installed, as on Windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The platform of a shop is tried and set up while its server runs; its secret stands nowhere."""
+"""A shop's platform is tried and set up while its server runs; its secret is nowhere in clear."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from tests.integration.test_processor_page import running
 
 
 async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
-    """Wait until the shop was opened anew with that key."""
     async with asyncio.timeout(30):
         while True:
             try:
@@ -41,7 +40,7 @@ async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
 
 
 async def alone(desk: PlatformHttp, key: str) -> None:
-    """Wait until the account has that key alone: its use is written a moment later."""
+    """Wait until the account has only that key: its use is written a moment later."""
     async with asyncio.timeout(10):
         while True:
             if [one.id for one in await desk.keys()] == [key]:
@@ -51,7 +50,7 @@ async def alone(desk: PlatformHttp, key: str) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it forks")
 def test_killed_at_any_step_key_and_secret_fit(tmp_path: Path) -> None:
-    """One is in the settings, the other in the sealed secrets."""
+    """The key is in the settings, the secret in the sealed file."""
     pairs = {"pk_old": "old-secret", "pk_new": "new-secret"}
     found = list[str]()
     for step in count(1):
@@ -119,13 +118,13 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             store = Store(id=added.id, name="Липа 3")
             changed = replace(store, city="Нови Сад", product_picker_type=PickerType.LIST)
             assert (await desk.change_store(store, changed)).city == "Нови Сад"
-            with pytest.raises(Refused) as refused:  # another city was entered there meanwhile
+            with pytest.raises(Refused) as refused:  # meanwhile the platform has another city
                 await desk.change_store(store, replace(store, city="Ниш"))
             assert refused.value.values["kind"] == "platform_stale"
             platform.before_write.append(
                 lambda: platform.store("PATCH", f"/stores/{store.id}", {"phone": "1"})
             )
-            with pytest.raises(Refused) as refused:  # in the last moment
+            with pytest.raises(Refused) as refused:  # changed at the last moment
                 await desk.change_store(changed, replace(changed, city="Ниш"))
             assert refused.value.values["kind"] == "platform_stale"
             assert [one["city"] for one in platform.stores() if one["id"] == store.id] == [
@@ -139,7 +138,7 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
 
 @pytest.mark.deadline(90)
 async def test_a_shop_takes_its_own_new_key_and_nothing_is_made_twice(tmp_path: Path) -> None:
-    """Who presses again has not heard what became of the first press."""
+    """A person who presses again does not know the result of the first press."""
     folder = tmp_path / "shop"
     with OurPlatform(folder=tmp_path / "platform").open() as platform:
         async with running(folder) as server:

@@ -78,7 +78,7 @@ async def _tried(desk: PrintersHttp, at: PrinterChange) -> None:
 
 
 async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
-    """Asked for until the server has opened the shop anew."""
+    """Try until the server has opened the shop anew."""
     async with asyncio.timeout(20):
         while True:
             try:
@@ -88,7 +88,7 @@ async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
 
 
 async def _refused(server: Running) -> None:
-    """Without the token nothing is told and nothing done; a body that makes no sense is a fault."""
+    """Without the token nothing is shown or done; a body without sense is a fault."""
     routes = {
         "/till/printers": "PUT", "/till/printers/found": "GET", "/till/printers/test": "POST",
         "/till/printers/page": "POST",

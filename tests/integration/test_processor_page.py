@@ -1,4 +1,5 @@
-"""The processor of a shop is tried and changed while its server runs; its secrets stand nowhere."""
+"""A shop's processor is tried and changed while its server runs; its secrets are nowhere in
+clear."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ SALE: dict[str, Any] = {
 
 @dataclass
 class Running:
-    """The server as a program. log: all that it wrote, once it has ended."""
+    """The server as a program. log: its whole log, once it has ended."""
 
     address: str
     folder: Path
@@ -78,7 +79,8 @@ class Running:
             return await client.post(url, json=SALE, headers=headers)
 
     async def until(self, kind: str) -> ProcessorSetup:
-        """Wait until the shop was opened anew with that processor, and it was asked."""
+        """Wait until the shop was opened anew with that processor, and the processor has
+        answered."""
         async with asyncio.timeout(30):
             while True:
                 try:
@@ -90,7 +92,6 @@ class Running:
                 await asyncio.sleep(0.1)
 
     async def offered(self) -> OfferedElement:
-        """Wait until the processor offers another element."""
         async with asyncio.timeout(30):
             while True:
                 with suppress(RemoteError):
@@ -132,8 +133,8 @@ def certificate(one: Vpfr) -> bytes:
 
 
 def assert_nowhere(folder: Path, log: str, *secrets: str) -> None:
-    """None of them stands in a file of the data folder or beside it, nor in what was logged."""
-    # A PIN may stand by chance within the digits of an identity.
+    """No secret is in a file of the data folder or beside it, nor in the log."""
+    # A PIN may by chance be within the digits of an identity.
     alone = [
         rb"(?<![0-9a-fA-F])" + re.escape(one.encode()) + rb"(?![0-9a-fA-F])" for one in secrets
     ]
@@ -175,7 +176,7 @@ import sys, time
 if "pos_app.adapters.pfr.certificate_process" in sys.orig_argv:
     time.sleep(7)
 """
-"""What each Python imports that is started with it: a PC that takes long to start a program."""
+"""Each Python of the test imports this; so starting a program takes long, as on a slow PC."""
 
 
 async def test_the_page_waits_for_a_stored_certificate_that_is_slow_to_open(
@@ -199,7 +200,7 @@ async def test_the_page_waits_for_a_stored_certificate_that_is_slow_to_open(
 
 
 async def _tried_and_changed(server: Running, one: Vpfr) -> None:
-    """What can't be right is told before it is saved; what is right is accepted by a manager."""
+    """Faults show before anything is saved; a manager accepts the right processor."""
     pfx = certificate(one)
     ca = one.authority.certificate.public_bytes(Encoding.PEM)
     whole = ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac=PAC, ca=ca, url="")
@@ -222,7 +223,7 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
         assert trial.fault == fault, trial
     trial = await server.desk.try_out(whole)
     assert (trial.uid, trial.tin, trial.missing_labels) == (UID, "990000019", ())
-    assert trial.known_uid is not None  # another element than the one in use
+    assert trial.known_uid is not None  # the element in use is another one
     with pytest.raises(Refused) as refused:
         await server.desk.change(wrong, by="Управник")
     assert refused.value.values["kind"] == "password"
@@ -254,8 +255,8 @@ async def _answer_lost(server: Running, one: Vpfr) -> None:
 
 
 async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
-    """The other processor is never asked to sign it; and none of them is that of development, which
-    would sign what waits for a fiscal receipt."""
+    """The other processor never has to sign it; and the shop can't go back to the development
+    processor, which would sign what waits for a fiscal receipt."""
     one.processor.faults.add(Fault(kind="drop"))
     doubted = "in-doubt-when-it-was-changed"
     assert (await server.post(doubted)).json()["class"] == "unknown"
@@ -271,7 +272,7 @@ async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
         async with serving(create_app(card), http=CuttableH11) as url:
             await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
             setup = await server.until("lpfr")
-            assert setup.certificate is not None  # it is kept, and the doubt is looked up with it
+            assert setup.certificate is not None  # it is kept to look the doubt up
             await _accept_offered(server)
             assert (await server.post(doubted)).json()["class"] == "unknown"
             assert (await server.post("sold-at-the-second-one")).status_code == 200
@@ -285,7 +286,7 @@ async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
 
 @asynccontextmanager
 async def l_pfr(folder: Path) -> AsyncIterator[tuple[str, str]]:
-    """The address and the element of another processor."""
+    """Run another processor; yield its address and its element."""
     give_key(folder)
     processor = Processor.open(folder=folder)
     try:
@@ -299,7 +300,7 @@ async def l_pfr(folder: Path) -> AsyncIterator[tuple[str, str]]:
 async def test_an_element_that_nothing_was_signed_with_gives_its_name_to_nothing(
     folder: Path,
 ) -> None:
-    """A shop begins with the development processor, and goes over before it sells."""
+    """A shop begins with the development processor, and changes to another before it sells."""
     async with (
         l_pfr(folder.parent / "first") as (first, first_uid),
         l_pfr(folder.parent / "next") as (other, other_uid),
@@ -346,7 +347,7 @@ async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> No
 
 
 async def _accept_offered(server: Running) -> str:
-    """The element that the processor has now; its UID."""
+    """Accept the processor's present element; return its UID."""
     status = (await server.desk.setup()).status
     assert status is not None
     assert status.offered is not None

@@ -1,5 +1,5 @@
-"""Who reads what a program prints may go at any time, as `head` does, or take few letters: the work
-goes on, and the status is the work's."""
+"""The reader of a program's output may go at any time, as `head` does, or know fewer letters: the
+work goes on, and the exit status is that of the work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ LIST = (
 
 @pytest.fixture
 def pipe() -> Iterator[int]:
-    """One that nobody reads any more."""
     reader, writer = os.pipe()
     os.close(reader)
     yield writer
@@ -30,7 +29,7 @@ def pipe() -> Iterator[int]:
 
 
 def status(*words: str, out: int, errors: int = subprocess.PIPE) -> tuple[int, str]:
-    """The exit status of `pos-app`, and what it says on standard error."""
+    """Return the exit status of `pos-app` and its words on standard error."""
     command = (sys.executable, "-m", "pos_app", *words)
     child = subprocess.Popen(command, stdout=out, stderr=errors, text=True)
     _, said = child.communicate(timeout=60)

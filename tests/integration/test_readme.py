@@ -1,5 +1,5 @@
-"""What the README and the page of programs show works as it is shown, and what they name is named
-rightly."""
+"""The commands of the README and of the page of programs work as shown, and the names in them are
+right."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PROGRAMS = (ROOT / "docs/programs.md").read_text(encoding="utf-8")
 TEXT = re.sub(r"\s+", " ", README)
-"""The README without its line breaks."""
 
 
 def table(head: str) -> dict[str, str]:
-    """The rows of the table of programs.md whose first column has that head."""
+    """Return the rows of the table of programs.md whose first column has that head."""
     pattern = rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)"
     found = re.search(pattern, PROGRAMS, re.MULTILINE)
     assert found, head
@@ -51,13 +50,13 @@ def table(head: str) -> dict[str, str]:
 
 
 def commands() -> list[str]:
-    """Every command line that stands in the two pages, without what is said of it."""
+    """Return every command line of the two pages, without its explanation."""
     shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + PROGRAMS, re.MULTILINE)
     return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
 
 
 class Place:
-    """An empty folder to work in, whose default data folder is in it; programs end with it."""
+    """An empty folder to work in, which contains the default data folder; programs end with it."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.folder = folder
@@ -177,7 +176,7 @@ def test_every_make_word_is_there(page: str) -> None:
 
 
 def curl(address: str, having: str) -> Any:
-    """Send what the README's curl command with these words sends, to a server elsewhere."""
+    """Send to another server what the README's curl command with these words sends."""
     shown = re.findall(r"```sh\ncurl (.*?)```", README, re.DOTALL)
     (found,) = [command for command in shown if having in command]
     answer = send(found, address)

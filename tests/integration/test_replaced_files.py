@@ -1,4 +1,4 @@
-"""Files that somebody replaces under a running server: nothing is signed that nobody will find.
+"""Files are replaced under a running server: nothing is signed that nobody will find.
 
 Source: exactly-once.md, "Storage".
 """
@@ -27,7 +27,7 @@ __all__ = ["demo"]
 
 
 def put_back(path: Path) -> None:
-    """As a person does with a backup."""
+    """Replace the file by a copy, as a person does with a backup."""
     copy = path.with_name("backup")
     shutil.copyfile(path, copy)
     copy.replace(path)
@@ -79,7 +79,8 @@ def test_a_journal_that_was_replaced(shop: Path, act: Callable[[Path], object]) 
 
 
 def test_a_file_whose_number_the_system_does_not_tell(tmp_path: Path) -> None:
-    """As Windows does of one that it looks up in its folder: its name alone is there to be seen."""
+    """Windows gives no number for a file looked up in its folder: only its name can be looked
+    for."""
     path = tmp_path / "file"
     path.touch()
     held = HeldFile(path, device=0, inode=0)
@@ -99,7 +100,7 @@ def test_a_copy_of_the_settings_that_can_t_be_made_keeps_nobody_from_selling(sho
 
 
 def test_two_servers_after_the_lock_was_deleted(shop: Path) -> None:
-    """The first one signs no more, and says why; the second one sells on."""
+    """The first server signs no more, and says why; the second one sells on."""
     give_key(shop / "elsewhere" / "processor")
     elsewhere = str(shop / "elsewhere")
     with program("processor", "--data", elsewhere, "--port", "0") as (_, processor):

@@ -1,5 +1,5 @@
-"""Both HTTP servers, byte by byte: the id of what never reached the application, and a request that
-tells the length of its body in two ways."""
+"""Both HTTP servers, byte by byte: the id of requests that never reach the application, and a
+request with two lengths of its body."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TURNED = TWO_LENGTHS.replace(
 
 
 async def _is_refused(url: str, text: str) -> None:
-    """400, and nothing of what follows is taken for a request: the connection is closed."""
+    """The answer is 400, and the connection is closed: nothing behind it is taken for a request."""
     async with wire(url) as caller:
         await caller.say(text)
         status, headers, body = await caller.answer()
@@ -64,7 +64,7 @@ async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
                 await caller.say(text.replace("\n\n", "\nX-Request-Id: mine-1\n\n"))
                 _, headers, _ = await caller.answer()
             assert headers["x-request-id"] == "mine-1", text
-        async with wire(server.url) as caller:  # two are none
+        async with wire(server.url) as caller:  # two ids count as none
             await caller.say(
                 f"GET /health HTTP/1.1\nHost: {host}\n" + "X-Request-Id: a1\n" * 2 + "\n"
             )
@@ -79,7 +79,7 @@ async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
 async def test_a_fault_stands_in_the_log_under_its_id(
     folder: Path,
 ) -> None:
-    """What a till shows for support to look for."""
+    """The till shows that id, and support looks for it."""
     written = StringIO()
     before = logging.getLogger().handlers[:]
     async with running(folder) as server:

@@ -1,5 +1,5 @@
-"""A processor that writes its answers in another form than most: the shop sells, and the receipt
-says on our API what it says elsewhere."""
+"""A processor that writes its answers in another form than most: the shop sells, and our API writes
+the receipt as usual."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOLD = (
 
 
 def as_texts(value: Any) -> Any:
-    """Each number as a text; of an answer's taxes the kind by its name."""
+    """Turn each number into a text, and the kind of an answer's taxes into its name."""
     if isinstance(value, dict):
         kinds = ("TaxOnNet", "TaxOnTotal", "AmountPerQuantity")
         return {
@@ -50,7 +50,7 @@ def as_texts(value: Any) -> Any:
 
 
 def as_numbers(said: dict[str, Any]) -> dict[str, Any]:
-    """Codes, UID's counter and TIN as numbers; yes and no as texts."""
+    """Turn codes, the UID's counter and the TIN into numbers, and yes and no into texts."""
     codes = {name: list(map(int, said[name])) for name in ("gsc", "mssc") if name in said}
     counter = said.get("lastInvoiceNumber")
     last = {"lastInvoiceNumber": int(counter.rpartition("-")[2])} if counter else {}
@@ -118,7 +118,7 @@ ODD: dict[str, Any] = {
 
 @pytest.mark.deadline(120)
 async def test_what_decides_nothing_stops_no_sale_where_it_can_not_be_read(folder: Path) -> None:
-    """It is named; what decides still stops it."""
+    """The status names such a member; an unreadable member that decides still stops the sale."""
     async with shop_at(folder, dumps) as (server, app):
         for number, (name, odd) in enumerate(ODD.items()):
             app.spell = partial(_status_with, {name: odd})

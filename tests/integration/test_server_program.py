@@ -34,7 +34,7 @@ SALE = {
 
 @contextmanager
 def program(*words: str) -> Iterator[tuple[Life, str]]:
-    """A program of ours and the address it printed."""
+    """Run a program of ours; yield it with the address that it printed."""
     child = born(*words)
     try:
         yield child, child.stdout.readline().strip()
@@ -45,7 +45,8 @@ def program(*words: str) -> Iterator[tuple[Life, str]]:
 
 
 def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
-    """A command of ours. is_real: by a Python of its own, which takes a second of a processor."""
+    """Run a command of ours. is_real: in a Python of its own, which takes a second of a
+    processor."""
     if not is_real:
         return ended(*words)
     return subprocess.run(
@@ -93,7 +94,7 @@ def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
 
 
 def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> None:
-    """What fiscal.md leaves open: 6.2, 6.4, 6.7."""
+    """fiscal.md 6.2, 6.4 and 6.7 leave these choices to the shop."""
     folder = tmp_path / "shop"
     assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
     choices = {

@@ -1,4 +1,4 @@
-"""The watch over statements sees what it is for."""
+"""The watch over statements finds the faults that it is for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundle for support of a real shop's folder: what helps is in it, and no planted secret."""
+"""The support bundle of a real shop's folder: it has what helps, and no planted secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log that a till keeps in its data folder, of real tills without a screen."""
+"""The log that a till writes into its data folder, by real tills without a screen."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_where_no_log_can_be_kept_the_till_opens_all_the_same(shop: Path) -> Non
 
 
 def test_a_till_with_a_damaged_file_of_the_program_tells_it(tmp_path: Path) -> None:
-    """It ends before its own modules are loaded, and a shop's person sees no terminal."""
+    """It ends before its own modules are loaded, and nobody in a shop sees a terminal."""
     damaged, shop = tmp_path / "damaged", tmp_path / "shop"
     damaged.mkdir()
     (damaged / "tomllib.py").write_text("raise RuntimeError('the disk lost it')\n")

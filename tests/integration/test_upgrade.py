@@ -58,7 +58,7 @@ upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """A shop that an earlier version left: its catalogue lacks a step."""
+    """Make a shop as an earlier version left it: its catalogue lacks a step."""
     data = tmp_path / "shop"
     install = open_install(data, environment="production")
     open_till(data / "till", till_id=install.till_id).close()
@@ -69,7 +69,7 @@ def shop(tmp_path: Path) -> Path:
 
 
 def with_steps(module: object, *steps: str) -> None:
-    """As if this version had these steps more for the till's database."""
+    """Pretend that this version has these further steps for the till's database."""
     later = tuple(
         replace(one, migrations=(*one.migrations, *steps)) if one.path.name == "till.db" else one
         for one in databases()
@@ -79,7 +79,7 @@ def with_steps(module: object, *steps: str) -> None:
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `with_steps` does is undone."""
+    """Undo `with_steps` after the test."""
     monkeypatch.setattr(upgrade_module, "databases", databases)
 
 
@@ -94,7 +94,6 @@ def version(path: Path) -> int:
 
 
 def contents(data: Path) -> dict[str, object]:
-    """Version and rows of every database, and the settings."""
     found: dict[str, object] = {"settings": (data / "settings.toml").read_bytes()}
     for one in databases():
         with closing(open_reader(data / one.path)) as connection:
@@ -143,7 +142,7 @@ def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path, later: None) 
     assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
     assert version(shop / "till" / "till.db") == len(TILL_MIGRATIONS) + 1
     assert (shop / MARK).exists()
-    status, told = upgraded(shop)  # by the version before, say
+    status, told = upgraded(shop)  # as the version before could do
     assert status == DONE, told
     assert (contents(shop)["till.db"], contents(shop)["journal.db"]) == (
         before["till.db"],
@@ -207,7 +206,7 @@ def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
 def test_on_a_full_disk_all_is_as_it_was(
     shop: Path, tmp_path: Path, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """room: MB beside the databases, as far as the look at the disk is told."""
+    """room: the MB that the check of the disk finds beside the databases."""
     disk = tmp_path / "disk"
     disk.mkdir()
     mount = ("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk))
@@ -217,7 +216,7 @@ def test_on_a_full_disk_all_is_as_it_was(
         subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
         data = disk / "shop"
         before = contents(data)
-        if room:  # the disk is filled while it copies
+        if room:  # the disk fills while it copies
             monkeypatch.setattr(shop_upgrade, "_check_room", lambda *_: None)
             (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
         status, told = upgraded(data)

@@ -1,4 +1,4 @@
-"""The renderer is loaded in a pause: while one receipt follows the other it is not."""
+"""The renderer is loaded in a pause, and not while receipts follow each other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BUSY_UNTIL = 60.0
 
 
 def nothing() -> bool:
-    """No receipt is under way."""
+    """Say that no receipt is under way."""
     return False
 
 

@@ -34,7 +34,7 @@ PARTS: dict[str, list[dict[str, Any]]] = {
 def product(
     name: str, sku: int | None, price: str | None = "100", **members: Any
 ) -> dict[str, Any]:
-    """A product as a platform lists it; its id is made of its name."""
+    """Return a product as a platform lists it; its id is made of its name."""
     return {
         "id": f"id {name}",
         "name": name,
@@ -61,19 +61,17 @@ class Shop:
     def bring(
         self, *products: dict[str, Any], accept_removals: bool = False, **parts: Any
     ) -> SyncReport:
-        """Synchronise with a list of these products."""
         return self.bring_text(
             dumps({**PARTS, **parts, "products": products}), accept_removals=accept_removals
         )
 
     def bring_text(self, text: bytes, *, accept_removals: bool = False) -> SyncReport:
-        """Synchronise with a file that holds this."""
+        """Synchronise with a file of this text."""
         source = self.folder.parent / "list.json"
         source.write_bytes(text)
         return self.sync(source, accept_removals=accept_removals)
 
     def sync(self, source: Path, *, accept_removals: bool = False) -> SyncReport:
-        """Synchronise with that file."""
         return run_sync(
             settings=settings.load(self.folder),
             source=source,
@@ -82,11 +80,9 @@ class Shop:
         )
 
     def names(self, query: str = "", **ask: Any) -> list[str]:
-        """The names of a page of the picker."""
         return [row.name for row in self.shelf.page(query, **ask)]
 
     def price(self, name: str) -> str | None:
-        """What the article costs."""
         article = self.shelf.article(f"id {name}")
         assert article is not None
         return None if article.price is None else str(article.price)
@@ -94,7 +90,6 @@ class Shop:
 
 @pytest.fixture
 def shop(folder: Path) -> Iterator[Shop]:
-    """A data folder with an empty catalogue."""
     path = catalogue_file(folder)
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         yield Shop(folder, shelf, desk)

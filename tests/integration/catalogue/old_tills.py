@@ -1,7 +1,7 @@
 """Files of articles as the tills and programs of small shops in Serbia write them.
 
-Each is written byte by byte as its program would, and says which articles it holds and the one
-thing, if any, that a person has to say of it.
+Each is written byte by byte as its program would; an `OldTill` names the articles of its file and
+the answer, if any, that a person has to give.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Lines = list[list[object]]
 
 
 def ean(twelve: str) -> str:
-    """An EAN-13 with its check digit."""
+    """Return an EAN-13: the twelve digits and their check digit."""
     weighted = sum(int(one) * (3 if at % 2 else 1) for at, one in enumerate(twelve))
     return f"{twelve}{-weighted % 10}"
 
 
 @dataclass(frozen=True)
 class Good:
-    """An article as it must be in the catalogue. price: with a point. eans: its EAN, then further
-    barcodes."""
+    """An article as it must be in the catalogue. price has a decimal point. eans: its EAN, then
+    further barcodes."""
 
     sku: int | None
     name: str
@@ -65,9 +65,10 @@ UNITS = {"ком": "kom", "kg": "kg"}
 
 @dataclass(frozen=True)
 class OldTill:
-    """A file. said: what a person has to say of it; questions: how many things that is at most.
+    """A file of articles. said: a person's answers about it.
 
-    refused: rows that can't be imported; left_out: rows that are about no article.
+    refused: the number of rows that can't be imported; left_out: the number of rows about no
+    article.
     """
 
     name: str
@@ -79,7 +80,7 @@ class OldTill:
     left_out: int = 0
     joined: int = 0
     tells: frozenset[str] = field(default_factory=frozenset)
-    """Kinds of what has to be told of cells."""
+    """The kinds of remarks that the import makes on cells."""
 
 
 def comma(price: str) -> str:
@@ -122,7 +123,7 @@ def lines(
     tax: Callable[[str], object] = lambda label: label,
     code: Callable[[str], object] = lambda code: code,
 ) -> Lines:
-    """sku, name, EAN, unit, price, tax, category of each."""
+    """Return sku, name, EAN, unit, price, tax and category of each."""
     return [
         [one.sku, one.name, code(one.eans[0]), UNITS[one.unit], price(one.price), tax(one.label),
          one.category]
@@ -134,7 +135,7 @@ HEADS = ("Šifra", "Naziv artikla", "Barkod", "JM", "MPC", "Tarifa", "Kategorija
 
 
 def heads(**others: str) -> list[object]:
-    """The usual heads, some of them in other words."""
+    """Return the usual heads, some of them in other words."""
     places = dict(zip(("sku", "name", "ean", "unit", "price", "tax", "group"), HEADS, strict=True))
     return list({**places, **others}.values())
 
@@ -170,7 +171,7 @@ def _encodings() -> list[OldTill]:
 
 
 def _plain(rows: Rows) -> Lines:
-    """Without the quotes that old encodings do not have."""
+    """Remove the quotation marks that old encodings do not have."""
     return [[str(one).translate({0x201E: "", 0x201C: ""}) for one in row] for row in rows]
 
 
@@ -262,7 +263,7 @@ def _barcodes() -> list[OldTill]:
 
 
 def _with_purchase(one: Good) -> list[object]:
-    """With what was paid for it, its price of wholesale and what is earned."""
+    """Return a row that also holds the purchase price, the wholesale price and the margin."""
     prices = ["10,00", "20,00", comma(one.price), "15", RATES[one.label]]
     return [one.sku, one.name, *prices, UNITS[one.unit], one.eans[0], one.category]
 
@@ -364,7 +365,6 @@ FILES = (*_encodings(), *_titles(), *_barcodes(), *_prices(), *_left_open())
 
 
 def written(till: OldTill, folder: Path) -> Path:
-    """The file as it lies on a stick."""
     path = folder / f"artikli{till.suffix}"
     path.write_bytes(till.content)
     return path

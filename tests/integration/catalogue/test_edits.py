@@ -328,7 +328,7 @@ def test_a_refusal_keeps_its_reason(shop: Shop) -> None:
 @pytest.mark.parametrize("statement", range(1, 6))
 def test_an_article_of_a_receipt_is_that_of_one_moment(shop: Shop, statement: int) -> None:
     """A manager's change is committed before one of the server's statements: the article has the
-    label of the platform or the manager's, and never the one that stood here before."""
+    label of the platform or the manager's, and never the one the catalogue had before."""
     shop.bring(product("Хлеб", 1))
     sold = [PlatformArticle("id Хлеб", FrozenArticle("Хлеб", TaxLabel.G, "ком"))]
     begun: list[str] = []

@@ -1,4 +1,4 @@
-"""A catalogue that is torn, or that another program holds, is told as an error of ours."""
+"""A torn catalogue, or one that another program holds, is reported as an error of ours."""
 
 from __future__ import annotations
 
@@ -55,7 +55,6 @@ WRITES: dict[str, Write] = {
 
 @pytest.fixture
 def bread(shop: Shop) -> Shop:
-    """A catalogue of one article, with a further barcode and a price that changed."""
     shop.bring(product("Хлеб", 90, "50", ean="8600123450144"))
     shop.bring(product("Хлеб", 90, "60", ean="8600123450144"))
     return shop

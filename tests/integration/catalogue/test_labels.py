@@ -31,7 +31,7 @@ CODES = (
 
 
 def read(pdf: bytes) -> list[list[tuple[str, str]]]:
-    """Format and text of each bar code, page by page."""
+    """Return format and text of each bar code, page by page."""
     pages = []
     document = pypdfium2.PdfDocument(pdf)
     for page in document:

@@ -20,12 +20,10 @@ from tests.integration.catalogue.old_tills import FILES, Good, OldTill, written
 from tests.integration.catalogue.test_sheets import ended
 
 QUESTIONS = {"no heads at all": 7}
-"""Of a file without heads each column is said by hand."""
+"""In a file without heads a person names each column."""
 
 
 class Till:
-    """A till without an article."""
-
     def __init__(self, data: Path) -> None:
         self.data = data
         self.files = CatalogueProcess(data)
@@ -45,7 +43,7 @@ def till(tmp_path: Path) -> Iterator[Till]:
 
 
 def open_things(plan: ImportPlan) -> int:
-    """How many things a person has to say before this can be imported."""
+    """Return how many things a person has to say before this can be imported."""
     unsaid = [one for one in plan.questions if one not in plan.answers.said]
     return len(unsaid) + len(plan.doubled) + bool(plan.unpriced) + (not plan.names_article)
 

@@ -109,7 +109,7 @@ Variant = tuple[str, int, str | None, str, str]
 
 
 def cheese(*variants: Variant) -> dict[str, object]:
-    """A product sold by the kilo, with its variants."""
+    """Return a product sold by the kilo, with its variants."""
     sold = [
         {**product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
          "variantName": name}
@@ -168,7 +168,7 @@ def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
 
 
 def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
-    """By its code, or by its EAN and name; a few at a time."""
+    """Articles are looked up by their code, or by their EAN and name; a few at a time."""
     shop.bring(
         product("Хлеб", 2), product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
         product("Нешто", 4, categories=["c-of-nobody"]), product("Кифла", None),
@@ -208,7 +208,7 @@ def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:
 
 
 def lines(*articles: str, times: tuple[int, ...] = ()) -> list[tuple[str, Quantity]]:
-    """So many lines of each, of one piece."""
+    """Return a number of lines of each article, each of one piece."""
     counted = zip(articles, times or (1,) * len(articles), strict=True)
     return [(article, Quantity.ONE) for article, count in counted for _ in range(count)]
 

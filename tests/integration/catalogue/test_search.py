@@ -147,12 +147,12 @@ FEW_ROWS = (
     *("sqlite_master", "sqlite_schema", "json_each", "search", "main"),
     "product_by_sort",
 )
-"""Tables that hardly grow, those whose rows come by what is asked of them, and the order of all
-names, of which the first are read."""
+"""Tables that hardly grow; tables that are read by what is asked of them; and the order of all
+names, of which only the first are read."""
 
 
 def test_no_key_of_a_search_goes_through_all_names_that_begin_so(folder: Path) -> None:
-    """Those of the bakery begin with the same letter as all others, and come last."""
+    """The names of the other category begin with the same letter as all others, and come last."""
     source = folder.parent / "list.json"
     listed = [product(f"Сир {n}", n) for n in range(MANY)]
     few = [product(f"Штрудла {n}", MANY + n, categories=["c-dairy"]) for n in range(600)]
@@ -169,7 +169,8 @@ def test_no_key_of_a_search_goes_through_all_names_that_begin_so(folder: Path) -
 
 
 def test_a_catalogue_of_an_older_version_is_found_by_the_same(folder: Path, shop: Shop) -> None:
-    """Its names within a category and its words are written anew where they are looked for."""
+    """Its names within a category and its words are written anew in the form in which a search
+    looks for them."""
     shop.bring(
         product("Сир млади", 1, ean="8600000000017", categories=["c-dairy"]),
         product("Сирће", 2), product("Хлеб", 860_000_000),

@@ -79,11 +79,11 @@ class Shop:
 
 
 def ended(work: FileWork) -> Any:
-    """What came of it; the child is a real process."""
+    """Return the result of the child process, which is a real one."""
     deadline = time.monotonic() + 30
     while (told := work.result()) is None:
         assert time.monotonic() < deadline
-        time.sleep(0.01)  # the child's own time
+        time.sleep(0.01)  # waits for the child
     return told
 
 
@@ -160,7 +160,8 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
 
 
 def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
-    """As a processor tells rates after a change of the law; letters and names stay."""
+    """The labels follow the processor's rates, also after a change of the law; letters and names
+    keep their meaning."""
     changed = {
         TaxLabel.DJ: Decimal(22), TaxLabel.E: Decimal(8), TaxLabel.G: Decimal(5),
         TaxLabel.A: Decimal(0),
@@ -334,7 +335,7 @@ def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) 
 
 
 def test_one_broken_sign_makes_no_other_encoding(shop: Shop) -> None:
-    """A file that was cut, or pasted together: all but one name of it is UTF-8."""
+    """A file was cut, or pasted together: all but one name of it is UTF-8."""
     rows = "".join(f"{7 + n};Чај {name};9;Е\n" for n, name in enumerate("абвгдђежзи"))
     head = "Шифра;Назив;Цена;Порез\n"
     path = shop.data / "sheet.csv"
@@ -439,7 +440,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
 
 
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:
-    """The other one is told of, and each cell of it that means another label."""
+    """The report names the other columns, and each cell of one that means another label."""
     sheet = shop.sheet(
         "Шифра;Назив;ПДВ;Цена;Стопа ПДВ;Пореска ознака\n"
         "31;Хлеб;5,35;58,99;10;Е\n32;Сок;20;120,00;10;Ђ\n33;Вода;;60,00;20%;\n"
@@ -595,7 +596,7 @@ def test_an_import_that_is_stopped_leaves_whole_rows_and_is_taken_up_again(shop:
     sheet = shop.sheet("\n".join(["Шифра;Назив;Цена;Порез;Група;Омиљено", *rows]))
     work = shop.files.carry_out(shop.planned(sheet), name="cene.csv", by="Мира")
     while not work.progress.done:
-        time.sleep(0.005)  # the child's own time
+        time.sleep(0.005)  # waits for the child
     work.stop()
     told = ended(work)
     there = shop.catalogue.count() - 2
@@ -652,7 +653,6 @@ def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
 
 
 def _memory_of_children() -> int:
-    """Bytes that the children of this process have in memory."""
     me, whole = os.getpid(), 0
     for children in Path(f"/proc/{me}/task").glob("*/children"):
         for child in children.read_text().split():

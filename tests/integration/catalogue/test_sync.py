@@ -1,4 +1,4 @@
-"""`pos-app sync`: a checked list comes in whole, in small steps, beside tills that sell."""
+"""`pos-app sync`: a checked list comes in whole, in small steps, while tills sell."""
 
 from __future__ import annotations
 
@@ -461,7 +461,7 @@ FROM product p LEFT JOIN article a ON a.product = p.id GROUP BY p.id
 
 
 def test_a_till_never_sees_half_a_product(shop: Shop) -> None:
-    """Variants, row and words are of one list, whatever moment is looked at."""
+    """Variants, row and words are of one list at every moment."""
     for turn in (0, 1):
         name = ("Старо", "Ново")[turn]
         shirts = [

@@ -22,7 +22,6 @@ from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
-"""Before any plan of these tests, as the machine's clock sees it too."""
 NAMES = ("Вода", "Сир млади", "Бурек са сиром", "Сирће", "Јогурт")
 
 
@@ -66,7 +65,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 def test_rows_come_sorted_as_asked(desk: Desk) -> None:
     by_name = ["Бурек са сиром", "Вода", "Јогурт", "Сир млади", "Сирће"]
     assert desk.names(TableChoice()) == by_name, "as the alphabet has it"
-    connection_of(desk.editor).execute("UPDATE product SET sort_key = ''")  # of an older version
+    connection_of(desk.editor).execute("UPDATE product SET sort_key = ''")  # an older version
     SqliteCatalogueEditor(desk.path).close()
     assert desk.names(TableChoice(order=TableOrder.NAME)) == by_name
     down = TableChoice(order=TableOrder.CODE, descending=True)
@@ -131,7 +130,7 @@ def test_a_planned_price_of_a_variant_is_in_the_range_of_its_row(desk: Desk) -> 
 
 
 def test_the_server_charges_a_planned_price_too(desk: Desk) -> None:
-    """Another program that sends a code alone is given what the till would charge."""
+    """Another program that sends only a code is charged the till's price."""
     long_ago, tomorrow = datetime(2020, 1, 1, tzinfo=UTC), datetime.now(UTC) + timedelta(days=1)
     desk.editor.plan_price(PlannedPrice("p1", Money("7.50"), long_ago), by="Мира", at=NOW)
     desk.editor.plan_price(PlannedPrice("p2", Money("7.50"), tomorrow), by="Мира", at=NOW)

@@ -1,4 +1,4 @@
-"""An import of the real process is taken back, whole, stopped, or changed by others since."""
+"""An import by the real process is taken back: whole, stopped, or changed by others since."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def taken_back(shop: Shop) -> Undone:
 
 
 def everything(shop: Shop) -> list[tuple[object, ...]]:
-    """All that the form shows of the two articles of the shop."""
+    """Return all that the form shows of the two articles of the shop."""
     found: list[tuple[object, ...]] = []
     for code in ("1", "2"):
         (one,) = shop.catalogue.by_code(ArticleCode(code))
@@ -118,14 +118,14 @@ def test_what_a_stopped_import_made_is_taken_back_whole(shop: Shop) -> None:
     plan = shop.planned(shop.sheet("\n".join([HEAD, *rows])))
     work = shop.files.carry_out(plan, name="cene.csv", by="Мира")
     while not work.progress.done:
-        time.sleep(0.005)  # the child's own time
+        time.sleep(0.005)  # waits for the child
     work.stop()
     ended(work)
     there = shop.catalogue.count() - 2
     assert there
     back = shop.files.take_back(by="Мира")
     while not back.progress.done:
-        time.sleep(0.005)  # the child's own time
+        time.sleep(0.005)  # waits for the child
     back.stop()
     told = ended(back)
     assert isinstance(told, FileDone | Undone)

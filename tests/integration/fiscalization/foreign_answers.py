@@ -48,11 +48,12 @@ ODD = (
     '"\\u0000"', "[]", "{}", "[null]", '[{"a":[{}]}]', "[" * 40 + "]" * 40, "[" * 100_000,
     '{"a":1,"a":2}', '{"taxRates":[{"rate":-100,"label":"Ђ"}]}', '"' + "Ђ" * 100_000 + '"',
 )  # fmt: skip
-"""Texts of JSON values, or of none, that stand where another value belongs."""
+"""Texts of JSON values, and texts that are no JSON, to stand where another value belongs."""
 
 
 def written(members: dict[str, Any], *changed: tuple[str, str]) -> bytes:
-    """The JSON of an answer with these members written otherwise, a name twice if it is there."""
+    """Return the JSON of an answer in which these members have other texts; a name in `changed` may
+    occur twice."""
     told = [
         (name, json.dumps(value)) for name, value in members.items() if name not in dict(changed)
     ]
@@ -62,7 +63,8 @@ def written(members: dict[str, Any], *changed: tuple[str, str]) -> bytes:
 
 
 def odd_answers(members: dict[str, Any]) -> st.SearchStrategy[bytes]:
-    """Answers with one or more members of another form, broken ones, and any bytes at all."""
+    """Return answers with one or more members of another form, broken ones, and any bytes at
+    all."""
     change = st.tuples(st.sampled_from(sorted(members)), st.sampled_from(ODD))
     changed = st.lists(change, max_size=3).map(lambda found: written(members, *found))
     cut = st.tuples(changed, st.integers(0, 400)).map(lambda found: found[0][: found[1]])
@@ -79,10 +81,10 @@ STATUS_CODES = st.sampled_from((200, 200, 200, 201, 204, 302, 400, 401, 404, 406
 
 
 class Instead:
-    """An application that answers with something else where it is told to.
+    """An application that gives other answers than `app` where a test sets them.
 
-    answers: by the beginning of a path: status and content in place of what `app` answers, though
-    `app` does what it is asked for.
+    answers: method and beginning of a path -> the status and content that replace the answer of
+    `app`, which is asked all the same.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -115,18 +117,17 @@ class Instead:
 
 
 async def _nowhere(message: Any) -> None:
-    """What the application answers is not told."""
+    """Drop the application's answer."""
 
 
 async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
-    """An application that only reads."""
     while (await receive()).get("more_body"):
         pass
 
 
 class Respelled:
-    """An application whose JSON answers are written in another form: `spell` makes the text of
-    what an answer says. What is no JSON object stays as it is."""
+    """An application whose JSON objects are written in another form, which `spell` makes of an
+    answer's members. Other content stays as it is."""
 
     def __init__(self, app: ASGIApp, spell: Callable[[dict[str, Any]], bytes]) -> None:
         self.spell = spell

@@ -40,10 +40,10 @@ UID = "AAAA1111"
 
 
 class LateProcessor:
-    """Counted, in memory. keeps_back: a request is not answered, and waits in `late`.
+    """A processor in memory that counts. keeps_back: a request gets no answer, and waits in `late`.
 
-    signs_at: the time on its receipts, None for the true one. forgets: it looks nothing up.
-    is_away: it tells no status. asked_for: called with each RequestId before it is looked up.
+    signs_at: the time on its receipts, if not the true one. forgets: look-ups find nothing.
+    is_away: it gives no status. asked_for is called with each RequestId before the look-up.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,6 @@ class LateProcessor:
         return None if self.forgets else self._by_request.get(pfr_request_id)
 
     def execute_late(self) -> None:
-        """Sign all that was kept back."""
         self.keeps_back = False
         for document, pfr_request_id in self.late:
             self._execute(document, pfr_request_id)
@@ -148,7 +147,6 @@ class LateShop:
                 await self.lane.changes.wait(self.request_id(key), 0.1)
 
     def notes(self) -> list[str]:
-        """What was noted of acts and alarms."""
         return [row[0] for row in connection_of(self.journal).execute("SELECT what FROM notes")]
 
 
@@ -156,7 +154,7 @@ class LateShop:
 async def late_shop(
     folder: Path, *, processor: LateProcessor | None = None
 ) -> AsyncIterator[LateShop]:
-    """A shop with such a processor, its lane watched."""
+    """Yield a shop with such a processor, its lane watched."""
     processor, clock = processor or LateProcessor(), SystemClock()
     journal = SqliteJournal(folder / "journal.db")
     lane = Lane(

@@ -134,7 +134,6 @@ class Shop:
     async def act(
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
     ) -> IssuedReceipts:
-        """An operation on the receipt of that id or number."""
         target = find_receipt(self.journal, reference)
         assert target is not None
         return await self._ask(Operation(operation), target.id, body, key)
@@ -181,11 +180,10 @@ class Shop:
         return [request.state.value for request in self.journal.requests_of(command.id)]
 
     def half_done(self) -> bool:
-        """Whether a pair of the last receipts waits for its second receipt."""
+        """Tell whether a pair of the last receipts waits for its second receipt."""
         return bool(self.journal.half_done())
 
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
-        """Wait until the request of that key is in that state."""
         async with asyncio.timeout(seconds):
             command = self.journal.command_by_key("local", key)
             assert command is not None
@@ -197,7 +195,7 @@ class Shop:
 async def serving(
     app: Any, *, http: type[H11Protocol] = TimedH11, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[str]:
-    """The application on a free port of the loopback; gives its address."""
+    """Serve the application on a free port of the loopback and yield its address."""
     stop, begun, addresses = asyncio.Event(), asyncio.Event(), list[str]()
 
     def on_ready(address: str) -> None:
@@ -238,10 +236,11 @@ async def opened(
     store: StoreRules | None = None,
     seconds: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Shop]:
-    """A shop with its processor; with `url` the processor of that address, which may be away.
+    """Open a shop with its processor; with `url` it uses the processor of that address, which may
+    be away.
 
-    heard: makes the application that serves the processor. labels: ours -> the processor's.
-    rules: what the shop chose; store: what it offers, nothing by default. seconds: the journal's
+    heard makes the application that serves the processor. labels: our labels -> the processor's.
+    rules: the shop's choices; store: what it offers, by default nothing. seconds: the journal's
     clock that does not jump.
     """
     async with contextlib.AsyncExitStack() as stack:
@@ -289,7 +288,7 @@ async def opened(
 def vpfr_access(
     authority: Authority, *, uid: str, pac: str = "DEV123", days: int = 365, ca: bytes | None = None
 ) -> VpfrAccess:
-    """To the V-PFR of that authority, with a certificate that it issues now."""
+    """Return the access to that authority's V-PFR, with a certificate that it issues now."""
     caller = CertifiedCaller(uid, "990000019", "ЛИПА", "1000001-ЛИПА 2")
     pfx = authority.issue(caller, url="https://localhost", password="p4ss", days=days)
     trusted = authority.certificate.public_bytes(Encoding.PEM) if ca is None else ca
@@ -297,7 +296,6 @@ def vpfr_access(
 
 
 async def unreachable() -> str:
-    """An address where nobody listens."""
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{door.getsockname()[1]}"

@@ -33,7 +33,7 @@ from tests.integration.printers.cups import Cups
 
 CUT = b"\x1dVB\x00"
 ROOM = 1 << 16
-"""The printer of the tests works a strip of 9 KB through only once it has all of it."""
+"""Bytes of the printer's buffer: it works a strip of 9 KB through only once it has all of it."""
 PRINTED = SALE | {"receiptDelivery": {"thermalPrinter": True}}
 PAGED = SALE | {"receiptDelivery": {"a4Printer": True}}
 MAILED = SALE | {"receiptDelivery": {"email": "kupac@primer.rs"}}
@@ -58,7 +58,7 @@ class Everything:
 
 @dataclass
 class Delivering:
-    """A shop whose receipts are handed over. seen: outcomes in their order."""
+    """A shop whose receipts are handed over. seen: the outcomes in their order."""
 
     shop: Shop
     clock: LateClock
@@ -67,7 +67,7 @@ class Delivering:
     came: asyncio.Condition
 
     async def outcomes(self, count: int) -> list[HandOver]:
-        """Wait for that many hand-overs to have ended and been kept."""
+        """Wait until that many hand-overs have ended and are stored."""
         async with asyncio.timeout(30), self.came:
             await self.came.wait_for(lambda: len(self.seen) >= count and not self.running)
         return self.seen
@@ -81,18 +81,16 @@ class Delivering:
         return self.shop.journal.jobs.not_done()
 
     async def done(self) -> None:
-        """Wait until nothing is to be handed over any more."""
         async with asyncio.timeout(30), self.came:
             await self.came.wait_for(lambda: not self.jobs)
 
     def go_on(self) -> None:
-        """A minute has gone by."""
         self.clock.later += timedelta(minutes=1)
         self.deliveries.wake()
 
 
 class Noting:
-    """A handover, and word of each of its outcomes once it is in the journal."""
+    """A handover that reports each of its outcomes once it is in the journal."""
 
     def __init__(self, inner: Handover, tell: Callable[[HandOver], None]) -> None:
         self._inner = inner
@@ -172,7 +170,7 @@ async def test_a_cut_in_the_middle_is_unproven_and_not_repeated(folder: Path) ->
         await here.outcomes(2)
         (job,) = here.jobs
         assert job.state is JobState.UNPROVEN
-        assert device.printed.count(CUT) == 1  # the second receipt
+        assert device.printed.count(CUT) == 1  # the second receipt alone
         here.shop.journal.jobs.again(job.id, by="Ана", now=here.clock.now())
         here.deliveries.wake()
         await here.done()
@@ -205,7 +203,7 @@ async def test_paper_that_ends_before_the_second_one_leaves_it_to_a_person_who_g
         await here.shop.sell(PRINTED, key="6" * 16)
         await here.done()
         assert device.printed.count(CUT) == 3
-        device.paper = len(device.printed) // 3 + 1  # commands that it can still carry out
+        device.paper = len(device.printed) // 3 + 1  # its paper ends after that many commands
         await here.shop.sell(PRINTED, key="7" * 16)
         await here.outcomes(2)
         (job,) = here.jobs

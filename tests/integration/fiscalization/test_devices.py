@@ -1,4 +1,5 @@
-"""The devices that settings name; a setting that can't be right is refused by its name."""
+"""The devices that settings name; a setting that can't be right is refused, and its name is
+given."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ async def test_the_frozen_article_is_what_is_signed(folder: Path) -> None:
 
 
 async def test_a_sku_of_two_articles_stores_nothing(folder: Path) -> None:
-    """Which of the two labels it is taxed by is not the server's to choose."""
+    """The article has one of two tax labels, and the server must not choose."""
     async with opened(folder) as shop:
         shop.shelf.under_the_same_code[1] = FrozenArticle("Чоколада", TaxLabel.DJ, "ком", None)
         with pytest.raises(Invalid) as refusal:
@@ -110,7 +110,7 @@ async def test_many_at_once_are_signed_one_after_the_other(folder: Path) -> None
 
 
 async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path) -> None:
-    """The relay grants so much of the time that is left."""
+    """The relay grants only as much time as is left."""
     async with opened(folder) as shop:
         shop.processor.change(delay_ms=700)
         first = asyncio.create_task(shop.sell(key="first" * 4, left_seconds=1.4))
@@ -236,7 +236,7 @@ async def test_a_processor_that_is_away_answers_wait(folder: Path) -> None:
         with pytest.raises(NotSigned) as refusal:
             await shop.sell()
         assert refusal.value.answer_class is AnswerClass.WAIT
-        with pytest.raises(OutcomeNotKnown):  # a repeat of what was signed before all was put back?
+        with pytest.raises(OutcomeNotKnown):  # was it signed before a restore?
             await shop.sell(key=KEY)
         assert shop.state(KEY) == "released"
 
@@ -285,7 +285,7 @@ async def test_its_ten_minutes_count_from_the_last_repeat(folder: Path) -> None:
 async def test_its_ten_minutes_begin_anew_with_a_restart_and_not_again_when_they_are_over(
     folder: Path,
 ) -> None:
-    """What counts is how long the server runs: its clocks tell nothing across a start."""
+    """The server's running time counts: its clocks say nothing across a start."""
     running = Monotonic()
     async with opened(folder, seconds=running) as shop:
         old = await shop.sell()
@@ -346,7 +346,7 @@ async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path)
         named_by = str(doubt.value.receipt_id)
         await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
         assert shop.state(KEY) == "released"
-        with pytest.raises(OutcomeNotKnown) as named:  # now the number is told that it holds
+        with pytest.raises(OutcomeNotKnown) as named:  # this time the error names the number
             await shop.sell(key=KEY)
         assert shop.ledger()[0].number in str(named.value)
         await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
@@ -385,7 +385,7 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
 async def test_a_paper_that_differs_is_not_this_sales(
     folder: Path, other: dict[str, Any], differs: str | None
 ) -> None:
-    """Brought by a person: the secure element, the buyer and the total are compared too."""
+    """A person brings it: the secure element, the buyer and the total are compared too."""
     async with opened(folder) as shop:
         await shop.sell(key="a" * 16)
         shop.processor.change(unreachable=["lookup"])
@@ -434,7 +434,7 @@ async def test_a_reference_takes_its_time_from_the_journal(folder: Path) -> None
 async def test_a_code_in_place_of_the_status_lets_nothing_be_sent(folder: Path, code: str) -> None:
     async with opened(folder) as shop:
         shop.processor.change(status_code=code)
-        with pytest.raises(NotSigned):  # no element is paired yet: it can't begin like this
+        with pytest.raises(NotSigned):  # no element is paired yet, so it can't begin
             await shop.sell(key="k" * 16)
         shop.processor.change(status_code=None)
         await shop.sell(key="k" * 16)

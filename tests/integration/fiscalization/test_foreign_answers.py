@@ -46,7 +46,7 @@ NO_STATUS = written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'
 
 @dataclass
 class Foreign:
-    """The real client at an application that answers as it is told."""
+    """The real client at an application that gives the answers a test sets."""
 
     client: PfrClient
     app: Instead
@@ -57,7 +57,7 @@ class Foreign:
             self.app.answers[path] = status, content
 
     def asked(self, question: Any) -> Any:
-        """What the client gives, or the RemoteError that it raises."""
+        """Return the client's answer, or the RemoteError that it raises."""
 
         async def ask() -> Any:
             try:
@@ -116,7 +116,7 @@ SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
 def test_words_that_are_kept_of_an_answer_command_nothing(
     foreign: Foreign, status: int, content: str
 ) -> None:
-    """They are stored, logged and shown: one line each, cut, without signs that can't be seen."""
+    """These words are stored, logged and shown: one line each, cut, without invisible signs."""
     foreign.answers(status, content.encode())
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     words = [fault.property for fault in reply.faults] if isinstance(reply, PfrRefused) else []

@@ -1,4 +1,4 @@
-"""How often a processor is asked: what is settled costs it nothing more."""
+"""A settled request costs the processor no further questions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ A_MINUTE = 60.0
 
 
 class Asked(LateProcessor):
-    """Notes what it was asked for. answers: so many more questions, None for all."""
+    """Notes what it was asked for. answers: how many more look-ups it answers, or None where it
+    answers all."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +83,7 @@ def test_after_a_person_ended_a_doubt_the_processor_is_asked_as_before(folder: P
 
 
 async def two_absent(shop: LateShop) -> dict[str, ReleasedAttempt]:
-    """Two sales that were proven absent; others signed since."""
+    """Sell twice with a proof of absence; then others sign."""
     await shop.sell(key=FIRST)
     for key in (OLD, YOUNG):
         await in_doubt(shop, key)
@@ -97,7 +98,7 @@ async def test_a_round_that_was_cut_off_goes_on_where_it_stopped(folder: Path) -
     async with late_shop(folder, processor=processor) as shop:
         names = {one.pfr_request_id for one in (await two_absent(shop)).values()}
         processor.found.clear()
-        processor.answers = 2  # of three: the sale itself may have been signed before too
+        processor.answers = 2  # of three: the sale itself is looked up too
         with pytest.raises(NotSigned):
             await shop.sell(key=NEXT)
         processor.answers = None
@@ -128,6 +129,6 @@ async def test_what_is_absent_for_an_hour_and_asked_for_since_is_settled(folder:
 
 
 def test_a_watch_that_asks_leaves_a_sale_its_time() -> None:
-    """It holds the lane meanwhile, and one question more may be on its way."""
+    """The watch holds the lane meanwhile, and one more question may be on its way."""
     assert ASK_WITHIN_SECONDS == 10.0
     assert ASK_WITHIN_SECONDS < START_WITHIN_SECONDS < ANSWER_WITHIN_SECONDS

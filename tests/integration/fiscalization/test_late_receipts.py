@@ -21,7 +21,7 @@ KEY, NEXT = "k" * 16, "n" * 16
 
 
 async def executed_after_the_proof(shop: LateShop) -> None:
-    """The sale of KEY was proven absent, and its receipt is there only then."""
+    """The sale of KEY is proven absent; its receipt is made only afterwards."""
     shop.processor.keeps_back = True
     with pytest.raises(OutcomeNotKnown):
         await shop.sell(key=KEY)
@@ -79,7 +79,7 @@ async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> No
 
 
 async def asked_of_a_person(shop: LateShop) -> None:
-    """The counter moved, and the sale of KEY was not found: it is executed only then."""
+    """The counter moves and the sale of KEY is not found; its receipt is made only afterwards."""
     await shop.sell(key=NEXT)
     shop.processor.keeps_back = True
     with pytest.raises(OutcomeNotKnown):
@@ -199,7 +199,7 @@ async def test_a_move_of_the_counter_is_told_once_though_the_callers_left(folder
         await shop.sell(key=KEY)
         shop.processor.sign_for_another()
         for number in range(3):
-            with pytest.raises(OutcomeNotKnown):  # nobody has seen yet what others signed
+            with pytest.raises(OutcomeNotKnown):  # the alarm is not seen yet
                 await shop.sell(key=f"{NEXT}{number}", waits=gone)
         await shop.sell(key=NEXT)
         (alarm,) = shop.journal.findings.alarms()
@@ -217,7 +217,7 @@ async def test_a_late_receipt_of_ours_is_not_told_to_be_of_others_too(folder: Pa
 
 
 async def declared_absent(shop: LateShop) -> None:
-    """A manager's wrong word about the sale of KEY, whose receipt is there."""
+    """A manager wrongly says that the sale of KEY is absent, though its receipt is there."""
     shop.processor.finds_nothing_out = True
     await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Управник")
     shop.processor.finds_nothing_out = False
@@ -247,7 +247,7 @@ async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(
         await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
         late, others = shop.journal.findings.alarms()
         assert (late.what, late.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
-        assert (others.what, others.receipts) == (AlarmKind.FOREIGN_TRAFFIC, 1)  # as it was
+        assert (others.what, others.receipts) == (AlarmKind.FOREIGN_TRAFFIC, 1)  # as before
 
 
 async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
@@ -284,7 +284,7 @@ async def compared(shop: LateShop) -> None:
 
 
 class WaitingProcessor(LateProcessor):
-    """Where `holds` is set a look-up says that there is none, once `goes_on` is set."""
+    """While `holds` is set a look-up waits for `goes_on` and then finds nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -319,8 +319,8 @@ async def test_a_paper_that_comes_while_the_processor_is_asked_explains_the_coun
 
 
 async def test_an_alarm_of_a_start_ends_with_the_paper_that_explains_it(folder: Path) -> None:
-    """After a start a receipt that a person is asked about may be another's; its paper proves it
-    to be this shop's own."""
+    """After a start the receipt in a person's doubt may be another program's; its paper proves it
+    this shop's own."""
     processor = LateProcessor()
     async with late_shop(folder, processor=processor) as shop:
         await asked_of_a_person(shop)
@@ -355,7 +355,7 @@ async def test_an_alarm_that_a_paper_explains_in_part_stays(folder: Path) -> Non
 
 
 async def signed_by_a_copy_too(shop: LateShop) -> str:
-    """The last sale was signed for a copy of this disk too; the RequestId of both."""
+    """Sell, and sign the same sale for a copy of this disk; return the RequestId of both."""
     await shop.sell(key=KEY)
     shop.processor.sign_for_a_copy()
     assert shop.processor.last is not None
@@ -363,7 +363,7 @@ async def signed_by_a_copy_too(shop: LateShop) -> str:
 
 
 async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Path) -> None:
-    """What the counter counts is not told as foreign traffic before."""
+    """Until the copy was asked for, the counter's difference is not reported as foreign traffic."""
     async with late_shop(folder) as shop:
         own = await signed_by_a_copy_too(shop)
         is_away = True
@@ -390,7 +390,8 @@ async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Pat
 
 
 async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Path) -> None:
-    """A person confirmed a receipt while the processor was asked: it is no foreign traffic."""
+    """A person confirms a receipt while the processor is asked: that receipt is no foreign
+    traffic."""
     async with late_shop(folder) as shop:
         own = await signed_by_a_copy_too(shop)
         shop.processor.sign_for_another()

@@ -1,6 +1,6 @@
 """The n-th read, write or sync of the journal fails once, for every n of a sale's whole way.
 
-None lost, none double, and every key ends: its owner asks again, as a till does.
+No receipt is lost or doubled, and every key ends: its owner asks again, as a till does.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
 ENOUGH = 800
-"""More accesses than a sale has."""
 FEW = 5
-"""Of the reads every so many-th fails in `make test`: after each fault a caller waits a while."""
+"""In `make test` only every FEW-th read fails: after each fault a caller waits a while."""
 FEW_OF_A_PAIR = {READ: 37, WRITE: 7, SYNC: 1}
-"""The same of a pair's accesses."""
+"""The steps between the accesses of a pair that fail in `make test`."""
 
 
 def key_of(number: int) -> str:
@@ -35,7 +34,7 @@ def key_of(number: int) -> str:
 
 
 async def sold(shop: Shop, key: str) -> str:
-    """The number of its receipt, asked for again with the same key until it is there."""
+    """Return the number of its receipt; ask again with the same key until there is one."""
     async with asyncio.timeout(15.0):
         while True:
             try:
@@ -45,7 +44,8 @@ async def sold(shop: Shop, key: str) -> str:
 
 
 async def every_access(shop: Shop, disk: FaultyDisk, kind: str, step: int) -> int:
-    """Sales, each with the next access failing, until one ends without a fault; how many."""
+    """Sell until a sale ends without a fault, with the next access failing each time; return how
+    many."""
     for count, nth in enumerate(range(1, ENOUGH, step), start=1):
         key, before = key_of(nth), len(disk.failed)
         disk.fail(kind, nth)
@@ -84,7 +84,7 @@ REFUND: dict[str, Any] = {
 
 
 async def has_come_to_rest(shop: Shop) -> None:
-    """Nothing is on its way any more, though nobody asks: what is QUEUED has an owner."""
+    """Wait until nothing is on its way, though nobody asks: a QUEUED request has an owner."""
     async with asyncio.timeout(15.0):
         while waiting := [one.id for one in shop.journal.open_requests() if is_on_its_way(one)]:
             await shop.lane.changes.wait(waiting[0], 0.2)
@@ -95,7 +95,8 @@ def is_on_its_way(request: Request) -> bool:
 
 
 async def refunded(shop: Shop, sale: str, key: str) -> list[str]:
-    """The numbers of a refund and its copy, asked for again with the same key until both are."""
+    """Return the numbers of a refund and its copy; ask again with the same key until both are
+    there."""
     async with asyncio.timeout(20.0):
         while True:
             try:

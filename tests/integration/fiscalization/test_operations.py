@@ -42,7 +42,7 @@ REST = {"payments": {"card": 9000}, **PDF}
 
 
 def kinds(entries: list[LedgerEntry]) -> list[str]:
-    """Counter extensions: which kinds of receipts were signed, in order."""
+    """Return the counter extensions: which kinds of receipts were signed, in order."""
     return [json.loads(entry.answer)["invoiceCounterExtension"] for entry in entries]
 
 
@@ -152,7 +152,7 @@ async def test_a_finished_closing_repeated_names_both_numbers(folder: Path) -> N
 
 
 def second_suffers(shop: Shop, kind: str, **members: Any) -> None:
-    """The receipt after the next one meets that fault."""
+    """Set that fault for the receipt after the next one."""
     shop.fault("late_answer")
     shop.fault(kind, **members)
 
@@ -314,7 +314,7 @@ async def test_what_a_failed_refund_held_is_free_again(folder: Path) -> None:
 
 
 async def test_what_the_catalogue_lost_can_be_given_back(folder: Path) -> None:
-    """The receipt says what was sold; today's catalogue has no say in a refund of it."""
+    """The receipt says what was sold; a refund of it needs nothing of today's catalogue."""
     own = SALE["items"][0] | {"sku": 999777, "article": TABLE["article"]}
     back = {"transactionType": "refund", "payments": {"card": Decimal("58.99")}, **BUYER}
     async with opened(folder) as shop:

@@ -37,11 +37,11 @@ async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) 
         assert status is not None
         (rates,) = status.rates
         assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
-        assert rates.percent["F"] == 11  # one that none of ours is mapped to stays its own
+        assert rates.percent["F"] == 11  # a label to which none of ours is mapped keeps its name
 
 
 async def test_without_a_map_its_labels_are_others_although_they_look_alike(folder: Path) -> None:
-    """Told by code point: its E is Latin, ours is Cyrillic."""
+    """Labels differ by code point: the processor's E is Latin, ours is Cyrillic."""
     async with opened(folder, options=SANDBOX) as shop:
         with pytest.raises(NotSigned) as refusal:
             await shop.sell(SALE)

@@ -42,7 +42,7 @@ REFUND: dict[str, Any] = {
 
 @contextlib.asynccontextmanager
 async def put_back(folder: Path, processor: LateProcessor) -> AsyncIterator[LateShop]:
-    """The copy in that folder, found to be one at the start."""
+    """Open the copy in that folder, marked as one found at the start."""
     async with late_shop(folder, processor=processor) as shop:
         now = shop.service.clock.now()
         shop.journal.recover(now=now)
@@ -56,7 +56,7 @@ def copied(source: Path, target: Path) -> Path:
 
 
 async def gone() -> bool:
-    """Whether a caller waits who went away."""
+    """Tell whether the caller waits: this one went away."""
     return False
 
 
@@ -71,8 +71,8 @@ async def sell_as_till(
 
 
 async def released_in_a_copy(folder: Path) -> tuple[Path, LateProcessor]:
-    """The sale of KEY was released, then the copy was made; since then it was signed, and others
-    after it, so that the processor does not tell of it any more."""
+    """The sale of KEY is released, then the copy is made; since then KEY and others were signed,
+    and the processor's look-ups forget them."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=OTHER)
@@ -107,7 +107,7 @@ async def test_a_tills_report_is_asked_of_a_person_when_the_mark_is_closed_too(
 
 
 async def lost(folder: Path) -> tuple[Path, LateProcessor]:
-    """A copy from before KEY was handed over, which was surely not signed."""
+    """Return a copy from before KEY was handed over; KEY is surely not signed."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=OTHER)
@@ -115,7 +115,8 @@ async def lost(folder: Path) -> tuple[Path, LateProcessor]:
 
 
 async def reported(shop: LateShop) -> None:
-    """As provable: what the till knows to be signed from before it is found."""
+    """The till reports KEY, from before the restore, as provable: it can be found if it was
+    signed."""
     with pytest.raises((OutcomeNotKnown, NotSigned)):
         await sell_as_till(shop, KEY, is_from_before_restore=True, is_provable=True)
 
@@ -140,7 +141,7 @@ async def test_what_is_not_found_for_the_quiet_time_is_released_and_sent(folder:
 
 
 async def test_what_is_signed_within_the_quiet_time_is_found(folder: Path) -> None:
-    """It was on its way when the journal was lost."""
+    """The sale was on its way when the journal was lost."""
     copy, processor = await lost(folder)
     async with late_shop(folder / "first", processor=processor) as shop:
         processor.keeps_back = processor.finds_nothing_out = True
@@ -213,7 +214,8 @@ async def test_after_the_mark_is_closed_an_old_sale_is_looked_up_first(folder: P
 
 
 async def test_a_second_restore_is_another_one(folder: Path) -> None:
-    """What was released after the first is old for the second, whatever the clock says."""
+    """A request released after the first restore is from before the second, whatever the clock
+    says."""
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:
         restores, now = shop.journal.restores, shop.service.clock.now()
@@ -234,7 +236,7 @@ async def test_a_second_restore_is_another_one(folder: Path) -> None:
 
 
 async def test_a_copy_that_is_put_back_twice_is_found_twice(folder: Path) -> None:
-    """No row differs from what is remembered; the mark of the first time is gone with the copy."""
+    """No row differs from the remembered ones; the mark of the first time is gone with the copy."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=KEY)
@@ -252,7 +254,7 @@ async def test_a_copy_that_is_put_back_twice_is_found_twice(folder: Path) -> Non
 
 
 async def test_two_tills_tell_of_the_same_restore(folder: Path) -> None:
-    """The second one remembers the journal from before the restore that the first has told."""
+    """The second till remembers the journal from before the restore that the first has reported."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=KEY)
@@ -277,7 +279,7 @@ def copied_now(shop: LateShop, folder: Path) -> Path:
 
 
 async def test_a_pair_half_done_in_a_copy_is_not_ended_by_the_server(folder: Path) -> None:
-    """Its second receipt was signed since, and the processor tells of the last one only."""
+    """Its second receipt was signed since, and the processor remembers only the last one."""
     async with opened(folder) as shop:
         number = (await shop.sell(key=OTHER)).receipt.invoice_number
         shop.fault("late_answer")
@@ -316,7 +318,8 @@ async def test_a_key_is_denied_once_the_processor_was_compared(folder: Path) -> 
 
 
 async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
-    """All its data may have been put back: no key is denied until a manager has seen the alarm."""
+    """All the shop's data may have been put back: no key is denied until a manager has seen the
+    alarm."""
     async with late_shop(folder) as shop:
         await shop.sell(key=KEY)
         shop.processor.sign_for_another()
@@ -344,7 +347,7 @@ async def test_a_key_is_not_denied_before_a_manager_has_looked(folder: Path) -> 
 
 
 async def test_requests_without_a_key_are_sent_once_no_repeat_can_come(folder: Path) -> None:
-    """A body is a new sale ten minutes after its last repeat, also after a restore."""
+    """A body counts as a new sale ten minutes after its last repeat, also after a restore."""
     seconds = Monotonic()
     async with opened(folder, seconds=seconds) as shop:
         now = shop.service.clock.now()
@@ -358,7 +361,7 @@ async def test_requests_without_a_key_are_sent_once_no_repeat_can_come(folder: P
 
 
 async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Path) -> None:
-    """It is found while the disk refuses: the caller is not told that nothing was signed."""
+    """It is found while the disk refuses: nothing tells the caller that it was not signed."""
     copy, processor = await released_in_a_copy(folder)
     processor.forgets = False
     async with put_back(copy, processor) as shop:
@@ -378,7 +381,7 @@ async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Pa
 
 
 async def sold_since(folder: Path, *, before: bool) -> tuple[Path, LateProcessor]:
-    """A copy of all data from before KEY was sold; `before`: when another sale was signed."""
+    """Return a copy of all data from before KEY was sold. before: another sale is already in it."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         if before:
@@ -399,7 +402,8 @@ def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
 async def test_all_data_were_put_back_and_nothing_beside_them_tells(
     folder: Path, before: bool
 ) -> None:
-    """The processor alone tells: until it did, nothing is denied, and what it holds is found."""
+    """Only the processor knows: until the journal is compared nothing is denied, and the
+    processor's receipts are found."""
     copy, processor = await sold_since(folder, before=before)
     async with late_shop(copy, processor=processor) as shop:
         processor.is_away = True
@@ -421,7 +425,7 @@ async def test_all_data_were_put_back_and_nothing_beside_them_tells(
 
 
 class SlowToRemember(LateProcessor):
-    """It finds nothing any more, and takes its time to say so until `answers` is set."""
+    """It finds nothing any more, and gives no answer until `answers` is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -437,7 +441,7 @@ class SlowToRemember(LateProcessor):
 async def test_what_came_while_the_processor_was_asked_what_it_remembers_is_not_sent(
     folder: Path,
 ) -> None:
-    """It was queued when nobody knew yet that its receipt can't be found."""
+    """It is queued while nobody knows yet that its receipt can't be found."""
     copy, before = await sold_since(folder, before=True)
     processor = SlowToRemember()
     processor.ledger += before.ledger
@@ -492,7 +496,7 @@ async def test_what_waited_in_line_when_all_data_were_copied_is_not_denied(folde
 
 
 async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> None:
-    """It makes a key for each sale and sends it at once: nothing of it is from before a copy."""
+    """It makes a key for each sale and sends it at once: none of its keys is from before a copy."""
     processor = LateProcessor()
     async with late_shop(folder, processor=processor) as shop:
         await shop.sell(key=OTHER)

@@ -1,4 +1,4 @@
-"""What is told of a receipt to whoever acts on it, beside what the server then does."""
+"""The overview of a receipt offers exactly the acts that the server then carries out."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TRIED: dict[ReceiptAct, dict[str, Any]] = {
     ReceiptAct.CLOSE: {"payments": {"cash": 0}, **PDF},
 }
 SUMS = ("payments", "items")
-"""Fields of a refusal of what was asked, not of the act."""
+"""The fields of a refusal that concerns the sums, not the act."""
 
 
 def overview_in(journal: Journal, reference: str) -> ReceiptOverview:
@@ -49,13 +49,13 @@ def sums(overview: ReceiptOverview) -> dict[str, str]:
 
 
 def reasons(overview: ReceiptOverview) -> dict[str, str]:
-    """Without undoing, which `test_undoing` looks at."""
+    """Return why acts are refused, without undoing, which `test_undoing` looks at."""
     told = (one for one in overview.acts if one.act is not ReceiptAct.UNDO)
     return {one.act.value: one.why_not.value for one in told if one.why_not is not None}
 
 
 async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
-    """The acts that the server refuses of that receipt, whatever is asked for."""
+    """Return the acts that the server refuses of that receipt, whatever the body."""
     refused: set[ReceiptAct] = set()
     for act, body in TRIED.items():
         with pytest.raises((Invalid, NotSigned)) as told:
@@ -66,8 +66,8 @@ async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
 
 
 async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
-    """Each receipt of a sale's and of an advance's life: an act that is told to be unlawful is
-    refused for that, and any other only for its sums."""
+    """In the life of a sale and of an advance, each act that the overview calls unlawful is refused
+    as such; any other only for its sums."""
     async with opened(folder) as shop:
         sold = await shop.sell()
         part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
@@ -195,7 +195,7 @@ async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
 
 
 async def test_how_it_was_handed_over(folder: Path) -> None:
-    """Its original is printed once; an unproven or failed one may be printed again."""
+    """The original is printed once; an unproven or failed one may be printed again."""
     async with opened(folder, store=Everything()) as shop:
         sold = await shop.sell(SALE | {"receiptDelivery": {"email": "kupac@example.com"}})
         overview = overview_in(shop.journal, sold.receipt_id)

@@ -1,4 +1,4 @@
-"""A processor that drips: a byte now and then keeps no receipt on its way for ever."""
+"""A processor that sends a byte now and then keeps no receipt on its way for ever."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ KEY = "k" * 16
 
 
 def broken(shop: LateShop, what: str) -> Callable[[], None]:
-    """The journal's statements that contain these words fail; gives the way to mend it."""
+    """Let the journal's statements with these words fail; return the function that ends it."""
 
     def refuse(cursor: apsw.Cursor, sql: str, values: Any) -> bool:
         if what in sql:

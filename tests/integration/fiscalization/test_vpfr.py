@@ -45,19 +45,19 @@ KEY = "key-of-sixteen-characters"
 UID = "VPFR0001"
 _OPTIONS = Options()
 LEGACY = Path(__file__).with_name("legacy-rc2.pfx")
-"""RC2-40 and 3DES as old Windows exports have; made with `openssl pkcs12 -legacy`."""
+"""The file is encrypted with RC2-40 and 3DES, as exports of old Windows are; made with `openssl
+pkcs12 -legacy`."""
 
 
 @dataclass
 class Vpfr:
-    """One that is served. url: its address."""
+    """A V-PFR that is served. url: its address."""
 
     url: str
     processor: Processor
     authority: Authority
 
     async def asked(self, access: VpfrAccess) -> str:
-        """Why it refuses a question."""
         client = PfrClient(self.url, access=access)
         try:
             with pytest.raises(CertificateRefused) as told:
@@ -67,7 +67,7 @@ class Vpfr:
             await client.close()
 
     async def signed(self, access: VpfrAccess) -> SignReply:
-        """What a POST without a question before it ends in."""
+        """Return the reply to a POST with no question before it."""
         client = PfrClient(self.url, access=access)
         try:
             return await client.sign(document(), pfr_request_id=ID)

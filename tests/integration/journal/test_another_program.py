@@ -40,7 +40,7 @@ OTHER = SALE | {"payments": {"cash": 600}}
 
 
 async def left_by_a_kill(folder: Path) -> Path:
-    """A journal as a program that was killed leaves it: all of it in the log."""
+    """Leave a journal as a killed program does, with all of it in the log, and return its path."""
     async with running(folder / "live") as server:
         await a_day(server)
         shutil.copytree(folder / "live" / "journal", folder / "killed")
@@ -48,7 +48,6 @@ async def left_by_a_kill(folder: Path) -> Path:
 
 
 async def a_day(server: Running) -> None:
-    """A journal with a row in almost every table."""
     sale, other, refund, refused_first, in_doubt, _, closing, copied = map(keyed, KEYS)
     assert (await server.issue(SALE, headers=sale)).status_code == 200
     assert (await server.issue(SALE)).status_code == 200
@@ -72,12 +71,12 @@ def keyed(key: str) -> dict[str, str]:
 
 
 def looked_at(path: Path, sql: str = "SELECT count(*) FROM sqlite_schema") -> None:
-    """Another program reads there, with the SQLite of its own."""
+    """Read the file in another program, with that program's own SQLite."""
     subprocess.run([sys.executable, "-c", LOOK.format(sql), str(path)], check=True)
 
 
 def told(journal: SqliteJournal) -> Iterator[object]:
-    """All that is answered from it about each key, one after the other."""
+    """Yield all that the journal answers about each key, one after the other."""
     for key in KEYS:
         name = receipt_id(origin="local", key=key)
         yield journal.command_by_key("local", key)
@@ -123,7 +122,7 @@ async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
     path.write_bytes(b"".join(sealed[:half] + pages[half:]))
     with closing(SqliteJournal(path)) as journal:
         assert faults_of(connection_of(journal)) == []
-    assert path.read_bytes()[PAGE:] == b"".join(sealed)[PAGE:]  # no room is needed
+    assert path.read_bytes()[PAGE:] == b"".join(sealed)[PAGE:]  # sealed in reserved bytes
 
 
 async def test_what_does_not_prove_itself_is_left_as_it_was(
@@ -155,7 +154,7 @@ async def test_our_own_log_stays_when_a_journal_is_closed(folder: Path) -> None:
 
 
 def places(page: bytes, turns: int) -> Iterator[int]:
-    """So many bytes of a page that say something, spread over it."""
+    """Yield positions of bytes that are not 0, spread over the page."""
     telling = [place for place, byte in enumerate(page[:-8]) if byte]
     step = max(1, len(telling) // turns)
     return itertools.islice(iter(telling[step // 2 :: step]), turns)
@@ -166,7 +165,8 @@ def places(page: bytes, turns: int) -> Iterator[int]:
 async def test_a_flipped_byte_in_what_another_program_wrote(
     folder: Path, times: int, proof: Proof
 ) -> None:
-    """Its pages have no checksums: what does not prove itself is damage, and never sealed."""
+    """Its pages have no checksums: a page that does not prove itself is damaged, and is never
+    sealed."""
     path = await left_by_a_kill(folder)
     before = read(shutil.copytree(path.parent, folder / "ours") / path.name)
     looked_at(path)

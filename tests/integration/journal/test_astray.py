@@ -27,7 +27,7 @@ SALES = (1, 2, 3)
 
 @contextmanager
 def astray(folder: Path, right: bytes, wrong: bytes) -> Iterator[SqliteJournal]:
-    """The journal with these bytes of an index changed, and the sum of its page."""
+    """Open the journal after these bytes of an index, and the sum of its page, were changed."""
     path = folder / "journal.db"
     content = path.read_bytes()
     assert content.count(right) == 1, content.count(right)

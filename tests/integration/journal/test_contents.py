@@ -1,6 +1,6 @@
-"""What a journal contradicts once any one value in it is another; a sound one contradicts nothing.
+"""A sound journal contradicts nothing; each value of it that is changed contradicts another.
 
-A page that another program wrote has no checksum: there this alone finds a flipped byte.
+Pages that another program wrote have no checksum: there only this check finds a flipped byte.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CHANGED = {
     "TEXT": LAST,
     "BLOB": f"unhex({LAST.format('hex({0})')})",
 }
-"""Another value of each type."""
+"""Per type, an expression that makes another value."""
 TOLD_ONCE = {
     *("commands.delivered_at", "commands.heard", "superseded.until"),
     *("notes.at", "notes.what", "notes.request_id", "notes.words"),
@@ -37,12 +37,12 @@ TOLD_ONCE = {
     *("jobs.next_at", "jobs.words", "jobs.aside", "meta.name", "meta.value"),
     *("lanes.tin", "lanes.counter", "lanes.is_counted", "lanes.place"),
 }
-"""What nothing else in the journal tells too: it decides no answer about a receipt."""
+"""Values that nothing else in the journal repeats: they decide no answer about a receipt."""
 IN_AN_INDEX = {
     *("jobs.id", "jobs.till_key", "jobs.target"),
     *("absent.settled", "requests.follows_signed"),
 }
-"""A byte that is flipped there shows in the index; a value that is written changes both."""
+"""A flipped byte in these columns shows in the index; a written value changes both."""
 
 
 ALL = 10_000
@@ -54,8 +54,8 @@ class Undone(Exception):
 
 
 def cells(connection: apsw.Connection, most: int) -> Iterator[tuple[str, str, str, str]]:
-    """Table, column, type, and the condition that is true of one row with a value there; of so many
-    rows of each column at most, spread over all."""
+    """Yield table, column and type, and a condition that holds for one row with a value there; of
+    each column at most so many rows, spread over all."""
     tables = "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
     tables += " AND name NOT GLOB 'sqlite_*'"
     for table, has_no_rowid in connection.execute(tables).fetchall():
@@ -102,7 +102,8 @@ async def test_each_value_proves_itself(folder: Path, most: int) -> None:
 
 
 async def test_a_lane_that_was_named_before_anything_was_sent_is_no_damage(folder: Path) -> None:
-    """So a journal is that began with a development processor and sold at the next one."""
+    """A journal looks like this when it began with one development processor and sold at the
+    next."""
     async with opened(folder) as shop:
         await shop.sell()
         uid = shop.processor.uid

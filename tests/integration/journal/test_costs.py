@@ -1,4 +1,4 @@
-"""What a receipt, a look-up, a status, a step and a start cost in a journal of many rows."""
+"""The costs of a receipt, a look-up, a status, a step and a start in a journal of many rows."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.integration.statement_plans import watched
 
 MANY = 5_000
 LOOKED_OVER = "PRAGMA quick_check(10)"
-"""Of a start, which gives it 50 ms, however large the file is."""
+"""A start runs this statement and gives it 50 ms, however large the file is."""
 FEW = (
     *("meta", "made_by", "moves", "job_moves", "lanes", "holds", "sqlite_master", "sqlite_schema"),
     *("open_requests", "jobs_running", "refused_receipts", "restores", "half_done"),
 )
-"""Tables that never grow; and indexes of what a person ends, or a start, or the next moment."""
+"""Tables that never grow, and indexes of rows that a person, a start or the next moment ends."""
 
 _OF = "id IN (SELECT id FROM commands WHERE row % 10 = {})"
 IN_ALL_STATES = f"""
@@ -70,7 +70,7 @@ class OutOfPaper(Handover):
 
 
 async def filled(folder: Path) -> None:
-    """A journal with many rows in each state that rows stay in."""
+    """Make a journal with many rows in each state that rows stay in."""
     async with opened(folder) as shop:
         await shop.sell(key="0123456789abcdef")
     path = folder / "journal" / "journal.db"
@@ -82,7 +82,6 @@ async def filled(folder: Path) -> None:
 
 
 async def a_day(server: Running) -> None:
-    """What programs, the till and the server itself do."""
     receipts, till = "/fiscalization/receipts", server.till
     sold = (await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})).json()
     await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})
@@ -134,7 +133,8 @@ async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
 
 
 async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> None:
-    """What is asked twice of the journal, or decided anew, shows here before it shows in a time."""
+    """A question asked twice of the journal, or a decision made anew, shows here before it takes
+    time."""
     with watched("journal.db") as statements:
         async with running(folder) as server:
             await server.issue(ASKED, headers={"Idempotency-Key": "1" * 20})
@@ -142,7 +142,7 @@ async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> No
             sold = await server.issue(ASKED, headers={"Idempotency-Key": "2" * 20})
             assert sold.status_code == 200
             assert statements.times["COMMIT"] == 3
-            assert statements.times.total() <= 55  # 49, and a look of the lane's monitor between
+            assert statements.times.total() <= 55  # 49 and a look of the lane's monitor
             statements.forget()
             for method in JobMethod:
                 assert not server.shop.journal.jobs.line(method).waits

@@ -1,4 +1,4 @@
-"""Another program that reads our files while they are in use: nothing of ours is lost by it."""
+"""Another program reads our files while they are in use, and nothing of ours is lost by it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ connection.close()
 
 
 def foreign(path: Path, *words: str) -> str:
-    """What a program with Python's own sqlite3 is told when it says these words to the file."""
+    """Run these statements on the file in a program with Python's own sqlite3; return what it
+    prints."""
     child = [sys.executable, "-c", _READ, str(path), *words]
     return subprocess.run(child, capture_output=True, text=True, check=True, timeout=60).stdout
 
@@ -57,7 +58,7 @@ def till(folder: Path) -> tuple[Path, Callable[[], None]]:
 def test_the_log_that_we_write_to_stays(
     tmp_path: Path, made: Callable[[Path], tuple[Path, Callable[[], None]]], words: tuple[str, ...]
 ) -> None:
-    """It takes itself for the last to close the file where we hold no lock on it."""
+    """Without a lock of ours the other program would take itself for the last to close the file."""
     path, close = made(tmp_path)
     try:
         log = path.with_name(f"{path.name}-wal")
@@ -69,7 +70,7 @@ def test_the_log_that_we_write_to_stays(
 
 
 def test_a_reader_of_ours_lets_nobody_take_the_file(tmp_path: Path) -> None:
-    """Two connections of one program: what the second does takes no lock from the first."""
+    """A second connection of one program takes no lock from the first."""
     path, close = journal(tmp_path)
     try:
         open_reader(path).close()

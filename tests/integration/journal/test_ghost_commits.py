@@ -1,4 +1,4 @@
-"""What was told as failed is not found after a crash, though all of it stood in the log."""
+"""A commit reported as failed is not found after a crash, though all of it stood in the log."""
 
 from __future__ import annotations
 

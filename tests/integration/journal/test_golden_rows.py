@@ -1,7 +1,7 @@
-"""What stands in journals already is read, and written again byte by byte.
+"""Rows of existing journals can be read, and are written again byte by byte.
 
 `golden/` holds plans of every operation and a signed answer, as this product wrote them. They are
-never made anew: a form that changes is a new form beside these.
+never made anew: a changed form is a new form beside these.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.journal.packing import (
 GOLDEN = Path(__file__).with_name("golden")
 PLANS = sorted(path.stem for path in GOLDEN.glob("plan_*.json"))
 _END = b"\0"
-"""Between the JSON of an answer and the bytes of its address."""
+"""The separator between the JSON of an answer and the bytes of its address."""
 
 
 def test_every_operation_has_a_plan_here() -> None:

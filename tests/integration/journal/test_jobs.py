@@ -1,4 +1,5 @@
-"""Delivery jobs in journal.db: committed with SIGNED, and moved as the table of states says."""
+"""Delivery jobs in journal.db: committed with SIGNED, and moved only as the table of states
+allows."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ WAYS: dict[JobState, tuple[JobState, ...]] = {
     _J.UNPROVEN: (_J.RUNNING, _J.UNPROVEN),
     _J.DROPPED: (_J.DROPPED,),
 }
-"""How a job gets into each state."""
+"""The moves that bring a job into each state."""
 
 
 @pytest.fixture
@@ -55,7 +56,6 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 def sold(
     journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
 ) -> Request:
-    """A receipt that is being sent."""
     plain = request(number)
     asked = replace(plain, planned=replace(plain.planned, delivery=delivery))
     journal.add_command(command(number), [asked])
@@ -66,7 +66,7 @@ def sold(
 def signed(
     journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
 ) -> tuple[QueuedJob, ...]:
-    """The jobs of a receipt that was signed, the newest first."""
+    """Sign a receipt; return its jobs, the newest first."""
     asked = sold(journal, delivery, number, now=now)
     journal.sign(asked.id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=now)
     return tuple(job for job in journal.jobs.not_done() if job.receipt_id == asked.id)
@@ -303,7 +303,8 @@ def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: Sqlite
 
 
 def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJournal) -> None:
-    """Also behind more jobs than are told at once, with all that is open of it, by the newest."""
+    """The list has each receipt with all its open jobs, ordered by the newest, also beyond one page
+    of jobs."""
     both = ReceiptDelivery(thermal=True, email="kupac@example.rs")
     order = list[str]()
     for number in range(1, 121):

@@ -110,7 +110,7 @@ def receipt(number: str = "ABCD1234-ABCD1234-8") -> SignedReceipt:
 
 
 def bring_to(journal: SqliteJournal, state: RequestState) -> None:
-    """A request of each state, by the ways that exist."""
+    """Make a request of that state, by the moves that exist."""
     if state is RequestState.CANCELLED:
         journal.add_command(command(), [request(state=state, reason=WHY)])
         return
@@ -328,7 +328,7 @@ def test_a_journal_of_the_first_version_is_brought_to_this_one(folder: Path) -> 
 def test_a_real_processor_that_could_not_be_noted_is_before_anything_is_asked(
     journal: SqliteJournal, folder: Path
 ) -> None:
-    """Else settings that are lost later would have the development one sign what waits."""
+    """Otherwise, once the settings are lost, the development processor would sign what waits."""
     owner = {"install_id": "i", "till_id": "t", "environment": "production"}
     journal.mark_chosen(real=False, owner=owner)
     with closing(apsw.Connection(str(folder / "journal.db"))) as other:

@@ -1,4 +1,4 @@
-"""What lies packed in the journal comes back as it was, and what is damaged of it is told."""
+"""Packed contents of the journal come back as they were, and damage to them is reported."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def written(sealed: bytes) -> str:
 
 
 def sealed_as(address: str, internal: bytes = INTERNAL) -> bytes:
-    """How that answer lies in the journal, after it was seen to come back."""
+    """Return that answer as the journal packs it; it is unpacked and compared first."""
     told = replace(
         receipt(),
         verification_url=address,
@@ -117,7 +117,7 @@ def test_a_large_answer_comes_back() -> None:
 
 
 def sealed_by(number: int, content: bytes) -> bytes:
-    """Content after a head that is sound."""
+    """Return the content behind a sound head."""
     head = bytes((number,))
     return head + zlib.crc32(content, number).to_bytes(4, "big") + content
 

@@ -29,7 +29,8 @@ from tests.integration.journal.test_journal import LANE, NOW, WHY, command, requ
 
 
 def whole_or_not(largest: Decimal, places: int) -> st.SearchStrategy[Decimal]:
-    """Numbers of at most so many decimals; half of them are whole, as people like them."""
+    """Generate numbers of at most so many decimals; half of them are whole, as most are in
+    practice."""
     unit = Decimal(1).scaleb(-places)
     whole = st.integers(0, int(largest)).map(Decimal)
     return whole | st.integers(0, int(largest / unit)).map(lambda count: count * unit)
@@ -103,7 +104,7 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 
 
 def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal) -> None:
-    """Its key would be bound to it for ever."""
+    """Otherwise its key would be bound to it for ever."""
     asked = request()
     document = replace(asked.document, referent_time=NOW.replace(tzinfo=None))
     planned = replace(asked.planned, document=document)

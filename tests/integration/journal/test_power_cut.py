@@ -32,7 +32,8 @@ from tests.proofs import Proof
 
 CUTS = 150
 LIVES = 6
-"""Cuts after which the shop goes on, for each fifty of `--times`: each takes a second."""
+"""The number of cuts after which the shop goes on, for each fifty of `--times`: each takes a
+second."""
 FAULTS = ("", "sign_then_drop", "", "drop", "", "cut", "refuse", "")
 KEYS = [f"key-of-sale-number-{number}" for number in range(len(FAULTS))]
 ORIGIN = "local"
@@ -41,7 +42,7 @@ MAY_BE_SIGNED = {RequestState.SIGNED, RequestState.UNKNOWN}
 
 @dataclass
 class Day:
-    """What happened, each with the number of writes before it.
+    """The day's events, each with the number of writes before it.
 
     answered: the caller of a key had its receipt. posted: the processor began to read a request
     with that RequestId, and signed it.
@@ -70,7 +71,7 @@ class Listening:
 
 
 async def sell(shop: Shop, key: str) -> str:
-    """Send a sale until it has its receipt, as a till would; the number."""
+    """Send a sale until it has its receipt, as a till would; return the number."""
     async with asyncio.timeout(20.0):
         while True:
             try:
@@ -99,14 +100,13 @@ def disk() -> Iterator[Disk]:
 
 
 def cut(disk: Disk, at: int, folder: Path, chance: random.Random) -> Path:
-    """The journal as the cut leaves it."""
     (folder / "journal").mkdir(parents=True)
     disk.write_out(folder / "journal", at, "journal.db", chance)
     return folder / "journal" / "journal.db"
 
 
 def faults(journal: SqliteJournal, day: Day, at: int) -> list[str]:
-    """What a journal after a cut does not know, and should."""
+    """Return what the journal should know at the cut and does not."""
     found = []
     requests = [
         request

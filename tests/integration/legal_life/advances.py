@@ -26,7 +26,7 @@ SALE, REFUND = "АВАНС ПРОДАЈА", "АВАНС РЕФУНДАЦИЈА"
 
 @dataclass
 class Advance:
-    """What the model knows of one chain. order: gross by label. paid: by label, less refunds."""
+    """The model's knowledge of one chain. order: gross by label. paid: by label, less refunds."""
 
     goods: list[Good]
     is_known: bool
@@ -51,7 +51,6 @@ class Advance:
         return {label: gross - self.paid.get(label, ZERO) for label, gross in self.order.items()}
 
     def take(self, receipt: Receipt, shares: Amounts, payments: Amounts) -> None:
-        """A payment was signed."""
         self.sales.append(receipt)
         self.members.append(receipt)
         for label, share in shares.items():
@@ -60,8 +59,8 @@ class Advance:
             self.methods[method] += amount
 
     def mirrored(self) -> dict[str, Decimal]:
-        """The methods that paid, less what was given back: by its method, else by the largest;
-        "other" is no money and comes last for money."""
+        """Return the paying methods less what was given back: each refund takes from its own
+        method, then from the largest; "other" is no money and comes last for money."""
         kept = dict(self.methods)
         for payments in self.back:
             for told, amount in payments.items():
@@ -78,7 +77,6 @@ class Advance:
 
 
 def paid_in_advance(desk: Desk) -> None:
-    """One advance from its first payment to whatever its end is."""
     made = _begun(desk)
     for _ in range(desk.drawn.randint(0, 5)):
         match desk.drawn.choice(["pay", "pay", "pay", "copy", "back"]):
@@ -102,7 +100,7 @@ def _begun(desk: Desk) -> Advance:
     discount = drawn.choice([None, Decimal(10), Decimal(25), Decimal("33.33")])
     order: dict[str, Decimal] = {}
     for line in lines:
-        line.price += 1  # an order of nothing can't be paid for
+        line.price += 1  # an order that costs nothing can't be paid for
         line.quantity = line.quantity.to_integral_value() + 1
         line.priced(discount)
         order[line.label] = order.get(line.label, ZERO) + line.total
@@ -140,7 +138,8 @@ def _first_refusals(desk: Desk, made: Advance, body: dict[str, Any]) -> None:
 
 
 def _shares(desk: Desk, made: Advance, amount: Decimal) -> tuple[dict[str, Decimal], Amounts | Any]:
-    """How a payment is split, and the member that says so where the caller does."""
+    """Split a payment by label; also return the member that states the shares, where the caller
+    does."""
     if len(made.order) == 1:
         return dict.fromkeys(made.order, amount), {}
     if made.is_known and desk.drawn.random() < 0.7:
@@ -179,7 +178,7 @@ def _give_back(desk: Desk, made: Advance) -> None:
     desk.refused("refund", over, desk.name_of(made.sales[0]))
     amount = cents(desk.drawn, int(most * 100))
     if amount == most:
-        return  # the end of an advance is `_give_all_back`
+        return  # `_give_all_back` ends an advance
     kept = {label: share for label, share in made.paid.items() if share}
     body: dict[str, Any] = {"buyerId": BUYER, "payments": paid(desk.drawn, amount)}
     if len(kept) == 1:

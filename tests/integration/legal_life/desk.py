@@ -25,15 +25,16 @@ from tests.integration.local_api.wronged import RECEIPTS, Wronged
 
 BUYER = "10:123456788"
 LOOKED_AFTER = 5
-"""So many answers what is open is looked at, wherever its chain is just then."""
+"""After so many answers the open advances are checked, in the middle of chains too."""
 Receipt = dict[str, Any]
 Lines = Iterable[tuple[Good, Decimal, Decimal]]
-"""Goods with the quantity and the total that stand on a receipt."""
+"""Goods, each with quantity and total as the receipt has them."""
 
 
 @dataclass
 class Desk:
-    """One caller. signed: what the ledger must hold in the end; done: how often each thing was."""
+    """One caller. signed: the receipts that the ledger must hold in the end; done: how often each
+    operation was done."""
 
     shop: Wronged
     drawn: random.Random
@@ -43,7 +44,7 @@ class Desk:
     # --- asking --------------------------------------------------------------------------------
 
     def ask(self, what: str, body: Mapping[str, Any], on: str = "") -> tuple[int, Any]:
-        """Status and document. on: the id or number of the receipt that it acts on."""
+        """Return status and document. on: the id or number of the receipt that it acts on."""
         path = f"{RECEIPTS}/{on}/{what}" if on else RECEIPTS
         sent = dumps({"receiptDelivery": {"pdf": False}, **body})
         headers = {"Content-Type": "application/json"}
@@ -51,7 +52,7 @@ class Desk:
         return answer.status_code, json.loads(answer.content, parse_float=Decimal)
 
     def get(self, what: str, body: Mapping[str, Any], on: str = "") -> Any:
-        """The document of what must be done."""
+        """Return the document of a request that must succeed."""
         status, told = self.ask(what, body, on)
         assert status == 200, (what, told, body)
         self.done[what] += 1
@@ -60,13 +61,12 @@ class Desk:
         return told
 
     def refused(self, what: str, body: Mapping[str, Any], on: str = "") -> None:
-        """It must be refused for good; whether nothing was signed shows in the ledger."""
+        """It must be refused for good; the ledger shows whether anything was signed."""
         status, told = self.ask(what, body, on)
         assert (status, told.get("class")) == (400, "fix"), (what, told, body)
         self.done[f"{what} refused"] += 1
 
     def name_of(self, receipt: Receipt) -> str:
-        """Its id or its number."""
         return str(self.drawn.choice([receipt["invoiceNumber"], receipt["id"]]))
 
     # --- what is expected ----------------------------------------------------------------------
@@ -99,7 +99,7 @@ class Desk:
         return paper
 
     def copy(self, receipt: Receipt) -> Receipt:
-        """A copy says what the receipt says; a copy is neither copied nor refunded."""
+        """Copy a receipt: the copy says the same, and is neither copied nor refunded."""
         paper = read_paper(receipt["journal"])
         copied: Receipt = self.get("copy", {}, self.name_of(receipt))
         again = read_paper(copied["journal"])
@@ -114,7 +114,7 @@ class Desk:
 
 
 def _reference(receipt: Receipt | tuple[str, str] | None) -> tuple[str, str] | None:
-    """Number and time, as the journal of another receipt names it."""
+    """Return number and time, as the journal of a receipt that refers to it prints them."""
     if receipt is None or isinstance(receipt, tuple):
         return receipt
     return receipt["invoiceNumber"], read_paper(receipt["journal"]).time
@@ -131,7 +131,7 @@ def _advance_lines(by_label: Amounts) -> list[tuple[str, str, Decimal, Decimal]]
 
 
 def _check_tax(receipt: Receipt, lines: Sequence[Line]) -> None:
-    """The total tax inside the gross, by label, to 4 decimals."""
+    """The tax is the one inside the gross amount, by label, to 4 decimals."""
     gross: dict[str, Decimal] = {}
     for line in lines:
         gross[line.label] = gross.get(line.label, ZERO) + abs(line.total)

@@ -1,4 +1,4 @@
-"""A refund of a receipt that another system issued: nothing is known of it but what is told."""
+"""A refund of a receipt that another system issued: only the caller's words about it are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOO_LATE, TOO_EARLY = "2999-01-01T10:00:00", "2021-10-31T23:59:59"
 
 
 def refunded_by_hand(desk: Desk) -> None:
-    """A refund of a sale, a training or an advance, by its number and time."""
+    """Refund a sale, a training or an advance by its number and time."""
     drawn = desk.drawn
     kind = drawn.choice(["normal", "training", "advance"])
     lines = goods(drawn, drawn.randint(1, 3))

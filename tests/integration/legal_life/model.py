@@ -25,7 +25,7 @@ def half_up(value: Decimal, unit: Decimal = PARA) -> Decimal:
 
 
 def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
-    """By largest remainder; the earlier of equals gets the odd para."""
+    """Spread by largest remainder; of equals the earlier gets the odd para."""
     exact = [amount * weight / sum(weights) for weight in weights]
     parts = [value.quantize(PARA, rounding=ROUND_FLOOR) for value in exact]
     order = sorted(range(len(parts)), key=lambda place: (parts[place] - exact[place], place))
@@ -35,7 +35,8 @@ def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
 
 
 def split(amount: Decimal, order: Amounts, left: Amounts) -> dict[str, Decimal]:
-    """A payment by label in proportion to the order; where that is too much, to what is left."""
+    """Split a payment by label in proportion to the order; where that is too much, to what is
+    left."""
     shares = dict(zip(order, spread(amount, list(order.values())), strict=True))
     if any(share > left.get(label, ZERO) for label, share in shares.items()):
         shares = dict(zip(left, spread(amount, list(left.values())), strict=True))
@@ -44,7 +45,8 @@ def split(amount: Decimal, order: Amounts, left: Amounts) -> dict[str, Decimal]:
 
 @dataclass
 class Good:
-    """A line of a request, and what of it was not given back yet. stated: its own total."""
+    """A line of a request, and the part of it not given back yet. stated: the total of its
+    request."""
 
     name: str
     label: str
@@ -57,25 +59,25 @@ class Good:
     left_total: Decimal = ZERO
 
     def priced(self, discount: Decimal | None) -> None:
-        """Set its total; nothing of it is given back."""
         full = self.price * self.quantity * (100 - (discount or ZERO)) / 100
         self.total = half_up(full) if self.stated is None else self.stated
         self.left, self.left_total = self.quantity, self.total
 
     @property
     def printed_price(self) -> Decimal:
-        """The unit price on the receipt: the one asked for, unless the line was lowered."""
+        """The unit price on the receipt: the price asked for, unless the line's total was
+        lowered."""
         is_full = self.total == half_up(self.price * self.quantity)
         return self.price if is_full else half_up(self.total / self.quantity)
 
     def worth(self, quantity: Decimal) -> Decimal:
-        """What so much of it gives back; what empties the line takes what rounding left."""
+        """Return the value of that quantity in a refund; the last quantity takes what rounding
+        left."""
         if quantity == self.left:
             return self.left_total
         return min(half_up(self.total * quantity / self.quantity), self.left_total)
 
     def asked(self) -> dict[str, Any]:
-        """As a request names it."""
         members: dict[str, Any] = {
             "quantity": self.quantity,
             "unitPrice": self.price,
@@ -89,7 +91,7 @@ class Good:
 
 
 def goods(drawn: random.Random, count: int, labels: Sequence[str] = tuple(RATES)) -> list[Good]:
-    """Lines of every sort: whole pieces and grams, long names, the same article twice."""
+    """Draw lines of every sort: whole pieces and grams, long names, the same article twice."""
     return [
         Good(
             name=f"Роба {place} {drawn.choice(['a', 'b' * 45, 'ц'])}",
@@ -103,7 +105,8 @@ def goods(drawn: random.Random, count: int, labels: Sequence[str] = tuple(RATES)
 
 
 def cents(drawn: random.Random, most: int, least: int = 1) -> Decimal:
-    """An amount from `least` to `most` para; every third is whole dinars, where there are such."""
+    """Draw an amount from `least` to `most` para; of those from 100 para on a third are whole
+    dinars."""
     para = drawn.randint(least, most)
     if drawn.random() < 1 / 3 and para >= 100:
         para -= para % 100
@@ -111,7 +114,7 @@ def cents(drawn: random.Random, most: int, least: int = 1) -> Decimal:
 
 
 def paid(drawn: random.Random, total: Decimal, *, change: bool = False) -> dict[str, Decimal]:
-    """The total by one to three methods; with change, sometimes more in cash."""
+    """Split the total over one to three methods; with change, sometimes more in cash."""
     if not total:
         return {}
     methods = drawn.sample(METHODS, drawn.choice([1, 1, 2, 3]))

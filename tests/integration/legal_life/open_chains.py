@@ -1,4 +1,4 @@
-"""The open advances as they are told, held against the reading of every chain of the journal."""
+"""The open advances of the server, held against the reading of every chain of the journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.integration.local_api.wronged import Wronged
 
 
 def check_open_advances(shop: Wronged) -> int:
-    """How many are open."""
+    """Compare the open advances with the journal; return their number."""
     answer = shop.ask("GET", "/till/advances", headers=shop.server.till)
     told = from_json(OpenAdvances, loads(answer.content))
     assert told == OpenAdvances(open_in(shop.files[0]), is_whole=True)
@@ -21,7 +21,7 @@ def check_open_advances(shop: Wronged) -> int:
 
 
 def open_in(journal: apsw.Connection) -> tuple[OpenAdvance, ...]:
-    """Every chain is read, and asked whether it is one."""
+    """Read every chain and return those that are open advances, the last touched first."""
     found = list[OpenAdvance]()
     for row in journal.execute("SELECT DISTINCT coalesce(chain, id) FROM requests").fetchall():
         chain = str(row[0])

@@ -1,4 +1,4 @@
-"""What stands on a receipt, read from its journal alone: 40 columns, as processors write it."""
+"""Reads a receipt from its journal text alone: 40 columns, as processors write it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Paper:
-    """kind: "ПРОМЕТ ПРОДАЈА". payments: by method. reference: number and time, or None."""
+    """kind: "ПРОМЕТ ПРОДАЈА". payments: amounts by method. reference: number and time, or None."""
 
     kind: str
     lines: tuple[Line, ...]
@@ -45,7 +45,6 @@ class Paper:
 
 
 def read_paper(journal: str) -> Paper:
-    """The receipt of a journal."""
     lines = journal.split("\r\n")
     pairs = {
         name.strip(): value.strip() for name, _, value in (one.partition(":") for one in lines)

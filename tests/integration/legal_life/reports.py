@@ -1,4 +1,4 @@
-"""Reports held against the processor's ledger: each receipt is added up as the processor has it."""
+"""Reports held against the processor's ledger, in which each receipt is added up."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from tests.integration.local_api.wronged import Wronged
 
 NORMAL, ADVANCE, REFUND, CASH = 0, 4, 1, 1
 METHODS = ("other", "cash", "card", "check", "wiretransfer", "voucher", "mobilemoney")
-"""By the processor's numbers (fiscal.md 1)."""
+"""The methods in the order of the processor's numbers (fiscal.md 1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A receipt of the turnover. sign: −1 of a refund. parts: what each row has of it."""
+    """A receipt of the turnover. sign: −1 for a refund. parts: its amounts by the rows of each
+    report."""
 
     sign: int
     total: Decimal
@@ -32,7 +33,7 @@ class Signed:
 
 
 def check_reports(shop: Wronged) -> None:
-    """Every grouping, to the para."""
+    """Compare every grouping to the para."""
     entries = shop.entries()
     signed = list(signed_of(entries))
     for grouping in Grouping:
@@ -63,7 +64,7 @@ def report(shop: Wronged, grouping: Grouping, entries: Sequence[LedgerEntry]) ->
 
 
 def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:
-    """Those of the turnover, in the order in which they were signed."""
+    """Yield the receipts of the turnover in the order in which they were signed."""
     for place, entry in enumerate(entries):
         if entry.invoice_type not in (NORMAL, ADVANCE):
             continue
@@ -80,14 +81,14 @@ def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:
                 Grouping.CASHIER: [(request["cashier"], entry.total)],
                 Grouping.METHOD: list(_paid(request, entry.total, before)),
                 Grouping.LABEL: [(item["labels"][0], _amount(item)) for item in items],
-                Grouping.ARTICLE: [],  # the processor is not told of articles
+                Grouping.ARTICLE: [],  # the processor gets no articles
             },
             [(tax["label"], _rounded(tax["amount"])) for tax in answer["taxItems"]],
         )
 
 
 def _paid_before(request: Any, entry: LedgerEntry) -> Decimal:
-    """The refund of a closing stands before its sale, which refers to it."""
+    """Return the refund of a closing, which stands before its sale; the sale refers to it."""
     is_closed = entry.invoice_type == ADVANCE and entry.transaction_type == REFUND
     return (
         entry.total
@@ -97,7 +98,7 @@ def _paid_before(request: Any, entry: LedgerEntry) -> Decimal:
 
 
 def _paid(request: Any, total: Decimal, before: Decimal) -> Iterator[tuple[str, Decimal]]:
-    """What stayed with the shop."""
+    """Yield by method what stayed with the shop, less the change."""
     change = max(sum(map(_amount, request["payment"]), Decimal(0)) - (total - before), Decimal(0))
     rest = total
     for one in request["payment"]:

@@ -10,9 +10,9 @@ from tests.integration.legal_life.model import PARA, ZERO, Good, cents, goods, h
 
 KINDS = {"normal": "ПРОМЕТ", "proforma": "ПРЕДРАЧУН", "training": "ОБУКА"}
 DISCOUNTS = ["5", "10", "20", "50", "100", "12.5", "33.33", "0.0001", "99.9999"]
-"""Whole ones too: 20 comes as another type of number than 12.5."""
+"""Whole percents too: 20 arrives as another type of number than 12.5."""
 Taken = list[tuple[Good, Decimal]]
-"""What is given back of which line."""
+"""Lines, each with the quantity that is given back."""
 
 
 def sold(desk: Desk, kind: str = "normal", *, after: Receipt | None = None) -> Receipt:
@@ -98,7 +98,7 @@ def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[Good]) -> None:
         assert signs
         copied = "КОПИЈА РЕФУНДАЦИЈА"
         desk.check(copy, copied, total, payments, refers_to=refund, lines=parts)
-    elif signs:  # the answer of an issued refund leaves it out
+    elif signs:  # the answer of an issued refund has no copy
         assert by_hand
         desk.signed.append((None, "КОПИЈА РЕФУНДАЦИЈА"))
     if drawn.random() < 0.1:
@@ -110,7 +110,7 @@ def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[Good]) -> None:
 def _by_hand(
     desk: Desk, sale: Receipt, items: list[dict[str, Any]], payments: dict[str, Decimal]
 ) -> Receipt:
-    """By the issue operation, which takes names and prices from the receipt that it refunds."""
+    """Refund by the issue operation, which takes names and prices from the refunded receipt."""
     names = [item | {"unitPrice": 1} for item in items]
     body = {
         "invoiceType": "normal",
@@ -125,7 +125,7 @@ def _by_hand(
 
 
 def _drawn_items(desk: Desk, lines: list[Good]) -> tuple[list[dict[str, Any]], Taken]:
-    """One item by line, one by article, or none, which is all that is left."""
+    """Draw one item by line, one by article, or no item, which gives back all that is left."""
     drawn = desk.drawn
     place = drawn.choice([place for place, line in enumerate(lines) if line.left])
     line = lines[place]

@@ -21,7 +21,7 @@ from tests.integration.local_api.wronged import Wronged, wronged
 
 HISTORIES = 2
 CHAINS = 20
-"""In each history: forty in all, and as many more as `--times` says above its usual."""
+"""Chains in each history; `--times` above its usual adds more."""
 USUAL_TIMES = 50
 EXTENSIONS = {"ПРОМЕТ": "П", "АВАНС": "А", "ПРЕДРАЧУН": "Р", "ОБУКА": "О", "КОПИЈА": "К"}
 EACH = ("issue", "advance", "close", "copy", "refund")
@@ -47,11 +47,11 @@ def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: i
     entries = shop.entries()[before:]
     assert len(entries) == len(desk.signed)
     for entry, (number, kind) in zip(entries, desk.signed, strict=True):
-        assert number in (entry.number, None)  # an issued refund does not tell of its copy
+        assert number in (entry.number, None)  # an issued refund does not name its copy
         of, transaction = kind.split()
         told = json.loads(entry.answer)["invoiceCounterExtension"]
         assert told == EXTENSIONS[of] + transaction[0]
-    for operation in EACH:  # a history that meets only refusals, or none, tests nothing
+    for operation in EACH:  # a history with refusals alone, or with none, tests nothing
         assert desk.done[operation], desk.done
         assert desk.done[f"{operation} refused"], desk.done
     assert len(set(still_open)) > 1, still_open
@@ -61,7 +61,7 @@ def test_every_answer_is_what_the_law_says(shop: Wronged, history: int, times: i
 
 
 def one_chain(desk: Desk) -> None:
-    """A sale in ten follows a proforma; nearly half of all are advances."""
+    """In one chain of ten a sale follows a proforma; a third of all are advances."""
     chance = desk.drawn.random()
     if chance < 0.35:
         sold(desk)

@@ -1,4 +1,4 @@
-"""What an issue request can have wrong, member by member."""
+"""The faults that an issue request can have, member by member."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ REFUND = {
     "items": [{"sku": 1, "quantity": 1, "unitPrice": 58.99}],
 }
 ADVANCE_REFUND = REFUND | {"invoiceType": "advance", "payments": {"card": 10}}
-"""Of a receipt that is still to be named: `referentDocumentNumber` is set to a receipt's name
-in braces, which stands for its number."""
+"""A refund of an advance: `referentDocumentNumber` is set to a receipt's name in braces, which
+stands for its number."""
 
 TYPES = [
     *[
@@ -91,7 +91,7 @@ ITEMS = [
         "12 digits",
         beside={"discount": 100},
     ),
-    Bad(  # what they save together
+    Bad(  # the sum that they save is too large
         "items",
         [{"sku": 1, "quantity": 1, "unitPrice": 999_999_999_999.99, "totalAmount": 100}] * 2,
         "12 digits",

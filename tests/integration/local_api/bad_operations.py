@@ -1,4 +1,4 @@
-"""What a request on a receipt that exists can have wrong, member by member."""
+"""The faults that a request on an existing receipt can have, member by member."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ WRONG_KIND = {
         **dict.fromkeys(("returned", "given_back"), GIVEN_BACK),
     },
 }
-"""Operation -> receipt -> why not; each is a fault of the path's `Id`."""
+"""Operation -> receipt -> the reason for the refusal; each is a fault of the path's `Id`."""
 
 OPERATIONS: dict[str, tuple[dict[str, Any], str, list[Bad]]] = {
     "advance": (PAYMENT, "advance", ADVANCE),
@@ -263,4 +263,4 @@ OPERATIONS: dict[str, tuple[dict[str, Any], str, list[Bad]]] = {
     "copy": (COPYING, "sale", COPY),
     "refund": (REFUNDING, "sale", REFUND),
 }
-"""Operation -> good body, the receipt it is good for, what can be wrong."""
+"""Operation -> good body, the receipt that it suits, the faults to try."""

@@ -1,6 +1,6 @@
-"""Rows of bad input: which member is changed to what, and what the answer must name.
+"""Rows of bad input: the changed member, its value, and the member that the answer must name.
 
-The tables here are of members that several operations have; each operation adds its own.
+The tables here cover members that several operations have; each operation adds its own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 MISSING = object()
-"""As a value: the member is taken away."""
+"""A value that stands for the member's absence."""
 _PART = re.compile(r"[^.\[\]]+")
 
 
@@ -20,8 +20,8 @@ _PART = re.compile(r"[^.\[\]]+")
 class Bad:
     """The good body with the member `at` set to `value`: answered 400, naming `key`.
 
-    key: "" where it is `at` itself. words: in the message. beside: other members that are set
-    first. on: the receipt it is asked for, "" for the operation's usual one.
+    key is "" where the answer names `at`. words: a part of the message. beside: other members, set
+    first. on: the receipt of the operation, "" for its usual one.
     """
 
     at: str
@@ -33,11 +33,9 @@ class Bad:
 
     @property
     def named(self) -> str:
-        """The member that the answer must name."""
         return self.key or self.at
 
     def body(self, good: Mapping[str, Any]) -> dict[str, Any]:
-        """What is sent."""
         made = copy.deepcopy(dict(good))
         for path, value in {**self.beside, self.at: self.value}.items():
             put(made, path, value if value is MISSING else copy.deepcopy(value))
@@ -49,7 +47,7 @@ class Bad:
 
 
 def put(body: Any, path: str, value: Any) -> None:
-    """Set, or take away, the member at a path like items[0].article.name."""
+    """Set, or remove, the member at a path like items[0].article.name."""
     *way, last = (int(part) if part.isdigit() else part for part in _PART.findall(path))
     for part in way:
         body = body[part] if isinstance(part, int) else body.setdefault(part, {})
@@ -60,7 +58,7 @@ def put(body: Any, path: str, value: Any) -> None:
 
 
 def wrong(at: str, words: str, *values: Any, **more: Any) -> list[Bad]:
-    """Several values of one member with one answer."""
+    """Return a row for each of these values of one member, all with one answer."""
     return [Bad(at, value, words, **more) for value in values]
 
 
@@ -84,12 +82,11 @@ PAYMENTS = [
     Bad("payments.cash", 117.985, DECIMALS),
     *wrong("payments.cash", TOO_MUCH, 1_000_000_000_000, 1e30),
 ]
-"""Of every operation with payments."""
 
 NO_PAYMENTS = wrong(
     "payments", "must have at least 1 key", {}, {"gold": 200}, {"cash": None}, {"Cash": 200}
 )
-"""Of operations where something must be paid; names are told apart by case."""
+"""For operations where something must be paid; names differ by case."""
 
 DELIVERY = [
     *wrong("receiptDelivery", REQUIRED, MISSING, None),
@@ -169,4 +166,4 @@ SPECIFICATION = [
         for label in ("E", "A", "Ж", "10")
     ],
 ]
-"""Unknown labels: Latin look-alikes, one of the sandbox's, no label."""
+"""The unknown labels: Latin look-alikes, one of the sandbox's, and no label."""

@@ -1,4 +1,4 @@
-"""Pairs whose second receipt the processor refused, and a manager's words about them."""
+"""Pairs whose second receipt the processor refused, and a manager's decisions on them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ WHO = {"by": "Милан"}
 
 
 async def refused_closing(server: Running, *, headers: dict[str, str] | None = KEYED) -> str:
-    """The id of a closing whose second receipt was refused."""
     number = await begun(server, ADVANCE)
     return await refused(server, "close", number, REST, headers=headers)
 
 
 async def refused_refund(server: Running, *, headers: dict[str, str] | None = KEYED) -> str:
-    """The id of a cash refund whose copy was refused."""
+    """Return the id of a cash refund whose copy was refused."""
     number = await begun(server, SALE)
     return await refused(server, "refund", number, BACK, headers=headers)
 
@@ -42,7 +41,8 @@ async def refused(
     *,
     headers: dict[str, str] | None = KEYED,
 ) -> str:
-    """The id of that operation: its first receipt is signed, the second refused for good."""
+    """Carry out the operation with its first receipt signed and its second refused for good; return
+    its id."""
     second_suffers(server, "refuse", code="2805")
     answer = await act(server, operation, number, body, headers=headers)
     receipt_id: str = half_done(answer, server)["receiptId"]
@@ -52,7 +52,7 @@ async def refused(
 async def said(
     server: Running, receipt_id: str, way: str, body: dict[str, Any], **headers: str
 ) -> httpx.Response:
-    """A person's word about a doubt. headers: further ones, with _ for -."""
+    """Send a person's decision on a doubt. headers: further ones, with _ for -."""
     path = f"/till/doubts/{receipt_id}/{way}"
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     return await server.ask("POST", path, json=body, headers=server.till | more, within=25.0)
@@ -61,18 +61,16 @@ async def said(
 async def corrected(
     server: Running, receipt_id: str, body: dict[str, Any], **headers: str
 ) -> httpx.Response:
-    """Another body for the operation of that pair."""
     return await said(server, receipt_id, "correct", WHO | {"request": body}, **headers)
 
 
 async def doubts(server: Running) -> list[dict[str, Any]]:
-    """What the till is told of doubts."""
     answer = await server.ask("GET", "/till/doubts", headers=server.till)
     listed: list[dict[str, Any]] = answer.json()
     return listed
 
 
 def kinds(answer: httpx.Response) -> list[str]:
-    """What sorts of receipts an answer carries."""
+    """Return the counter extension of each receipt in an answer."""
     assert answer.status_code == 200, answer.text
     return [one["invoiceCounterExtension"] for one in answer.json()]

@@ -44,7 +44,7 @@ Change = Callable[[dict[str, Any]], None]
 
 
 class Altered:
-    """A processor whose answers and status are changed on their way, by `receipt` and `status`."""
+    """A processor whose answers and status are changed on their way by `receipt` and `status`."""
 
     def __init__(self) -> None:
         self.receipt: Change = lambda answer: None
@@ -106,7 +106,8 @@ async def issued(server: Running, body: dict[str, Any], path: str = "") -> Any:
 
 
 async def confirmed(server: Running, body: dict[str, Any], path: str = "") -> str:
-    """The number of a receipt whose answer was lost, and which a person confirmed by its paper."""
+    """Lose a receipt's answer, let a person confirm the receipt by its paper, and return its
+    number."""
     processor = server.shop.processor
     server.shop.fault("sign_then_drop")
     processor.change(unreachable={"lookup"})
@@ -123,7 +124,6 @@ async def confirmed(server: Running, body: dict[str, Any], path: str = "") -> st
 
 
 async def closed(server: Running, number: str) -> list[str]:
-    """The paper of a closing."""
     _, sold = await issued(server, REST, f"/{number}/close")
     return paper_of(server, sold["invoiceNumber"])
 

@@ -37,7 +37,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 
 
 def filled_in(value: Any, shop: Wronged) -> Any:
-    """The body with numbers and days in place of the names in braces."""
+    """Return the body with numbers and days in place of the names in braces."""
     if isinstance(value, dict):
         return {name: filled_in(member, shop) for name, member in value.items()}
     if isinstance(value, list):
@@ -188,7 +188,7 @@ UNKNOWN = {
 
 
 def test_unknown_members_are_ignored_and_the_good_bodies_are_good(folder: Path) -> None:
-    """Without this a table of refusals would pass at a server that never signs."""
+    """Otherwise a table of refusals would pass at a server that never signs."""
     with wronged(folder) as shop:
         fill(shop)
         for operation in ("issue", *OPERATIONS):

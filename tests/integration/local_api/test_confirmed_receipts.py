@@ -22,8 +22,8 @@ UNKNOWN_KEY = "never-seen-0123456789"
 
 
 async def asked_of_person(server: Running) -> tuple[str, str]:
-    """The id of a receipt about which a person is asked, and the address on its paper; the
-    processor is away."""
+    """Return the id of a receipt in a person's doubt, and the address on its paper; the processor
+    is away."""
     receipt_id = await in_doubt(server)
     server.shop.processor.change(unreachable={"lookup", "status"})
     reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
@@ -45,7 +45,7 @@ async def status_of(server: Running) -> dict[str, Any]:
 
 
 async def nothing_is_doubted(server: Running) -> None:
-    """What another program asks is denied and refused as on any day."""
+    """There is no alarm; an unknown key is denied and a faulty request refused, as on any day."""
     assert (await status_of(server))["alarms"] == []
     look_up = await server.ask("GET", f"{RECEIPTS}/key:{UNKNOWN_KEY}")
     assert look_up.status_code == 404, look_up.text

@@ -1,6 +1,5 @@
-"""A corporate card over HTTP: what is signed where nothing remains, whose card it is, what comes
-back. Source: fiscal.md 5 and 6.7.
-"""
+"""A corporate card over HTTP: what is signed where nothing remains to be paid, whose card it is,
+and what is given back. Source: fiscal.md 5 and 6.7."""
 
 from __future__ import annotations
 
@@ -34,7 +33,6 @@ async def act(server: Running, number: str, operation: str, **body: Any) -> Any:
 
 
 def asked(server: Running) -> list[dict[str, Any]]:
-    """What the processor was sent, receipt by receipt."""
     return [json.loads(entry.request) for entry in server.shop.ledger()]
 
 
@@ -47,7 +45,7 @@ async def test_a_chain_on_a_card_from_its_first_payment_to_its_refund(folder: Pa
         back = await act(
             server, sale["invoiceNumber"], "refund", payments={"voucher": 200}, **BUYER
         )
-        assert len(back) == 1  # nothing in cash, so nothing to be signed by the customer
+        assert len(back) == 1  # nothing in cash, so the customer signs nothing
         told = asked(server)
         assert [one.get("buyerId") for one in told] == ["10:123456788"] * 5
         cards = [one.get("buyerCostCenterId") for one in told]
@@ -57,7 +55,8 @@ async def test_a_chain_on_a_card_from_its_first_payment_to_its_refund(folder: Pa
 async def test_receipts_that_an_e_invoice_follows_are_found_in_the_stored_journal(
     folder: Path,
 ) -> None:
-    """By what every receipt is stored with, also of receipts from before the mark."""
+    """They are found by what is stored of every receipt, so those from before the mark are found
+    too."""
     sale: dict[str, Any] = {
         "transactionType": "sale",
         "items": [{"sku": 2, "quantity": 1, "unitPrice": 200}],

@@ -43,11 +43,10 @@ from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
 
 CASH = {"payments": {"cash": 500}, "additionalText": "Хвала"} | BUYER | DELIVERED
-"""The closing paid otherwise: 489.90 remain."""
+"""The closing with another payment: 489.90 remain."""
 
 
 def asked_of_processor(server: Running) -> dict[str, Any]:
-    """What the processor was sent last."""
     found: dict[str, Any] = json.loads(server.shop.ledger()[-1].request)
     return found
 
@@ -189,7 +188,7 @@ async def test_a_copy_may_have_another_cashier_and_delivery(folder: Path) -> Non
 
 
 async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) -> None:
-    """A receipt of another system: only the one receipt is the operation's answer."""
+    """It refunds a receipt of another system: the answer of the operation is the one receipt."""
     by_hand = SALE | BUYER | {
         "transactionType": "refund",
         "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
@@ -247,7 +246,7 @@ async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
 async def test_a_pdf_holds_no_answer_to_a_person_up(
     folder: Path, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    """What is left of the time after the receipt was signed is all that a PDF has."""
+    """A PDF has only the time that is left after the receipt was signed."""
     monkeypatch.setattr("pos_app.local_api.pair_routes.WHOLE_WAY", 0.0)
     drawn = REST | {"receiptDelivery": {"base64pdf": True}}
     go_on = threading.Event()

@@ -1,4 +1,4 @@
-"""What is told of receipts whose rows are damaged: they exist, under which number, by which id.
+"""Receipts whose rows are damaged: the answers say that they exist, with number and id.
 
 Source: platform-contract.md 3 (4xx only when surely nothing was signed); exactly-once.md, I2.
 """
@@ -69,7 +69,7 @@ def spoil(folder: Path, column: str, receipt_id: str, content: bytes = CUT_OFF) 
 
 
 def unreadable(answer: httpx.Response, receipt_id: str, *signed: str) -> None:
-    """The receipts exist: which, and by what they are looked up."""
+    """The error says which receipts exist and by what they are looked up."""
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010003, "unknown"), body
     assert body["name"] == "ReceiptUnreadableError"
@@ -101,7 +101,7 @@ def is_delivered(folder: Path) -> bool:
 
 @pytest.mark.parametrize("damaged", ["answer", "planned", "facts"])
 async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None:
-    """Its answer was not delivered: the id that is told must be that of the receipt there is."""
+    """Its answer was not delivered: the error must name the id of the existing receipt."""
     async with running(folder) as server:
         first = (await server.issue(SALE)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
@@ -140,7 +140,7 @@ async def test_what_was_surely_never_signed_is_not_found(folder: Path) -> None:
 
 
 async def test_a_plan_that_surely_came_to_nothing_is_made_anew(folder: Path) -> None:
-    """What the key stands for is told beside the plan, which is not read again."""
+    """The key's request is stored beside the plan, which is not read again."""
     async with running(folder) as server:
         server.shop.fault("refuse", code="1500")
         assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
@@ -171,7 +171,7 @@ async def test_a_whole_pair(folder: Path, column: str, place: int) -> None:
 
 @pytest.mark.parametrize("column", COLUMNS)
 async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path, column: str) -> None:
-    """Its own receipts are whole; and what is new is surely not signed."""
+    """The receipts of the operation itself are whole; a new operation surely signs nothing."""
     async with running(folder) as server:
         number = await begun(server, SALE)
         whole = (await act(server, "refund", number, BACK)).json()
@@ -207,7 +207,7 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(
 
 
 async def look_by_key(server: Running) -> httpx.Response:
-    """The same request again; a look-up tells the same by its state."""
+    """Look up the key and send the same request again: both name what is signed."""
     (advance, first) = signed_in(server)
     waiting: dict[str, Any] = (await look(server, f"key:{KEY}")).json()
     assert waiting["signed"] == [first]
@@ -239,7 +239,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path, way: str, column
 async def test_a_pair_goes_on_though_its_first_answer_is_damaged(
     folder: Path, content: bytes
 ) -> None:
-    """What the second refers to, the number and the time of the first, stands beside the answer."""
+    """The second receipt needs number and time of the first, which are stored beside the answer."""
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         second_suffers(server, "refuse", **PIN)

@@ -49,7 +49,8 @@ async def test_a_sale_ends_as_signed_with_its_number(folder: Path, column: str) 
 
 
 async def test_an_act_about_it_says_that_it_is_issued(folder: Path) -> None:
-    """Neither a doubt nor "try again": it is signed, and what was asked for is surely not done."""
+    """The till sees neither a doubt nor "try again": the receipt is signed, and the new act surely
+    is not done."""
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers={**KEYED, **server.till})).json()
         spoil(folder, "answer", issued["id"])
@@ -61,7 +62,7 @@ async def test_an_act_about_it_says_that_it_is_issued(folder: Path) -> None:
 
 @pytest.mark.parametrize("column", COLUMNS)
 async def test_a_closing_ends_with_its_sale(folder: Path, column: str) -> None:
-    """Number and id are of the same receipt."""
+    """Number and id are those of the same receipt."""
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         answer = await act(server, "close", number, REST, headers={**KEYED, **server.till})
@@ -78,7 +79,7 @@ async def test_a_closing_ends_with_its_sale(folder: Path, column: str) -> None:
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("place", [0, 1])
 async def test_an_undone_closing_is_not_told_as_done(folder: Path, column: str, place: int) -> None:
-    """Neither by the look-up, nor where it is sent again; and it can be put away."""
+    """Neither the look-up nor a repeat reports it as done, and it can be put away."""
     async with running(folder) as server:
         keyed = {**KEYED, **server.till}
         closing = await refused_closing(server, headers=keyed)

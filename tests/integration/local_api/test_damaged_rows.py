@@ -1,4 +1,4 @@
-"""A row of the journal that can't be read hides no other from the till.
+"""A row of the journal that can't be read does not hide another from the till.
 
 Source: exactly-once.md, step 12; platform-contract.md 3.
 """
@@ -64,7 +64,8 @@ async def test_what_of_a_pair_is_signed(folder: Path) -> None:
 
 
 async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) -> None:
-    """Of the advance before the pair: what is corrected is held against that too."""
+    """The answer of the advance before the pair is damaged, and a correction is checked against
+    that."""
     async with running(folder) as server:
         receipt_id = await refused_closing(server)
         assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]

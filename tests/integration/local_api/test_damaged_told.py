@@ -94,7 +94,7 @@ async def test_what_was_surely_not_signed_is_cancelled(folder: Path, part: str) 
 
 @pytest.mark.parametrize("part", PARTS)
 async def test_another_body_under_its_key_is_refused(folder: Path, part: str) -> None:
-    """A counter that was reset: the next sale must never be told to be signed (I8)."""
+    """A till's counter was reset: its next sale must never be reported as signed (I8)."""
     async with running(folder) as server:
         first = (await server.issue(SALE, headers=KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]

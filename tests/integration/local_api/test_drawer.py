@@ -35,7 +35,7 @@ ASKED = {"key": KEY, "by": "Ана"}
 class Device:
     """A drawer at a printer that carries a pulse out at once. pulses: how many it got.
 
-    trouble: with which it fails.
+    trouble: the fault of each pulse.
     """
 
     pulses: int = 0
@@ -57,7 +57,7 @@ class Device:
 
 
 class Losing(HttpExchange):
-    """A way to the server on which the first answers are lost. asked: the bodies that went out."""
+    """A connection to the server that loses the first answers. asked: the bodies that went out."""
 
     def __init__(self, url: str, *, lost: int) -> None:
         super().__init__(url, trust=None, connect_seconds=3, headers={})
@@ -157,7 +157,7 @@ async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
         for number in range(3):
             await press(server, ASKED | {"key": f"{number}" * 16})
         listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()
-        (last,) = listed  # of the pulses before it nothing is told any more
+        (last,) = listed  # the list leaves out the pulses before it
         for before, told in ((last["id"] + 1, listed), (last["id"], [])):
             page = await server.ask("GET", f"/till/jobs?before={before}", headers=server.till)
             assert page.json() == told

@@ -1,6 +1,5 @@
-"""What the ESIR says below a receipt, as the journal keeps it: achieved discounts of a closing,
-and that a refund could not be checked. Source: fiscal.md 6.2, 6.6 and 6.10.
-"""
+"""The ESIR's part below a receipt, as the journal keeps it: the achieved discounts of a closing,
+and the remark on a refund that could not be checked. Source: fiscal.md 6.2, 6.6 and 6.10."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def sale(number: int) -> dict[str, Any]:
 
 
 async def a_shop(folder: Path) -> dict[int, dict[str, Any]]:
-    """Sales of different totals, by number: what each was answered."""
+    """Sell for different totals; return the answers by number."""
     async with running(folder) as server:
         answers = {}
         for number in range(1, SALES + 1):
@@ -51,7 +51,8 @@ async def a_shop(folder: Path) -> dict[int, dict[str, Any]]:
 
 
 async def everything_is_asked(server: Running, answers: dict[int, dict[str, Any]]) -> None:
-    """Each receipt by key, number and id, by its own POST again, and refunded; and a new sale."""
+    """Look each receipt up by key, number and id; repeat its POST; refund one; ask for an unknown
+    key."""
     async with httpx.AsyncClient(
         base_url=server.url, trust_env=False, verify=NO_TLS, timeout=25
     ) as client:
@@ -78,7 +79,7 @@ async def everything_is_asked(server: Running, answers: dict[int, dict[str, Any]
 
 
 def check(told: httpx.Response, answer: dict[str, Any]) -> None:
-    """The receipt asked for, or that it can't be told now; never that there is none."""
+    """It is the receipt asked for, or an error that it can't be read now; never a denial."""
     assert told.status_code in (200, 500), told.text
     if told.status_code == 200:
         mine = {name: told.json()[name] for name in ("invoiceNumber", "totalAmount", "id")}
@@ -124,7 +125,7 @@ def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
 
 
 async def test_an_index_that_leads_to_another_row(folder: Path) -> None:
-    """Damage that no checksum shows: what is found is compared with what was asked."""
+    """No checksum shows this damage: the row found is compared with the question."""
     answers = await a_shop(folder)
     path = folder / JOURNAL
     (id_2, number_2), (id_3, number_3) = (

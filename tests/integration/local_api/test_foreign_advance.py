@@ -39,14 +39,13 @@ SALE: dict[str, Any] = {
 
 
 async def refunded(server: Running) -> dict[str, Any]:
-    """The sale that refers to a refund which was just signed."""
+    """Return the sale that refers to a refund which was just signed."""
     answer = await server.issue(REFUND)
     assert answer.status_code == 200, answer.text
     return SALE | {"referentDocumentNumber": answer.json()["invoiceNumber"].lower()}
 
 
 def paper_of(server: Running, number: str) -> list[str]:
-    """All lines of its paper."""
     journal = server.shop.journal
     request = find_receipt(journal, number)
     assert request is not None

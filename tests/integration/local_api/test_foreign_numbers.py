@@ -18,7 +18,7 @@ TABLE = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"}
 
 
 async def post(server: Running, text: str, path: str = "") -> httpx.Response:
-    """A body digit by digit as it stands there."""
+    """Send a body with its digits unchanged."""
     headers = {"Content-Type": "application/json"}
     path = f"/fiscalization/receipts{path}"
     return await server.ask("POST", path, content=text.encode(), headers=headers)
@@ -120,7 +120,7 @@ async def test_what_a_language_makes_of_its_floats_is_understood(
 ) -> None:
     needs(command[0])
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: ASYNC221
-    assert "000" in text.replace("100", "")  # it does tell its noise
+    assert "000" in text.replace("100", "")  # it does print its noise
     async with running(folder) as server:
         found = body(await post(server, text))
         assert found["totalAmount"] == 100.3

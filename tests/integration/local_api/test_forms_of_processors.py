@@ -83,7 +83,7 @@ async def acted(server: Running, number: str, act: str, body: dict[str, Any]) ->
 
 
 async def all_of_them(server: Running) -> None:
-    """A sale, its copy and its refund, and an advance with what follows it."""
+    """Issue a sale, its copy and its refund, and an advance with what follows it."""
     sale = await issued(server, SALE | BUYER | {"payments": {"cash": 20, "wiretransfer": 97.98}})
     number = sale["invoiceNumber"]
     assert (await acted(server, number, "copy", PDF))["invoiceNumber"]
@@ -114,7 +114,7 @@ async def brought_by_a_person(server: Running) -> None:
 
 
 async def papers_of_all(server: Running) -> None:
-    """Each receipt is read by its number, and laid out on paper with its codes."""
+    """Read each receipt by its number, and lay it out on paper with its codes."""
     payee = IpsPayee(BankAccount.parse("840-955845-10"), "Пробна продавница")
     for language in ReceiptLanguage:
         shop = ShopPaper(language=language, payee=payee, not_fiscal=True)
@@ -173,7 +173,8 @@ async def test_what_differs_is_told_of_a_look_up_and_of_a_person_too(folder: Pat
 
 
 async def lost_while_set_back(server: Running) -> tuple[str, str]:
-    """The id of a receipt whose processor was set back while it signed, and the address on it."""
+    """Sell while the processor is set back and its answer lost; return the receipt's id and the
+    address on it."""
     server.shop.processor.change(delay_ms=300, unreachable={"lookup"})
     server.shop.fault("sign_then_drop")
     sending = asyncio.create_task(server.issue(SALE | BUYER, headers=keyed(LOST)))
@@ -186,7 +187,7 @@ async def lost_while_set_back(server: Running) -> tuple[str, str]:
 
 async def test_a_counter_that_was_set_back_is_no_reason_to_refuse_the_paper(folder: Path) -> None:
     async with running(folder) as server:
-        for _ in range(2):  # another program's: the journal knows neither
+        for _ in range(2):  # another program's receipts, unknown to the journal
             async with httpx.AsyncClient(trust_env=False) as client:
                 await client.post(f"{server.shop.url}/api/v3/invoices", json=OTHERS)
         await issued(server, SALE)

@@ -25,7 +25,7 @@ LONGEST = 0.4
 
 @contextlib.contextmanager
 def held(path: Path) -> Iterator[None]:
-    """While inside nobody else may write to the database."""
+    """While inside, nobody else can write to the database."""
     with closing(apsw.Connection(str(path))) as holder:
         holder.execute("BEGIN IMMEDIATE")
         yield
@@ -34,7 +34,7 @@ def held(path: Path) -> Iterator[None]:
 
 @contextlib.asynccontextmanager
 async def pinged(server: Running) -> AsyncIterator[list[float]]:
-    """Health is asked all the time; how long each answer took."""
+    """Ask for health all the time; yield the seconds of each answer."""
     took: list[float] = []
 
     async def ping() -> None:

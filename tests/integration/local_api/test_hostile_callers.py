@@ -146,7 +146,7 @@ async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
 
 
 async def test_the_whole_address_may_stand_in_the_first_line(folder: Path) -> None:
-    """As callers do that take us for a proxy."""
+    """Callers that take us for a proxy send it."""
     async with running(folder) as server:
         ours = f"127.0.0.1:{server.port}"
         for path, status in (
@@ -215,7 +215,7 @@ async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
 async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It shut down its writing side, and still reads."""
+    """The caller shuts down its writing side, and still reads."""
     body = json.dumps(SALE).encode()
     too_long = f"Content-Length: {len(body) + 1}", body
     chunk = "Transfer-Encoding: chunked", f"{len(body):x}\r\n".encode() + body
@@ -233,7 +233,7 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
 
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:
-    """What follows a body is no part of it, and no request of ours either."""
+    """Bytes behind a body are no part of it, and are no request to us either."""
     async with running(folder) as server, wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body + b"trailing\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Where a server listens, who else may, and how it ends."""
+"""The addresses a server listens on, other programs on its port, and its end."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def port_of(url: str) -> int:
 
 
 async def start(port: int, host: str = "127.0.0.1") -> None:
-    """Serve until it is known whether that goes; a server that starts is stopped at once."""
+    """Serve, and stop at once; raises what keeps the server from starting."""
     stop = asyncio.Event()
     await serve(APP, host=host, port=port, ready=lambda _: stop.set(), stop=stop)
 
@@ -75,7 +75,7 @@ async def test_the_loopback_is_both_addresses_on_one_port(host: str) -> None:
 
 
 def listening_on(port: int) -> list[str]:
-    """The addresses on which anybody listens at that port, as the kernel writes them."""
+    """Return the addresses on which anybody listens at that port, as the kernel writes them."""
     rows = [
         line.split()
         for name in ("tcp", "tcp6")
@@ -236,7 +236,7 @@ async def stoppable(app: Starlette, grace: int = 5) -> AsyncIterator[tuple[str, 
 
 
 async def longer_than_it_takes_to_stop() -> None:
-    """Nothing can be waited for: a server that waits does nothing."""
+    """A plain pause: a server that waits does nothing that could be waited for."""
     await asyncio.sleep(0.4)
 
 
@@ -371,7 +371,8 @@ def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None
 async def test_a_port_is_waited_for_however_long_another_has_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is looked at a hundred times a second; a program that drains has it for minutes."""
+    """The port is tried a hundred times a second, and a program that drains holds it for
+    minutes."""
     monkeypatch.setattr(serving, "_LOOK_SECONDS", 0)
     others, looks = listen("127.0.0.1", 0), 0
     port = others[0].getsockname()[1]

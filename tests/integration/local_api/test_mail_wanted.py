@@ -31,20 +31,16 @@ NO_ADDRESSES = (
 
 
 class Everything:
-    """A store that offers all that there is."""
-
     def print_methods(self) -> frozenset[str]:
         return frozenset({"thermal", "a4", "email"})
 
 
 def mailing(*, refuses: bool) -> AvailableHandover:
-    """A shop that sends mail and has no printer."""
     here = frozenset({JobMethod.EMAIL})
     return AvailableHandover(Everything(), here, refuses_without_mail=refuses)
 
 
 def mailless(*, refuses: bool) -> AvailableHandover:
-    """A shop with neither."""
     return AvailableHandover(Everything(), frozenset(), refuses_without_mail=refuses)
 
 
@@ -63,7 +59,7 @@ async def test_without_mail_it_is_signed_with_a_warning(folder: Path) -> None:
         assert server.shop.journal.jobs.not_done() == ()
     async with running(folder, store=mailing(refuses=False)) as server:
         later = await server.ask("GET", f"/fiscalization/receipts/{answer.json()['id']}")
-        assert later.content == answer.content  # as it was when it was accepted
+        assert later.content == answer.content  # as the order was accepted
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)

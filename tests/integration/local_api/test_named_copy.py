@@ -1,4 +1,4 @@
-"""A cash refund by issue is two receipts, and its answer is one: the other one is named in it."""
+"""A cash refund by issue signs two receipts, and its answer is one, which names the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from tests.integration.local_api.wires import running
 
 
 async def test_a_cash_refund_by_issue_names_its_copy(folder: Path) -> None:
-    """Its answer is one receipt, and two are signed: what the customer signs is told too."""
     async with running(folder) as server:
         body = {
             "invoiceType": "normal",

@@ -1,4 +1,4 @@
-"""How one delivery job stands is told to the till alone, also after its end."""
+"""Only the till can ask for the state of one delivery job, also after its end."""
 
 from __future__ import annotations
 

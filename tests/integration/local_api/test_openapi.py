@@ -51,7 +51,6 @@ EXAMPLES = "5"
 
 
 def described() -> dict[str, Any]:
-    """The document as it is sent."""
     route = OpenApiRoute(version="1.2.3")
     found: dict[str, Any] = json.loads(dumps(route.described("http://127.0.0.1:9999")))
     return found
@@ -168,7 +167,8 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
 
 
 STATES = frozenset({*OPEN, RequestState.RELEASED, REVERSED, *get_args(NotDeniable)})
-"""What the server's types let a look-up tell: of a half-done pair one may be released."""
+"""The states that a look-up can have by the server's types: a half-done pair may be released
+too."""
 
 
 def test_all_states_that_a_look_up_tells_are_described() -> None:
@@ -225,7 +225,6 @@ async def test_no_web_page_reads_it_unless_its_origin_may(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """A demo shop and its server's address."""
     folder = tmp_path_factory.mktemp("openapi") / "shop"
     assert run("demo", "--data", str(folder), "--prepare").returncode == 0
     server = Program(
@@ -242,7 +241,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
 
 
 def schemathesis(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A run that is the same each time, in a folder where it may leave what it likes."""
+    """Run it in a folder for its files, the same way each time."""
     always = ("--generation-deterministic", "--no-color")
     command = [sys.executable, "-m", "schemathesis.cli", "run", *words, *always]
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}

@@ -23,7 +23,7 @@ BY_CARD = BACK | {"payments": {"card": 589.9}}
 
 
 def end_label(server: Running, label: str) -> None:
-    """From now on the processor's rates have that label no more."""
+    """Remove that label from the processor's rates, from now on."""
     last = PRODUCTION_RATES[1]
     left = tuple(one for one in last.categories if label not in one.rates)
     put(server, (*PRODUCTION_RATES[:2], RateGroup(9, datetime.now(UTC), left)))
@@ -52,14 +52,14 @@ async def test_nothing_of_the_pair_is_signed(
         assert '"Е"' in told["message"]
         assert len(server.shop.ledger()) == 1
         assert server.shop.states(KEY) == ["released", "released"]
-        put(server, Options().rates)  # it was a mistake there: the same key goes on
+        put(server, Options().rates)  # the processor's mistake is corrected: the same key goes on
         done = await act(server, operation, number, body)
         assert done.status_code == 200, done.text
         assert len(server.shop.ledger()) == 3
 
 
 async def test_a_single_receipt_is_the_processor_s_to_judge(folder: Path) -> None:
-    """A refund has the rates of what it refunds; a new sale is refused by the processor itself."""
+    """A refund has the rates of what it refunds; only the processor refuses a new sale."""
     async with running(folder) as server:
         number = await begun(server, SALE)
         end_label(server, "Е")

@@ -1,4 +1,4 @@
-"""Operations that sign two receipts, over HTTP: what is told of a half-done pair, and how it ends.
+"""Operations that sign two receipts, over HTTP: the answers about a half-done pair, and its end.
 
 Source: exactly-once.md step 9; platform-contract.md 2.19 and 3.
 """
@@ -37,7 +37,7 @@ PIN = {"code": "1500", "count": None}
 
 
 async def begun(server: Running, sold: dict[str, Any]) -> str:
-    """The number of the receipt that the pair is about."""
+    """Issue the receipt that the pair is about, and return its number."""
     answer = await server.issue(sold)
     assert answer.status_code == 200, answer.text
     number: str = answer.json()["invoiceNumber"]
@@ -62,13 +62,13 @@ async def look(server: Running, reference: str) -> httpx.Response:
 
 
 def second_suffers(server: Running, kind: str, **members: Any) -> None:
-    """The receipt after the next one meets that fault."""
+    """Set that fault for the receipt after the next one."""
     server.shop.fault("late_answer")
     server.shop.fault(kind, **members)
 
 
 def half_done(answer: httpx.Response, server: Running) -> dict[str, Any]:
-    """The error of a pair whose first receipt is the last in the ledger."""
+    """Return the error of a pair whose first receipt is the last in the ledger."""
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown"), body
     assert body["name"] == "PairIncompleteError"
@@ -129,7 +129,7 @@ async def test_a_half_done_closing_lets_only_copies_pass(folder: Path) -> None:
         for operation, body in others:
             for named in (number, told["signed"][0]):
                 if (operation, named) == ("refund", told["signed"][0]):
-                    continue  # a refund is never refunded: not later either
+                    continue  # a refund can't be refunded, now or later
                 waits = await act(server, operation, named, body, headers=None)
                 problem = error_of(waits)
                 assert (waits.status_code, problem["code"]) == (400, 40010004), (operation, problem)
@@ -165,7 +165,7 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
         second_suffers(server, "refuse", code="1500", count=2)
         half_done(await act(server, operation, number, body, headers=None), server)
         whole = await act(server, operation, number, body, headers=None)
-        while whole.status_code == 500:  # the server may have tried once in between
+        while whole.status_code == 500:  # the server may have tried in between
             half_done(whole, server)
             whole = await act(server, operation, number, body, headers=None)
         numbers = [entry.number for entry in server.shop.ledger()[1:]]
@@ -183,7 +183,7 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
 
 
 def make_old(server: Running) -> None:
-    """Eleven minutes go by since the last receipt was signed or asked for."""
+    """Let eleven minutes pass since the last receipt was signed or asked for."""
     connection = connection_of(server.shop.journal)
     connection.execute("UPDATE commands SET heard = heard - 660000")
 
@@ -210,7 +210,8 @@ async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it
 
 
 def second_state(server: Running, receipt_id: str) -> str:
-    """The state of a pair's second receipt; a look-up over HTTP would be a delivery."""
+    """Return the state of a pair's second receipt; a look-up over HTTP would count as a
+    delivery."""
     return server.shop.journal.requests_of(receipt_id)[1].state.value
 
 
@@ -232,7 +233,7 @@ async def test_ten_minutes_later_a_finished_close_names_both_its_numbers(folder:
 async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
     folder: Path,
 ) -> None:
-    """Its receipt is of another system: no chain holds a second refund of it up."""
+    """It refunds a receipt of another system, so no chain blocks a second refund of it."""
     by_hand = SALE | BUYER | {
         "transactionType": "refund",
         "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
@@ -254,7 +255,8 @@ async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
 
 
 async def test_what_each_refund_answers(folder: Path) -> None:
-    """Contract 2.19: an array, of two with any cash; by issue one object, by the specification."""
+    """Contract 2.19: an array, which has two receipts with any cash; the specification has one
+    object for issue."""
     async with running(folder) as server:
         number = await begun(server, SALE)
 
@@ -310,9 +312,9 @@ async def test_a_second_receipt_refused_for_good_is_told_at_once_and_waits_for_a
 
 
 async def timed(folder: Path, *, first: float, second: float) -> tuple[float, httpx.Response, Any]:
-    """A closing at a processor that takes so many seconds for each of its receipts.
+    """Close an advance while the processor takes so many seconds for each of its receipts.
 
-    Seconds until the answer, the answer, and what the same key is answered in the end.
+    Return the seconds until the answer, the answer, and the answer to the same key in the end.
     """
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
@@ -336,7 +338,7 @@ async def timed(folder: Path, *, first: float, second: float) -> tuple[float, ht
 async def test_every_answer_comes_within_20_seconds_however_slow_the_processor(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Three shops at once, so that the test takes as long as the slowest."""
+    """Three shops run at once, so that the test takes as long as the slowest."""
     both_in_time, second_late, first_late = await asyncio.gather(
         timed(tmp_path_factory.mktemp("a"), first=8, second=8),
         timed(tmp_path_factory.mktemp("b"), first=18, second=18),

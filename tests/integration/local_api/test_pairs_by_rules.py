@@ -26,7 +26,7 @@ BY_CHECK = BACK | {"payments": {"check": 589.9}}
 
 
 class Pair(NamedTuple):
-    """A pair of receipts that one operation signs, and how each of the two is paid."""
+    """The pair of receipts that one operation signs, and the method that pays each."""
 
     rules: EsirRules
     operation: str
@@ -36,7 +36,7 @@ class Pair(NamedTuple):
     second: str
 
     async def half_done(self, server: Running) -> str:
-        """The receipt's id, once its second part is refused."""
+        """Return the operation's id, once its second receipt is refused."""
         return await refused(server, self.operation, await begun(server, self.sold), self.body)
 
 
@@ -52,11 +52,10 @@ PAIRS = [
 ]
 
 _METHODS = {1: "cash", 2: "card"}
-"""As the protocol of processors counts them."""
 
 
 def paid(server: Running, place: int) -> list[str]:
-    """How the receipt at that place of the ledger was paid."""
+    """Return the methods that paid the receipt at that position of the ledger."""
     asked: dict[str, Any] = json.loads(server.shop.ledger()[place].request)
     return [_METHODS[one["paymentType"]] for one in asked["payment"]]
 
@@ -95,7 +94,7 @@ async def test_what_is_signed_is_undone_as_it_was_signed(folder: Path, pair: Pai
 async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
     folder: Path, since: EsirRules, pair: Pair
 ) -> None:
-    """The sale of a closing goes by today's rules, a copy by those of its refund."""
+    """The sale of a closing follows today's rules; a copy follows the rules of its refund."""
     async with running(folder, rules=pair.rules) as server:
         receipt_id = await pair.half_done(server)
     async with running(folder, rules=since) as server:

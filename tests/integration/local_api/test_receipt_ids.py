@@ -1,4 +1,4 @@
-"""The `Id` of a path: how a receipt is named, and what is told where it names none.
+"""The `Id` of a path: the names of a receipt, and the answer where it names none.
 
 Source: platform-contract.md 1 and 2.18.
 """
@@ -82,7 +82,8 @@ def test_letters_of_either_size_name_the_same_receipt_to_the_same_key(
 
 
 def test_a_copy_names_the_chain_of_its_advance(shop: Wronged) -> None:
-    """To pay on it and to close it; what is given back is a receipt, never its copy."""
+    """The copy's number serves for payments and for the closing; a refund needs the receipt
+    itself."""
     bought = {"invoiceType": "advance", "payments": {"card": 17.98}}
     advance = shop.send("issue", SALE | bought).json()["invoiceNumber"]
     copy = shop.send("copy", DELIVERED, on=advance).json()["invoiceNumber"]

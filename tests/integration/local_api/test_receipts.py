@@ -446,7 +446,6 @@ async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
 
 @pytest.mark.deadline(60)
 async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
-    """The processor answers at the last moment, and then the PDF hangs."""
     go_on = threading.Event()
     async with running(folder) as server:
         server.shop.fault("late_answer", seconds=18.5)
@@ -666,7 +665,7 @@ async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
 
 
 async def left_before_its_answer(server: Running, body: dict[str, Any]) -> None:
-    """A caller without a key goes away, and its receipt is signed."""
+    """Let a caller without a key leave, and its receipt be signed."""
     server.shop.fault("late_answer", seconds=0.3)
     async with wire(server.url) as caller:
         await caller.say(request_text(server, json.dumps(body).encode()))
@@ -698,7 +697,7 @@ async def test_the_body_that_was_answered_is_another_sale_at_once(folder: Path) 
 async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
     folder: Path, at_once: int
 ) -> None:
-    """Twenty rooms of one price are paid by a program without keys, some at a time."""
+    """A program without keys pays for twenty rooms of one price, some at a time."""
     gate = asyncio.Semaphore(at_once)
     async with running(folder) as server:
 
@@ -718,8 +717,8 @@ async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
 async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(
     folder: Path, lost: int
 ) -> None:
-    """Callers of rooms of one price hang up together and come back together: each receipt is
-    one caller's, and who finds none left is sold to."""
+    """Callers with identical orders hang up together and come back together: each lost receipt goes
+    to one of them, and the others are sold a new one."""
     repeating = 4
     async with running(folder) as server:
         server.shop.fault("late_answer", seconds=0.3)
@@ -794,7 +793,8 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
 
 
 def asked_once(url: str, text: bytes, *, reads: int | None, resets: bool) -> None:
-    """Ask on a connection of its own, read so many bytes of the answer (None: all), and end it."""
+    """Ask on a new connection, read `reads` bytes of the answer, or all where it is None, and end
+    it."""
     place = urlsplit(url)
     with socket.create_connection((place.hostname, place.port), timeout=20) as caller:
         caller.sendall(text)
@@ -818,7 +818,8 @@ def is_whole(said: bytes) -> bool:
 async def test_an_answer_is_delivered_by_how_its_line_ends(
     folder: Path, reads: int | None, resets: bool, is_another: bool
 ) -> None:
-    """Who ends with bytes unread resets his line: his system had them all, he did not."""
+    """A caller that leaves bytes unread resets the connection: its system had the answer, the
+    caller did not."""
     async with running(folder) as server:
         text = request_text(server, json.dumps(SALE).encode())
         await asyncio.to_thread(asked_once, server.url, text, reads=reads, resets=resets)
@@ -836,7 +837,7 @@ async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
 
 async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
     async with running(folder) as server:
-        await server.issue(SALE, headers=KEYED)  # the first of all names the element
+        await server.issue(SALE, headers=KEYED)  # the first sale of all names the element
         commits = list[str]()
         connection = connection_of(server.shop.journal)
         connection.exec_trace = lambda cursor, sql, values: commits.append(sql) or True
@@ -885,7 +886,7 @@ async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
 async def test_the_refund_of_an_advance_may_state_a_label_that_is_given_back_already(
     folder: Path,
 ) -> None:
-    """Its items are what was ordered; how much of which label goes back, the payments tell."""
+    """Its items are the ordered ones; the payments decide how much of which label goes back."""
     bread, coffee = (
         {"quantity": 1, "unitPrice": 100, "article": {"name": label, "taxRateLabel": label}}
         for label in ("Е", "Ђ")

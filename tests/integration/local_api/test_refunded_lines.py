@@ -1,4 +1,4 @@
-"""Lines of one article at several prices: which of them a refund means is told by what it pays."""
+"""Lines of one article at several prices: the amount of a refund decides which of them it means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.integration.local_api.wires import Running, running
 
 DELIVERY = {"receiptDelivery": {"pdf": False}}
 LINES = [("1", 100.0), ("1", 90.0), ("2", 80.0)]
-"""Quantity and price of each line of article 1; after them one of article 2 for 50."""
+"""Quantity and price of each line of article 1; a line of article 2 for 50 follows."""
 
 
 async def sold(server: Running, lines: list[tuple[str, float]] = LINES) -> str:
@@ -40,7 +40,7 @@ async def back(
 @pytest.mark.parametrize(
     ("many", "paid", "prices"),
     [
-        (1, 100, ["100,00"]),  # in order
+        (1, 100, ["100,00"]),  # in their order
         (1, 90, ["90,00"]),
         (1, 80, ["80,00"]),
         (2, 190, ["100,00", "90,00"]),

@@ -44,7 +44,7 @@ WELCOME = relay.WelcomeMessage(account_id="a-1", heartbeat_seconds=20)
 
 
 class Clock:
-    """It moves when the client pauses between two tries, and by hand."""
+    """A clock that moves when the client pauses between two tries, and by hand."""
 
     def __init__(self) -> None:
         self.at = datetime(2026, 11, 21, 8, tzinfo=UTC)
@@ -61,7 +61,7 @@ class Clock:
         return int(self.second * 1000)
 
     def machine_sleeps(self, seconds: float) -> None:
-        """The machine sleeps: the monotonic clock stands still."""
+        """Only the wall clock moves on: the monotonic clock stands still while a machine sleeps."""
         self.at += timedelta(seconds=seconds)
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
@@ -74,7 +74,7 @@ class Clock:
 
 
 class Platform:
-    """The other end of each line that is dialled. refusals: what the next tries end with."""
+    """The other end of each dialled connection. refusals: the errors of the next tries."""
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[relay.FromApplication] = asyncio.Queue()
@@ -82,14 +82,14 @@ class Platform:
         self.refusals: list[LineClosed] = []
         self.dialled = 0
         self.cuts_answers = False
-        """Nothing that answers a command arrives; `cut` has it."""
+        """If set, no answer to a command arrives; `cut` collects them."""
         self.cut: list[relay.AnswerMessage] = []
 
     def says(self, message: relay.FromPlatform) -> None:
         self._said.put_nowait(relay.written(message))
 
     def says_plainly(self, frame: str | bytes | None) -> None:
-        """None: the line is cut."""
+        """Send a frame as it is; without one the connection is cut."""
         self._said.put_nowait(frame)
 
     @asynccontextmanager
@@ -122,7 +122,7 @@ class Platform:
 
 
 class Door(ReceiptDoor):
-    """A door that keeps what it is asked, and answers when it is let."""
+    """A door that keeps its questions, and answers when it may."""
 
     def __init__(self) -> None:
         self.cashier, self.heard = "API", lambda: None
@@ -168,7 +168,6 @@ class Connected:
         return await asyncio.wait_for(self.platform.heard.get(), 5)
 
     async def answered(self, command: relay.CommandMessage) -> int:
-        """The status of its answer."""
         self.platform.says(command)
         answer = await self.heard()
         assert isinstance(answer, relay.AnswerMessage)
@@ -249,8 +248,8 @@ async def test_a_caller_whose_line_is_cut_is_seen_to_be_gone() -> None:
 async def test_another_key_that_the_platform_made_is_another_sale(
     folder: Path, arrives: bool
 ) -> None:
-    """The platform knows who asked and who was answered, so it alone takes an identical body for a
-    repetition; that goes under the key of the first."""
+    """Only the platform knows who asked and who was answered, so it alone decides that an identical
+    body is a repetition; it sends that under the first key."""
     async with running(folder) as server:
         shop = Connected(server.door)
         sale = json.dumps(SALE)
@@ -330,7 +329,7 @@ async def test_away_platforms_are_tried_again_with_longer_and_longer_pauses() ->
 
 
 async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room() -> None:
-    """Both computers are the same till to the platform: without an end they would take turns."""
+    """Both computers are the same till to the platform, and would take turns without end."""
     shop = Connected()
     replaced = relay.RefusedMessage(code="replaced", reason="The same installation connected.")
     async with shop.running():
@@ -366,7 +365,7 @@ async def test_what_the_platform_tells_is_shown() -> None:
         first = shop.client.status.newcomer
         shop.clock.at += timedelta(minutes=1)
         shop.clock.second += 60
-        shop.platform.says(told)  # it tries again every minute
+        shop.platform.says(told)  # the newcomer tries again every minute
         shop.platform.refusals = [LineClosed("Not there.")] * 2
         shop.platform.says(
             relay.RefusedMessage(code="taken", reason="Another is open.", name="Каса 2")

@@ -1,4 +1,4 @@
-"""What may be asked of reports, and how a wrong question is told."""
+"""The questions that reports take, and the refusal of a wrong one."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_days_without_receipts_come_to_nothing(shop: Wronged) -> None:
 
 
 def test_rows_behind_the_last_are_none(shop: Wronged) -> None:
-    """Each question takes in what was signed since the one before."""
+    """Each question first takes in what was signed since the one before."""
     article = {"name": "Чај", "taxRateLabel": "Ђ"}
     body = {
         "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},

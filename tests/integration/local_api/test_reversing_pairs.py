@@ -1,4 +1,4 @@
-"""What is signed of a half-done pair, undone by a person: over HTTP, at the development processor.
+"""A person undoes the signed part of a half-done pair: over HTTP, at the development processor.
 
 Source: exactly-once.md step 9; fiscal.md 6.6; platform-contract.md 3 (never 4xx once a receipt
 exists).
@@ -52,7 +52,7 @@ SELLER = "10:990000019"
 
 
 def sent(server: Running, place: int) -> dict[str, Any]:
-    """What the processor was asked for the receipt at that place of its ledger."""
+    """Return the request for the receipt at that position of the processor's ledger."""
     found: dict[str, Any] = json.loads(server.shop.ledger()[place].request)
     return found
 
@@ -63,7 +63,7 @@ def counters(server: Running) -> list[str]:
 
 
 def reversed_error(answer: httpx.Response, server: Running) -> dict[str, Any]:
-    """A repeat is told what is signed, and never that nothing is."""
+    """The error of a repeat names what is signed, and never says that nothing is."""
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown")
     assert (body["name"], body["state"]) == ("PairIncompleteError", "reversed")

@@ -33,7 +33,7 @@ def opened_of(issued: dict[str, Any]) -> str:
 
 
 def being_printed(server: Running, receipt_id: str) -> QueuedJob:
-    """The one job of a receipt, which a printer has begun."""
+    """Add the one job of a receipt, and let a printer begin it."""
     jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
     jobs.insert_for(receipt_id, ReceiptDelivery(thermal=True), now=now)
     (job,) = jobs.of_receipt(receipt_id)
@@ -42,7 +42,7 @@ def being_printed(server: Running, receipt_id: str) -> QueuedJob:
 
 
 def shown_to(server: Running) -> list[tuple[str, str]]:
-    """What the log has of receipts that were shown, and to whom."""
+    """Return the journal's notes on shown receipts, with the person who saw each."""
     journal = connection_of(server.shop.journal)
     return list(journal.execute("SELECT what, words FROM notes WHERE what LIKE 'receipt_%'"))
 
@@ -61,7 +61,7 @@ async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
     refused = (stranger.status_code, nobody.status_code, unknown.status_code)
     assert refused == (401, 400, 404)
     assert "by" in nobody.text
-    assert shown == [("receipt_as_pdf", "Ана")]  # and nothing of those that were refused
+    assert shown == [("receipt_as_pdf", "Ана")]  # refused requests leave no note
 
 
 @pytest.mark.parametrize("it_comes_out", [False, True], ids=["failed", "printed"])

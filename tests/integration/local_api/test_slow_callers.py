@@ -51,7 +51,7 @@ class Echo:
         await answer(scope, receive, send)
 
     async def _stream(self, receive: Receive, send: Send) -> None:
-        """More than any buffer holds; what is sent to a caller that was cut off goes nowhere."""
+        """Send more than any buffer holds; the rest of it reaches no caller that was cut off."""
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(400):
             await send({"type": "http.response.body", "body": b"x" * 262_144, "more_body": True})
@@ -67,7 +67,7 @@ async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire,
 
 
 async def drip(caller: Wire, text: str, pause: float) -> None:
-    """Send a byte at a time until the server has had enough."""
+    """Send a byte at a time until the server closes the connection."""
     with contextlib.suppress(ConnectionError):
         while not caller.reader.at_eof():
             for letter in text:
@@ -164,7 +164,7 @@ async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
 
 
 async def slowly_taken(caller: Wire) -> int:
-    """Read at some 1 MB/s for four seconds; how many bytes came."""
+    """Read at some 1 MB/s for four seconds; return the number of bytes."""
     taken = 0
     for _ in range(80):
         taken += len(await caller.reader.read(65_536))
@@ -173,7 +173,7 @@ async def slowly_taken(caller: Wire) -> int:
 
 
 async def test_a_caller_that_takes_its_answer_slowly_is_served() -> None:
-    """Its speed is enough: nothing waits longer than the server waits for writing."""
+    """No write waits longer than the server allows."""
     async with talking(ConnectionLimits(write_seconds=0.5)) as (caller, app, _):
         await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
         assert await slowly_taken(caller) > 3_000_000
@@ -181,12 +181,12 @@ async def test_a_caller_that_takes_its_answer_slowly_is_served() -> None:
 
 
 async def pause() -> None:
-    """A third of the deadlines of a patient server."""
+    """Wait for a third of a patient server's deadlines."""
     await asyncio.sleep(0.2)
 
 
 async def test_a_caller_that_is_only_slow_is_served() -> None:
-    """Every part comes in time, all together take longer than any of the deadlines."""
+    """Every part comes in time, and all together take longer than any of the deadlines."""
     patient = ConnectionLimits(head_seconds=0.6, body_seconds=0.6, idle_seconds=0.6)
     async with talking(patient) as (caller, _, _):
         for _ in range(2):
@@ -280,7 +280,7 @@ SLOW_BODIES = 200
 
 
 async def hammer(url: str) -> None:
-    """Begin a body and send it a byte at a time, and again as soon as that is cut off."""
+    """Begin a body and send it a byte at a time, and again each time it is cut off."""
     while True:
         with contextlib.suppress(ConnectionError):
             async with wire(url) as caller:
@@ -288,7 +288,7 @@ async def hammer(url: str) -> None:
 
 
 async def test_slow_bodies_give_way_to_callers() -> None:
-    """They are as many as a local program can open; whoever asks next does not wait for them."""
+    """They are as many as a local program can open; the next caller does not wait for them."""
     app = Echo()
     async with (
         served(app, limits=ConnectionLimits(busy=too_many)) as url,

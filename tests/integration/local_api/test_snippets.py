@@ -1,4 +1,5 @@
-"""The snippets of docs/snippets run as they stand against the real server, in all weathers."""
+"""The snippets of docs/snippets run unchanged against the real server, also when answers are
+lost."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ PACKAGES = {
     "mcs": "mono-mcs, libmono-system-net-http4.0-cil and "
     "libmono-system-runtime-serialization4.0-cil",
 }
-"""Program -> what Debian calls the packages that it needs here."""
+"""Program -> the Debian packages that it needs here."""
 PATIENCE = "15"
-"""Seconds after which a snippet gives up; long for a busy machine, in which one second would do."""
+"""Seconds after which a snippet gives up: many, for a busy machine."""
 
 
 def needs(*programs: str) -> None:
@@ -34,7 +35,7 @@ def needs(*programs: str) -> None:
 
 
 def compiled(place: Path) -> list[str]:
-    """The C# snippet, compiled by the command that it names itself."""
+    """Compile the C# snippet by the command in its own text; return the command that runs it."""
     needs("mcs", "mono")
     (told,) = [
         line for line in read("FirstReceipt.cs").splitlines() if "mcs FirstReceipt.cs" in line
@@ -55,7 +56,6 @@ def read(name: str) -> str:
     scope="module", params=["first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs"]
 )
 def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command line of one of them."""
     name: str = request.param
     match Path(name).suffix:
         case ".php":
@@ -78,7 +78,7 @@ def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 async def sells(
     snippet: list[str], address: str, *, key: str = KEY, seconds: str = PATIENCE
 ) -> tuple[int, list[str], str]:
-    """Exit status, lines printed, and what it wrote to standard error."""
+    """Return exit status, printed lines and the text on standard error."""
     child = await asyncio.create_subprocess_exec(
         *snippet, address, key, seconds, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -106,7 +106,7 @@ async def test_the_first_receipt_and_again_with_its_key(snippet: list[str], fold
 async def test_an_answer_that_is_lost_is_looked_up(
     snippet: list[str], folder: Path, fault: str
 ) -> None:
-    """Signed without an answer it is found; not signed at all it is sent again, with its key."""
+    """A receipt signed without an answer is found; one not signed is sent again with its key."""
     async with running(folder) as server:
         server.shop.fault(fault)
         await is_issued_once(server, await sells(snippet, server.url))

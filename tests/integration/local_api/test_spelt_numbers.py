@@ -60,7 +60,7 @@ def in_both_sizes(number: str) -> str:
 
 
 def as_another_signer(answer: dict[str, Any]) -> None:
-    """The answer of a V-PFR whose signer is named in letters of both sizes."""
+    """Change an answer into that of a V-PFR whose signer is named in letters of both sizes."""
     number = in_both_sizes(answer["invoiceNumber"])
     answer["journal"] = answer["journal"].replace(answer["invoiceNumber"], number)
     signer = number.split("-")[1]

@@ -1,5 +1,5 @@
-"""No program reaches an act of the till: every endpoint below /till/, asked by whoever is not this
-till, on the wire. What a cashier may is a matter of the till alone; the server knows the till."""
+"""No program reaches an act of the till: each endpoint below /till/ is called over HTTP by callers
+other than this till. Only the till knows what a cashier may do; the server knows the till."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.integration.local_api.wires import Running, running
 
 LAN = "lan-secret-lan-secret"
 FEWEST = 30
-"""Of a till's endpoints; a walk that finds fewer has lost some."""
+"""The endpoints that a walk must find at least."""
 
 DOORS: Mapping[Act, frozenset[str]] = {
     Act.REFUND: frozenset(), Act.REFUND_BY_HAND: frozenset(), Act.QUEUE: frozenset(),
@@ -44,8 +44,8 @@ DOORS: Mapping[Act, frozenset[str]] = {
         }
     ),
 }  # fmt: skip
-"""The endpoints behind each act of the table of rights. There is none where the till alone keeps
-what is done, or issues it by the road of every program."""
+"""The endpoints behind each act of the table of rights. An act has none where the till alone keeps
+it, or issues it by the operations of every program."""
 NEED_NO_RIGHT = frozenset(
     {
         "POST /till/doubts/1/correct", "POST /till/doubts/1/found", "POST /till/doubts/1/lookup",
@@ -55,11 +55,11 @@ NEED_NO_RIGHT = frozenset(
         "POST /till/reopen", "POST /till/stop", "POST /till/witness",
     }
 )  # fmt: skip
-"""What anybody who works at the till may ask for, or the till asks for by itself."""
+"""Endpoints for everybody at the till, and those that the till calls by itself."""
 
 
 def tills(server: Running) -> list[tuple[str, str]]:
-    """Method and path of each endpoint that is the till's alone, with something for each part."""
+    """Return method and path of each endpoint of the till, with a value for each parameter."""
     service, context = server.shop.service, server.context
     answering = handlers_of(service=service, context=context, door=server.door)
     served = [one for each in answering for one in each.endpoints()]
@@ -71,7 +71,6 @@ def tills(server: Running) -> list[tuple[str, str]]:
 
 
 def callers(server: Running) -> dict[str, dict[str, str]]:
-    """Whoever is not this till, by the headers that they send."""
     install = server.till["X-Pos-Install"]
     return {
         "nobody": {},
@@ -103,7 +102,7 @@ async def test_each_of_them_is_refused_to_whoever_is_not_this_till(folder: Path)
 
 
 async def test_each_endpoint_that_changes_something_belongs_to_an_act(folder: Path) -> None:
-    """A new one is put behind a right, or it is said that it needs none."""
+    """A new endpoint is put behind a right, or listed as one that needs none."""
     async with running(folder) as server:
         asked = {f"{method} {path}" for method, path in tills(server) if method != "GET"}
     assert set(DOORS) == set(Act)

@@ -1,4 +1,4 @@
-"""What the till asks of its server over HTTP, and the till's own client against these routes."""
+"""The till's questions to its server over HTTP, and the till's own client against these routes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NONCE = "0123456789abcdef" * 2
 
 
 async def in_doubt(server: Running) -> str:
-    """The id of a receipt whose answer was lost, while no look-up is answered."""
+    """Lose a receipt's answer, with no look-up answered; return its id."""
     server.shop.fault("sign_then_drop")
     server.shop.processor.change(unreachable={"lookup"})
     answer = await server.issue(SALE, headers=KEYED | server.till)
@@ -304,7 +304,7 @@ async def test_a_person_brings_the_paper(folder: Path) -> None:
 
 
 async def asked_of_a_person(server: Running) -> str:
-    """The id of a receipt that the processor holds, while a person is asked about it."""
+    """Return the id of a receipt in a person's doubt, which the processor holds."""
     receipt_id = await in_doubt(server)
     journal, clock = server.shop.journal, server.shop.service.clock
     reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")

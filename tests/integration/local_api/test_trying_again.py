@@ -112,7 +112,7 @@ async def test_a_look_up_after_the_server_found_it_answers_with_the_same_receipt
 
 
 async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
-    """The card wants its PIN: the server goes on by itself as soon as it can."""
+    """The card needs its PIN: the server goes on by itself as soon as it can."""
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         second_suffers(server, "refuse", code="1500", count=None)
@@ -144,7 +144,7 @@ async def test_it_is_somebody_s_act_at_this_till(folder: Path, way: str) -> None
 
 
 async def test_what_is_told_of_a_half_done_pair(folder: Path) -> None:
-    """Which operation, what is signed, what was refused, and what can be done."""
+    """The doubt names the operation, what is signed, what was refused, and what can be done."""
     async with running(folder) as server:
         await refused_closing(server)
         signed = server.shop.ledger()[-1]

@@ -1,4 +1,4 @@
-"""What is told beside a signed receipt: stable codes, and the same words each time."""
+"""The warnings beside a signed receipt: stable codes, and the same words each time."""
 
 from __future__ import annotations
 
@@ -162,6 +162,6 @@ async def test_a_sign_that_no_font_has_is_told_with_its_pdf(folder: Path, base64
         assert told(answer) == [("glyph", "items")]
         assert "🍩" in answer.json()["warnings"][0]["message"]
         assert "🍩" in answer.json()["journal"]
-        server.pdf.boxed = frozenset()  # such a font was installed
+        server.pdf.boxed = frozenset()  # now a font has the sign
         again = await server.issue(SALE | wanted | {"items": [ITEM | doughnut]}, headers=KEYED)
         assert told(again) == []

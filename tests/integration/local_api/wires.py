@@ -1,4 +1,4 @@
-"""Servers on real sockets, and callers that speak to them byte by byte."""
+"""Servers on real sockets, and callers that talk to them byte by byte."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ WITHIN = 30.0
 async def served(
     app: ASGIApp, *, limits: ConnectionLimits | None = None, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncIterator[str]:
-    """The application behind `serve`, on a free port if none is given; gives its address."""
+    """Serve the application, on a free port if none is given, and yield its address."""
     stop = asyncio.Event()
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     task = asyncio.create_task(
@@ -83,8 +83,8 @@ async def until(check: Callable[[], bool], *, within: float = WITHIN) -> None:
 
 
 class TextPdf:
-    """Renders a PDF that says which receipt it is of, and `more`; fails or waits when told to.
-    boxed: signs that it has no font for."""
+    """Renders a PDF that names its receipt and holds `more`; fails or waits when a test says so.
+    boxed: the signs that it has no font for."""
 
     def __init__(self) -> None:
         self.rendered = 0
@@ -126,8 +126,6 @@ class TextPdf:
 
 @dataclass
 class Running:
-    """A local API with everything behind it."""
-
     url: str
     door: ReceiptDoor
     shop: Shop
@@ -138,7 +136,7 @@ class Running:
 
     @property
     def till(self) -> dict[str, str]:
-        """The headers by which the till is known."""
+        """The headers that identify the till."""
         return {"X-Pos-Token": self.install.token, "X-Pos-Install": self.install.install_id}
 
     @property
@@ -177,11 +175,11 @@ async def running(
     heard: Callable[[Processor], ASGIApp] = create_processor_app,
     **guard: Any,
 ) -> AsyncIterator[Running]:
-    """The local API over a shop.
+    """Serve the local API over a shop.
 
-    rules: what the shop chose; store: what it offers; hands: what prints there; until_compared: it
-    is waited for; heard: makes the application that serves the processor; guard: what differs from
-    a fresh installation's settings.
+    rules: the shop's choices; store: what it offers; handover: makes what prints there;
+    until_compared: wait until the counter is compared; heard: makes the application that serves the
+    processor; guard: the settings that differ from a fresh installation's.
     """
     install = open_install(folder, environment="demo")
     async with opened(folder, url=pfr, rules=rules, store=store, heard=heard) as shop:
@@ -219,8 +217,6 @@ async def running(
 
 @dataclass
 class Wire:
-    """One connection, spoken to byte by byte."""
-
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
@@ -230,7 +226,7 @@ class Wire:
         await self.writer.drain()
 
     async def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of the next answer."""
+        """Return status, headers and body of the next answer."""
         async with asyncio.timeout(WITHIN):
             head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             headers = {}
@@ -241,12 +237,11 @@ class Wire:
             return int(head[0].split()[1]), headers, body
 
     async def error(self) -> tuple[int, dict[str, Any]]:
-        """Status and error body of the next answer."""
         status, _, body = await self.answer()
         return status, json.loads(body)
 
     async def end(self) -> bytes:
-        """What still comes until the server closes the connection."""
+        """Return the bytes that come until the server closes the connection."""
         async with asyncio.timeout(WITHIN):
             try:
                 return await self.reader.read()
@@ -260,7 +255,6 @@ def crlf(text: str) -> bytes:
 
 @contextlib.asynccontextmanager
 async def wire(url: str) -> AsyncIterator[Wire]:
-    """A connection to the server at `url`."""
     place = urlsplit(url)
     reader, writer = await asyncio.open_connection(place.hostname, place.port)
     try:

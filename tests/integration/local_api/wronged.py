@@ -1,4 +1,4 @@
-"""One server for many requests that it must refuse, with a receipt of each kind in its journal."""
+"""One server for many requests that it must refuse, with receipts of each kind in its journal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RECEIPTS = "/fiscalization/receipts"
 DELIVERED = {"receiptDelivery": {"pdf": False}}
 BUYER = {"buyerId": "10:123456788"}
 CARD = {"buyerCostCenterId": "50:картица 1"}
-"""A corporate card: with a buyer, by voucher."""
+"""A corporate card: the buyer is named, and the voucher pays."""
 FOREIGN = {
     "referentDocumentNumber": "XYZW1234-XYZW1234-80",
     "referentDocumentDT": "2026-03-01T10:00:00+01:00",
@@ -36,43 +36,43 @@ GIFT: dict[str, Any] = {
     "unitPrice": 100,
     "article": {"name": "00: Поклон", "taxRateLabel": "Е"},
 }
-"""Given away: it is paid by "other"."""
+"""A gift: "other" pays it."""
 
 
 @dataclass
 class Wronged:
-    """A running server, spoken to from outside of its loop."""
+    """A running server that is called from outside its loop."""
 
     server: Running
     client: httpx.Client
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
     seen: tuple[int, int] = (0, 0)
-    """What was kept when it was looked at last."""
+    """The numbers of receipts and requests at the last look."""
     files: list[apsw.Connection] = field(default_factory=list)
-    """Its journal and the processor's ledger, only read."""
+    """Its journal and the processor's ledger, opened for reading only."""
     versions: list[Any] = field(default_factory=list)
-    """Of these files when they were looked at last."""
+    """The versions of these files at the last look."""
 
     def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
         return self.client.request(method, path, **options)
 
     def send(self, operation: str, body: Any, *, on: str = "", **options: Any) -> httpx.Response:
-        """One of the five operations; `on`: the receipt's name here, or its id or number."""
+        """Send one of the five operations. on: the receipt's name here, or its id or number."""
         named = self.receipts[on]["invoiceNumber"] if on in self.receipts else on
         path = RECEIPTS if operation == "issue" else f"{RECEIPTS}/{quote(named)}/{operation}"
         return self.ask("POST", path, json=body, **options)
 
     def entries(self) -> list[LedgerEntry]:
-        """What the processor has signed."""
         return self.server.shop.ledger()
 
     def kept(self) -> tuple[int, int]:
-        """How many receipts the processor signed, and how many requests the journal holds."""
+        """Return how many receipts the processor signed, and how many requests the journal
+        holds."""
         rows = self.ask("GET", "/health").json()["journal"]["rows"]
         return len(self.entries()), rows
 
     def is_untouched(self) -> bool:
-        """Whether nothing was kept since this was asked last, or since it was filled.
+        """Tell whether nothing was written since the last call, or since the server was filled.
 
         Most refusals write nothing at all, so that there is nothing to count.
         """
@@ -85,7 +85,7 @@ class Wronged:
 
 @contextlib.contextmanager
 def wronged(folder: Path) -> Iterator[Wronged]:
-    """The server on a loop of its own, in a thread: its tests need none."""
+    """Serve on a loop of its own, in a thread: the tests need no loop."""
     ready: Future[Running] = Future()
     stop = asyncio.Event()
     loops: list[asyncio.AbstractEventLoop] = []
@@ -119,8 +119,6 @@ def _read(path: Path) -> contextlib.closing[apsw.Connection]:
 
 
 def fill(shop: Wronged) -> None:
-    """A receipt of each kind, by name."""
-
     def done(operation: str, body: dict[str, Any], on: str = "") -> Any:
         answer = shop.send(operation, DELIVERED | body, on=on)
         assert answer.status_code == 200, answer.text
@@ -166,7 +164,7 @@ def fill(shop: Wronged) -> None:
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
-    """The error body, whose shape is the contract's."""
+    """Return the error body, whose shape is the contract's."""
     body: dict[str, Any] = json.loads(answer.content)
     assert set(body) >= {"code", "errorCode", "name", "class", "message", "validation"}, body
     assert body["code"] == body["errorCode"]

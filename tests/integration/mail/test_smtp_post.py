@@ -46,7 +46,8 @@ def trusted(tmp_path: Path) -> Certificates:
 async def post_to(
     box: MailBox, trusted: Certificates, wire: Wire = "starttls", **changed: Any
 ) -> AsyncIterator[SmtpMailer]:
-    """Our side with short times. login: the server asks for one. changed: of our settings."""
+    """Yield a mailer of ours with short time limits. login: the server asks for one. changed: other
+    settings of ours."""
     login = changed.pop("login", False)
     whole = changed.pop("whole_seconds", 10.0)
     async with serving(box, wire, trusted.server, login=login) as port:
@@ -205,7 +206,7 @@ async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None
 
 
 async def test_a_letter_that_was_called_off_never_leaves(trusted: Certificates) -> None:
-    """Cancelled while the server has not answered RCPT yet."""
+    """The letter is cancelled while the server has not answered RCPT yet."""
     gate = asyncio.Event()
     waiting = asyncio.Event()
 

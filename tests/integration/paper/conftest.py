@@ -1,4 +1,4 @@
-"""Receipts signed by the development processor, and eyes to read a PDF with."""
+"""Receipts signed by the development processor, and readers of a PDF."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from tests.unit.documents.papers import NOON, asked_for
 DPI = 300
 QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
 CODE_128: Any = zxingcpp.BarcodeFormat.Code128
-"""Each stands for a set of one, which the stubs of that package do not know."""
+"""Their types are sets of one format, which the stubs of that package do not know."""
 MM = DPI / 25.4
 Sign = Callable[[IssueRequest], SignedReceipt]
 
 
 def darkest(picture: Image.Image) -> float:
-    """Of a grey picture: 0 is black, 255 white."""
+    """Return the darkest value of a grey picture: 0 is black, 255 white."""
     least = picture.getextrema()[0]
     assert isinstance(least, int | float)
     return least
@@ -41,7 +41,7 @@ def darkest(picture: Image.Image) -> float:
 
 @pytest.fixture(scope="session")
 def processor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processor]:
-    """One for all tests: making its key takes longer than most of them."""
+    """All tests share one: making its key takes longer than most of them."""
     opened = Processor.open(folder=tmp_path_factory.mktemp("pfr"), clock=lambda: NOON)
     yield opened
     opened.close()
@@ -49,8 +49,6 @@ def processor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processor]:
 
 @pytest.fixture
 def sign(processor: Processor) -> Sign:
-    """Signs a request as the server would."""
-
     def sign_one(asked: IssueRequest) -> SignedReceipt:
         document, _ = asked_for(asked)
         answer = processor.sign(invoice_request_to_json(document))
@@ -60,7 +58,7 @@ def sign(processor: Processor) -> Sign:
 
 
 def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes:
-    """The PDF of a receipt as the server makes it of the request in its journal."""
+    """Return the PDF of a receipt, as the server makes it from the request in its journal."""
     return pdf.render(signed, *asked_for(asked))
 
 
@@ -68,7 +66,7 @@ def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes
 class Seen:
     """A page as a person sees it: size in mm, lines of text, picture at 300 dpi.
 
-    right_edges: of the words on it, in mm from the left.
+    right_edges: the right edge of each word, in mm from the left of the page.
     """
 
     width: float
@@ -83,12 +81,11 @@ class Seen:
 
     @property
     def code(self) -> zxingcpp.Barcode | None:
-        """The QR code on the page."""
         return zxingcpp.read_barcode(self.picture, formats=QR_CODE)
 
 
 def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
-    """All QR codes of a page, in the order in which it is read: column by column, downward."""
+    """Return all QR codes of a page in reading order: column by column, downward."""
     found = zxingcpp.read_barcodes(page.picture, formats=QR_CODE)
     middle = page.picture.width / 2
     return sorted(
@@ -97,14 +94,13 @@ def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
 
 
 def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
-    """What the processor wrote, in the script of the paper."""
+    """Return the lines of the processor's journal, in the script of the paper."""
     journal = read_journal(signed.journal or "", language=language)
     assert journal is not None
     return [in_words(line) for line in (*journal.above, *journal.end)]
 
 
 def look_at(pdf: bytes) -> list[Seen]:
-    """Every page of a PDF."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         return [_seen(page) for page in document]
@@ -126,23 +122,23 @@ def _seen(page: pypdfium2.PdfPage) -> Seen:
 
 
 def in_words(line: str) -> str:
-    """A line without its columns: the reader of a PDF tells runs of blanks as one."""
+    """Join a line's columns by single blanks: the reader of a PDF shows runs of blanks as one."""
     return " ".join(line.split())
 
 
 def contains_in_order(text: list[str], wanted: list[str]) -> bool:
-    """Whether all `wanted` stand in `text`, one below the other, others between them or not."""
+    """Tell whether all `wanted` stand in `text` in this order, with or without other lines
+    between."""
     lines = iter(text)
     return all(line in lines for line in wanted)
 
 
 def dark_rows(picture: Image.Image) -> list[int]:
-    """The rows of a picture that hold anything black."""
     width, height = picture.size
     pixels = picture.tobytes()
     return [row for row in range(height) if min(pixels[row * width : (row + 1) * width]) < 128]
 
 
 def gaps(rows: list[int]) -> list[int]:
-    """The heights of the white bands between the rows."""
+    """Return the heights of the white bands between the rows."""
     return [lower - upper - 1 for upper, lower in pairwise(rows) if lower - upper > 1]

@@ -1,8 +1,8 @@
-"""A thermal printer for tests: it reads a job byte by byte and tells what came out of its slot.
+"""A thermal printer for tests: it reads a job byte by byte and shows what it printed.
 
-It knows the commands of Epson's reference that a receipt needs, and shares no code with what
-writes them. A byte that is no command, or a number that a printer would refuse, is an error: real
-printers print it as a strange letter, or do something nobody asked for.
+It knows the commands of Epson's reference that a receipt needs, and shares no code with the program
+that writes them. A byte that is no command, or a number that a printer would refuse, is an error:
+real printers print it as a strange letter, or do something nobody asked for.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ from PIL import Image
 
 ESC, GS = 0x1B, 0x1D
 DOTS_PER_FEED = 34
-"""A line of 1/6 inch at 203 dots an inch."""
+"""The dots of a line of 1/6 inch, at 203 dots an inch."""
 _INK = bytes.maketrans(b"\0\1", b"\xff\0")
-"""How grey a dot is that was not printed, and one that was."""
+"""The grey values of a dot without ink and of one with ink."""
 
 
 class Misprint(AssertionError):
-    """The printer met what it can't read."""
+    """The printer met bytes that it can't read."""
 
 
 @dataclass
 class Printer:
-    """width: dots of its head. rows: what it printed, a tuple of dots each (True is black).
+    """width: the dots of its head. rows: the printed rows, a tuple of dots each (True is black).
 
-    What a torn job began is finished by the bytes that come next, as in a real printer; until a
-    reset it forgives a command that those bytes make no sense of. commands: each that it carried
-    out, as it came.
+    The next bytes finish what a torn job began, as in a real printer; until a reset the printer
+    forgives a command that makes no sense. commands: the commands carried out, with their bytes.
     """
 
     width: int
@@ -41,14 +40,13 @@ class Printer:
     _waiting: bytes = b""
 
     def feed_job(self, job: bytes) -> Printer:
-        """A whole job."""
         self.feed_torn(job)
         if self._waiting:
             raise Misprint(f"it ends within a command: {self._waiting[:8].hex(' ')}")
         return self
 
     def feed_torn(self, job: bytes) -> None:
-        """The beginning of a job, cut off anywhere."""
+        """Feed the beginning of a job, cut off anywhere."""
         stream, at = self._waiting + job, 0
         while at < len(stream) and (end := self._command(stream, at)) is not None:
             if stream[at]:
@@ -58,12 +56,12 @@ class Printer:
 
     @property
     def picture(self) -> Image.Image:
-        """The paper, grey: black 0, white 255."""
         dots = b"".join(map(bytes, self.rows)).translate(_INK)
         return Image.frombytes("L", (self.width, len(self.rows)), dots)
 
     def _command(self, job: bytes, at: int) -> int | None:
-        """Carry out the one that begins there; where it ends, None while some of it lacks."""
+        """Carry out the command that begins there; return its end, or None while a part is
+        missing."""
         if not job[at]:
             rest = job[at:].lstrip(b"\0")
             return len(job) - len(rest)
@@ -134,7 +132,7 @@ class Printer:
 
 @lru_cache(4096)
 def _dots(line: bytes) -> tuple[bool, ...]:
-    """A row of dots. The same few rows come thousands of times."""
+    """Return a row of dots. The cache helps as the same few rows come thousands of times."""
     return tuple(bool(byte >> bit & 1) for byte in line for bit in range(7, -1, -1))
 
 

@@ -1,7 +1,7 @@
-"""What stands in the QR code of a receipt, read field by field off the law's table.
+"""Reads the QR code of a receipt field by field, by the law's table.
 
-It shares no code with the program, nor with the processor that signs in tests.
-Source: fiscal.md 4 (the table of offsets).
+It shares no code with the program, nor with the processor that signs in tests. Source: fiscal.md 4
+(the table of offsets).
 """
 
 from __future__ import annotations

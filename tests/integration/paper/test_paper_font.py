@@ -23,14 +23,12 @@ INTER = FONTS / "Inter-Medium.otf"
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """The program's folder of fonts, empty."""
     (tmp_path / "own").mkdir()
     return tmp_path / "own"
 
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """The machine's folder of fonts, empty."""
     (tmp_path / "installed/truetype").mkdir(parents=True)
     return tmp_path / "installed"
 
@@ -124,7 +122,7 @@ def test_a_font_that_disappears_is_told(own: Path, installed: Path) -> None:
 
 
 def test_a_face_without_all_of_serbian_is_passed_over(own: Path, installed: Path) -> None:
-    """Its letters would do for this text; the next receipt would come in another face."""
+    """Its letters would do for this text, but the next receipt would come in another face."""
     with TTFont(MONO) as font:
         cutter = Subsetter()
         cutter.populate(text="abc0")

@@ -218,7 +218,8 @@ def test_without_a_journal_the_sheet_can_not_be_taken_for_a_receipt() -> None:
 
 @pytest.fixture(scope="module")
 def many() -> IssueRequest:
-    """Five hundred articles, as many as a processor takes, with names of one to three lines."""
+    """Return a receipt of five hundred articles, a processor's limit, with names of one to three
+    lines."""
     items = [item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)]
     return request(*items, cash="5000.00")
 
@@ -238,7 +239,7 @@ def test_five_hundred_items_go_over_numbered_pages(sign: Sign, many: IssueReques
 
 
 def test_a_code_keeps_its_end_line_on_the_page() -> None:
-    """Receipts that grow line by line meet the end of the page at each of their own lines."""
+    """Receipts that grow line by line reach the end of the page at each of their last lines."""
     lengths = set()
     for count in range(755, 785):
         journal = SALE.replace("Хлеб бели/ком (Е)", "\n".join(["Хлеб"] * count))
@@ -250,7 +251,7 @@ def test_a_code_keeps_its_end_line_on_the_page() -> None:
 
 
 def look_at_text(pdf: bytes) -> list[tuple[str, int]]:
-    """Text and number of pictures of each page, without drawing it."""
+    """Return text and number of pictures of each page, without drawing it."""
     document = pypdfium2.PdfDocument(pdf)
     image = pypdfium2.raw.FPDF_PAGEOBJ_IMAGE
     seen = [
@@ -272,7 +273,7 @@ def test_a_receipt_of_ordinary_length_has_no_page_number() -> None:
 
 @pytest.mark.parametrize("where", ["journal", "text"])
 def test_a_sign_that_no_font_has_is_a_box(where: str) -> None:
-    """With U+FE0F behind it, which says how it looks and is nothing to be drawn."""
+    """U+FE0F behind the sign only selects its look; nothing is drawn for it."""
     journal = SALE.replace("Хлеб", "Хлеб🍞\ufe0f漢") if where == "journal" else SALE
     text = "Хвала🍞\ufe0f漢" if where == "text" else ""
     asked = asked_for(request(additional_text=text))
@@ -290,7 +291,6 @@ def test_a_sign_that_no_font_has_is_a_box(where: str) -> None:
 
 
 def _dark(pdf: bytes) -> int:
-    """Dark dots of the first page."""
     document = pypdfium2.PdfDocument(pdf)
     picture = document[0].render(scale=4).to_pil().convert("L")
     document.close()

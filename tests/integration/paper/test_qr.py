@@ -32,7 +32,7 @@ assert qr.draw_gif("https://suf.purs.gov.rs/v/").startswith(b"GIF89a")
 """
 
 LONGEST = 2953
-"""Bytes that a code of error correction L can hold."""
+"""The bytes that a code of error correction L can hold."""
 
 
 BLACK = ord("1")
@@ -76,7 +76,7 @@ def test_the_gif_is_the_laws() -> None:
     assert picture.size == (side * 4, side * 4)
     pixels = picture.convert("L")
     assert {value for _, value in pixels.getcolors()} == {0, 255}
-    assert pixels.getpixel((0, 0)) == 0  # no quiet zone: the corner is the finder's
+    assert pixels.getpixel((0, 0)) == 0  # there is no quiet zone: the corner belongs to the finder
 
 
 def test_four_pixels_a_module() -> None:
@@ -94,7 +94,7 @@ def test_four_pixels_a_module() -> None:
 
 
 def test_byte_mode() -> None:
-    """Capitals and digits alone would fit a smaller code in another mode."""
+    """In another mode capitals and digits alone would fit a smaller code."""
     assert code("A" * 100).side == code("a" * 100).side
 
 
@@ -112,7 +112,7 @@ def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
 
 @each("version", range(1, 41))
 def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
-    """Full codes: what is padded segno ends with a byte too many."""
+    """The codes are full, because segno pads shorter ones with a byte too many."""
     longest = segno_capacity(version)
     text = "".join(chr(33 + (7 * place + version) % 94) for place in range(longest))
     theirs = segno.make(text, error="l", mode="byte", mask=2, micro=False, boost_error=False)
@@ -123,7 +123,7 @@ def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
 
 
 def segno_capacity(version: int) -> int:
-    """Bytes of a full code, by that encoder's own table."""
+    """Return the bytes of a full code by that encoder's own table."""
     capacity: Any = consts.SYMBOL_CAPACITY
     bits: int = capacity[version][consts.ERROR_LEVEL_L]
     return (bits - 4 - (8 if version < 10 else 16)) // 8
@@ -135,7 +135,7 @@ def test_a_code_that_is_not_full_is_padded_as_the_standard_says() -> None:
 
 
 def test_the_first_code_needs_no_file_of_the_library_any_more() -> None:
-    """A till that is open while an upgrade takes its files away draws on."""
+    """An open till goes on drawing while an upgrade takes its files away."""
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_FILES], capture_output=True, encoding="utf-8", check=False
     )

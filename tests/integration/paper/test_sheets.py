@@ -187,11 +187,12 @@ def test_a_page_with_one_receipt_on_it_is_numbered_too(sign: Sign) -> None:
 # --- spreading pieces over pages -------------------------------------------------------------
 
 SMALL = Sheet(width=100, height=60, margin=5, column=40, line=5, columns=2, gutter=5)
-"""Two columns with room for 40 mm each: 60 less margins less a foot of two lines."""
+"""Two columns with room for 40 mm each: 60 less the margins and a foot of two lines."""
 
 
 def pages_of(*heights: float, kept: tuple[int, ...] = (), **heads: tuple[Piece, ...]) -> list[str]:
-    """Pages as text: columns parted by |; `kept` are the pieces that keep the next one."""
+    """Return the pages as text, with columns parted by |. kept: the pieces that keep the next
+    one."""
     pieces = [Piece(height=height, keeps_next=at in kept) for at, height in enumerate(heights)]
     return [
         "|".join(" ".join(f"{piece.height:g}" for piece in column) for column in page.columns)

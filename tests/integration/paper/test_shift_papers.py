@@ -1,4 +1,4 @@
-"""A Z as it comes out of a receipt printer of both widths, and on A4."""
+"""A Z as receipt printers of both widths and A4 print it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_z_is_printed_whole(roll: Roll) -> None:
     picture = Printer(roll.width).feed_job(thermal.render_document(PAPER)).picture
     assert picture.width == roll.width
     lines = sum(len(getattr(block, "text", ())) for block in PAPER.blocks)
-    assert len(dark_rows(picture)) > 8 * lines  # as many dots high as letters are
+    assert len(dark_rows(picture)) > 8 * lines  # letters are at least as many dots high
 
 
 def test_a_z_is_one_file_that_can_be_searched() -> None:

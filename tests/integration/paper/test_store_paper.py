@@ -1,4 +1,4 @@
-"""What the store says of its paper is asked each time a paper is made."""
+"""The store's settings of its paper are read each time a paper is made."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ACCOUNT, SAVED = "Текући рачун: 840-955845-10", "Остварени �
 
 @pytest.fixture
 def store(folder: Path) -> Store:
-    """Brings in a list whose store has these members."""
+    """Return a function that brings in a list whose store has these members."""
 
     def bring(**members: Any) -> None:
         source = folder.parent / "list.json"
@@ -51,7 +51,7 @@ def papers(folder: Path) -> Iterator[StorePdf]:
 
 
 def seen(papers: StorePdf, sign: Sign, method: PaymentMethod) -> set[str]:
-    """Of the two parts, those that stand on the PDF; the roll is as long as it is then."""
+    """Return which of the two parts are on the PDF, after comparing the roll's length with them."""
     asked = request(*LOWERED, payments=Payments.of({method: Money("200.00")}))
     document, esir = asked_for(asked)
     signed = sign(asked)
@@ -59,13 +59,13 @@ def seen(papers: StorePdf, sign: Sign, method: PaymentMethod) -> set[str]:
     found = {words for words in (ACCOUNT, SAVED) if words in text}
     rows = len(Printer(ROLL_80.width).feed_job(papers.thermal(signed, document, esir)).rows)
     lines = 2 * (ACCOUNT in found) + 7 * (SAVED in found)
-    # To half a line, because a code may have four modules more than another.
+    # A half line of tolerance: a code may have four modules more than another.
     assert round((rows - _rows_of_least(papers, sign)) / ROLL_80.line) == lines
     return found
 
 
 def _rows_of_least(papers: StorePdf, sign: Sign) -> int:
-    """Of the same receipt as nothing is said below it."""
+    """Return the rows of the same receipt with neither part below it."""
     asked = request(item("Хлеб бели", "100.00", "2"), cash="200.00")
     job = papers.thermal(sign(asked), *asked_for(asked))
     return len(Printer(ROLL_80.width).feed_job(job).rows)
@@ -133,7 +133,7 @@ def test_the_short_number_stands_in_bars_where_the_shop_says_so(
 def test_a_page_printer_gets_pages_and_a_screen_a_roll(
     papers: StorePdf, sign: Sign, count: int
 ) -> None:
-    """A roll of three metres on A4 would be cut off, or too small to be read."""
+    """A roll of three metres would be cut off on A4, or be too small to be read."""
     items = [item(f"Њоки {number}", "1.00") for number in range(count)]
     asked = request(*items, cash=f"{count}.00")
     signed, (document, esir) = sign(asked), asked_for(asked)

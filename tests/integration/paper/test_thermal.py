@@ -53,19 +53,18 @@ def printed(
     shop: ShopPaper = SHOP,
     options: JobOptions | None = None,
 ) -> Printer:
-    """The job of a receipt, as it came out of a printer."""
     thermal = ThermalReceipts(shop, roll=roll, options=options, faces=FACES)
     return Printer(roll.width).feed_job(thermal.render(signed, *asked_for(asked)))
 
 
 def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
-    """From top to bottom."""
     found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
     return sorted(found, key=lambda code: code.position.top_left.y)
 
 
 def box_of(code: zxingcpp.Barcode, picture: Image.Image) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of the code to the dot: the reader is a dot off at times."""
+    """Return left, top, right and bottom of the code to the dot; the reader is sometimes a dot
+    off."""
     corner, opposite = code.position.top_left, code.position.bottom_right
     near = (corner.x - 6, corner.y - 6, opposite.x + 7, opposite.y + 7)
     dark = ImageOps.invert(picture.crop(near)).getbbox()
@@ -136,7 +135,7 @@ def test_the_code_tells_the_kind_of_document(sign: Sign, kind: InvoiceType) -> N
 @each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
 @each("length", [841, 858, 859, 929])
 def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
-    """858 bytes are the most of 97 modules; a buyer's number often makes it 101."""
+    """97 modules hold at most 858 bytes; a buyer's number often makes it 101 modules."""
     url = URL[:30] + "A" * (length - 30)
     picture = printed(receipt(verification_url=url), request(), roll=roll).picture
     (code,) = codes(picture)
@@ -204,7 +203,7 @@ def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, roll: Roll) -> None:
 
 
 def row_of_letters(picture: Image.Image, roll: Roll, line: int) -> list[bytes]:
-    """The forty cells of a line of text as they were printed."""
+    """Return the forty printed cells of a line of text."""
     top = line * roll.line
     cells = [roll.margin + column * roll.letter for column in range(40)]
     return [
@@ -214,7 +213,7 @@ def row_of_letters(picture: Image.Image, roll: Roll, line: int) -> list[bytes]:
 
 @ROLLS
 def test_the_journal_stands_in_forty_columns(roll: Roll) -> None:
-    """Equal letters of the journal are equal dots wherever they stand: no column runs off."""
+    """Equal letters of the journal are equal dots in every column: no column runs off."""
     picture = printed(receipt(), request(), roll=roll).picture
     shapes: dict[str, set[bytes]] = {}
     for number, line in enumerate(SALE.splitlines()[:-1]):
@@ -226,7 +225,7 @@ def test_the_journal_stands_in_forty_columns(roll: Roll) -> None:
 
 @ROLLS
 def test_every_serbian_letter_is_whole(roll: Roll) -> None:
-    """No stroke ends at the edge of its cell: carons above, tails below."""
+    """No stroke reaches the edge of its cell: neither carons above nor tails below."""
     letters = "абвгдђежзијклљмнњопрстћуфхцчџшАБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШčćžšđČĆŽŠĐ"
     journal = "\n".join((letters[:36], "", letters[36:], "", SALE))
     picture = printed(receipt(journal), request(), roll=roll).picture

@@ -1,4 +1,4 @@
-"""A printer that was cut off within a job, and dots that a printer could take for a command."""
+"""A printer that is cut off within a job, and dots that a printer could take for a command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.unit.documents.papers import SHOP, URL, asked_for, receipt, request
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
 pytestmark = pytest.mark.no_cover
-"""One job is printed again and again; `test_thermal.py` reaches what prints it."""
+"""One job is printed again and again; `test_thermal.py` covers the printing code."""
 WIDE = Roll(832)
 FACES = Typefaces()
 SMALL = Document(
@@ -53,9 +53,9 @@ def receipt_job(roll: Roll) -> bytes:
 
 
 def after_torn(torn: bytes, job: bytes, *, roll: Roll) -> Printer:
-    """What a printer made of a job of which this much came, and then of a whole one.
+    """Print a torn job and then a whole one; return the printer.
 
-    The rows and events told are those from the second job's reset on.
+    Its rows begin after the torn job, its events with the second job's last reset.
     """
     printer = Printer(roll.width)
     printer.feed_torn(torn)
@@ -64,7 +64,7 @@ def after_torn(torn: bytes, job: bytes, *, roll: Roll) -> Printer:
     printer.commands.clear()
     printer.feed_job(job)
     last = len(printer.events) - printer.events[::-1].index("reset") - 1
-    # What the torn strip lacked comes first, and is white but for what had come of its row.
+    # The rows begin with the rest of the torn strip, which is white but for the row that was cut.
     printer.rows = printer.rows[rows:]
     printer.events = printer.events[last:]
     return printer
@@ -114,7 +114,7 @@ def test_a_drawer_opens_at_a_printer_cut_off_within_a_strip(roll: Roll) -> None:
 
 
 def test_without_the_bytes_in_front_a_job_is_swallowed() -> None:
-    """Else the tests above would hold of any job."""
+    """Otherwise the tests above would prove nothing."""
     torn, job = job_of(SMALL, ROLL_80), job_of(SMALL, ROLL_80)
     printer = Printer(ROLL_80.width)
     printer.feed_torn(torn[: len(IN_STEP) + 40])
@@ -163,7 +163,7 @@ def test_a_command_is_seen_over_the_end_of_a_row() -> None:
 
 @pytest.mark.parametrize("roll", [ROLL_80, ROLL_58, Roll(512), Roll(360), Roll(400), WIDE])
 def test_codes_are_read_off_dots_without_commands(roll: Roll) -> None:
-    """Where modules are no whole number of dots a code has the single dots that are widened."""
+    """Codes whose modules are no whole number of dots have the single dots that are widened."""
     for letter in "ABCDEFGHIJ":
         url = URL[:-20] + letter * 20
         document = Document(

@@ -19,7 +19,7 @@ def postgresql_address() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, folder: Path) -> DatabasePlace:
-    """Where a platform keeps its data: each test runs on both."""
+    """Return a platform's database: each test runs on both kinds."""
     is_file = request.param == "sqlite"
     address = "" if is_file else request.getfixturevalue("postgresql_address")
     return DatabasePlace(address, folder)

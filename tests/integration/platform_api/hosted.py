@@ -59,18 +59,14 @@ class SetClock:
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """A platform, and callers of its accounts."""
-
     context: PlatformContext
     clock: SetClock
     account: str
     key: NewKey
     client: httpx.AsyncClient
-    """Of the first account."""
     transport: httpx.ASGITransport
 
     async def account_of(self, name: str) -> httpx.AsyncClient:
-        """A caller of another account."""
         async with self.context.database.writing() as connection:
             account = await make_account(connection, name=name, now=self.clock.now())
         return self.caller(await self.key_of(account))
@@ -120,7 +116,7 @@ async def hosted(
 
 
 def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
-    """Status, code, message and keys of an error body."""
+    """Return status, code, message and keys of an error body."""
     body: dict[str, Any] = answer.json()
     assert body["code"] == body["errorCode"]
     keys = [key for part in body["validation"].values() for key in part["keys"]]
@@ -130,5 +126,4 @@ def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
 
 
 def these(*values: Any) -> tuple[Any, ...]:
-    """Values of any kinds, for a table."""
     return values

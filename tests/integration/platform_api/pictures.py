@@ -1,4 +1,4 @@
-"""Pictures as callers send them, and as nobody should."""
+"""Pictures as callers send them, and pictures as nobody should send them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def picture(
     orientation: int = 0,
     frames: int = 1,
 ) -> bytes:
-    """A file of that format, red in its upper left quarter, with metadata."""
+    """Return a file of that format, red in its upper left quarter, with metadata."""
     drawn = Image.new("RGBA", size, (0, 0, 255, 255) if mode != "RGBA" else (0, 0, 255, 0))
     drawn.paste((255, 0, 0, 255), (0, 0, size[0] // 2, size[1] // 2))
     image = drawn.convert(mode if mode != "I;16" else "L").convert(mode)
@@ -46,7 +46,7 @@ def opened(content: bytes) -> Image.Image:
 
 
 def with_text(png: bytes, size: int, *, at_end: bool = False) -> bytes:
-    """A PNG with so many letters of packed text, before its pixels or after them."""
+    """Return a PNG with that many letters of packed text, before its pixels or after them."""
     text = _chunk(b"zTXt", b"Comment\0\0" + zlib.compress(b"A" * size, 9))
     at = -12 if at_end else 33
     return png[:at] + text + png[at:]
@@ -58,7 +58,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def png_of(width: int, height: int) -> bytes:
-    """A file of some hundred bytes that says it has so many pixels."""
+    """Return a file of some hundred bytes whose header states that many pixels."""
     head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
     pixels = zlib.compress(b"\0" * 100_000, 9)
     parts = _chunk(b"IHDR", head), _chunk(b"IDAT", pixels), _chunk(b"IEND", b"")
@@ -72,7 +72,7 @@ def gif_of(width: int, height: int) -> bytes:
 
 
 def webp_of(width: int, height: int) -> bytes:
-    """Its head alone, with a canvas of that size."""
+    """Return only the header of a file, with a canvas of that size."""
     sides = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     body = b"WEBPVP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + sides
     return b"RIFF" + struct.pack("<I", len(body)) + body

@@ -1,5 +1,5 @@
 """Requests of all kinds to a platform, right and broken, drawn from one seed; and a client that
-sends what no library would."""
+sends what no library would send."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uuid import UUID
 RECEIPTS = "/v2/fiscalization/receipts"
 PATIENCE_SECONDS = 120.0
 _HALF_SECONDS = 0.2
-"""For the answer to what may be half a request: the platform waits longer for its other half."""
+"""The wait for an answer to what may be half a request: the platform waits longer for the rest."""
 _TEXTS = (
     "", " ", "Хлеб", "x" * 300, "<b onload=alert(1)>х</b><script>1</script>", "a\x00b", "\ud800",
     "\u202eдам", "🥖" * 40, "58.90", "null", "2026-09-01T05:30:00.000Z", "0001-01-01T00:00:00Z",
@@ -53,12 +53,11 @@ _RAW = (
     b"GET /health HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 300 + b"\r\n",
 )  # fmt: skip
 _KNOWN = 40
-"""Ids that are remembered of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request as it goes out. may_hang_up: the platform need not answer it."""
+    """A request's bytes. may_hang_up: the platform need not answer it."""
 
     raw: bytes
     is_receipt: bool = False
@@ -67,7 +66,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """status: 0 where the connection ended without an answer."""
+    """An answer; its status is 0 where the connection ended without one."""
 
     status: int
     head: bytes = b""
@@ -76,8 +75,8 @@ class Answered:
 
 @dataclass
 class Requests:
-    """document: what the platform says of itself. credentials: key and secret. pictures: files of
-    pictures. foreign: ids of another account."""
+    """Draws requests. document: the platform's OpenAPI document. credentials: key and secret.
+    pictures: files of pictures. foreign: ids of another account."""
 
     chance: Random
     document: Mapping[str, Any]
@@ -88,7 +87,6 @@ class Requests:
     known: dict[str, deque[str]] = field(default_factory=dict)
 
     def note(self, asked_path: str, body: bytes) -> None:
-        """What was made can be asked for."""
         try:
             row_id = json.loads(body).get("id")
         except (ValueError, AttributeError):
@@ -98,7 +96,6 @@ class Requests:
             self.known.setdefault(kind, deque(maxlen=_KNOWN)).append(row_id)
 
     def next(self) -> tuple[str, Asked]:
-        """The path that is asked, and the request."""
         kinds = (self._operation, self._raw, self._anywhere, self._websocket)
         return self.chance.choices(kinds, (90, 4, 4, 2))[0]()
 
@@ -116,7 +113,7 @@ class Requests:
         if self._now(40):
             method = self._one(["head", "options", "TRACE", "get", "post", "BREW", "x" * 40])
         if method == "delete" and path == "/v2/keys/{Id}" and self.credentials[0] in target:
-            method = "get"  # it would be the end of asking
+            method = "get"  # otherwise no later request would be accepted
         asked = self._asked(method.upper(), target, headers, body)
         return target, Asked(asked, is_receipt=target.startswith(RECEIPTS))
 
@@ -306,14 +303,15 @@ def _quoted(text: str) -> str:
 
 
 class Connection:
-    """One line to the platform, opened again whenever it ends."""
+    """A connection to the platform, opened again whenever it ends."""
 
     def __init__(self, host: str, port: int) -> None:
         self._place = host, port
         self._line: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, asked: Asked) -> Answered:
-        """Raises TimeoutError where the platform neither answers nor hangs up."""
+        """Send a request and return the answer. Raises TimeoutError where the platform neither
+        answers nor hangs up."""
         if not asked.may_hang_up:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await self._ask(asked)
@@ -340,7 +338,7 @@ class Connection:
             self.close()
             if is_new:
                 return Answered(0)
-            return await self._ask(asked)  # the one before it had ended the connection
+            return await self._ask(asked)  # the request before had ended the connection
         if b"connection: close" in answered.head.lower():
             self.close()
         return answered

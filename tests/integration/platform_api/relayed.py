@@ -1,4 +1,4 @@
-"""A platform on a real socket, and an application that answers as it is told."""
+"""A platform on a real socket, and an application that gives the answers a test sets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEY = "5e2f9c1a7b3d4860"
 
 @dataclass
 class Reached:
-    """A process of the platform, as far as its callers see."""
+    """A process of the platform as its callers see it."""
 
     address: str
     key: NewKey
@@ -56,14 +56,12 @@ class Reached:
 
 @dataclass
 class Worker(Reached):
-    """One that runs in this process."""
-
     database: Database
     account: str
     relay: RelayRoom
 
     async def another_key(self) -> NewKey:
-        """Of the same account, with all scopes."""
+        """Make another key of the same account, with all scopes."""
         async with self.database.writing() as connection:
             now = SystemClock().now()
             return await make_key(connection, self.account, KeyTerms("test", ALL_SCOPES), now=now)
@@ -89,7 +87,8 @@ async def worker(
     most: Quotas | None = None,
     own: Clock | None = None,
 ) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used. own: its machine's clock."""
+    """Run a worker. of: another worker of the same platform, whose account is used. own: its
+    machine's clock."""
     database = await place.open()
     clock = DatabaseClock(own or SystemClock(), database)
     await clock.compare()
@@ -136,7 +135,7 @@ async def _account(database: Database) -> tuple[str, NewKey]:
 
 @dataclass
 class TillServer:
-    """A till's server as the platform sees it, which says what the test says."""
+    """A till's server as the platform sees it, which sends what a test says."""
 
     line: ClientConnection
     client: str
@@ -155,7 +154,7 @@ class TillServer:
         store: str | None = None,
         key: NewKey | None = None,
     ) -> AsyncIterator[Self]:
-        """It said hello, and was answered."""
+        """Connect and say hello; its greeting is the platform's answer."""
         async with line_to(at, key) as line:
             made = cls(line, client or str(uuid.uuid4()), install or str(uuid.uuid4()))
             hello = relay.HelloMessage(
@@ -201,7 +200,7 @@ class TillServer:
         files: dict[str, str] | None = None,
         attempt: int = 0,
     ) -> None:
-        """Also what is no answer of the API."""
+        """Send an answer, even one that is none of the API."""
         told = relay.AnswerMessage(
             command_id=command.command_id,
             attempt=attempt or command.attempt,
@@ -218,7 +217,7 @@ class TillServer:
         await self.line.send(relay.written(told))
 
     async def ended(self) -> None:
-        """The platform closed the connection; what it said before is in `heard`."""
+        """Wait until the platform closes the connection; its last messages are in `heard`."""
         with suppress(ConnectionClosed):
             while True:
                 await self.hears()
@@ -239,6 +238,6 @@ async def line_to(at: Reached, key: NewKey | None = None) -> AsyncIterator[Clien
 
 
 def sale(client: str | None, **members: Any) -> dict[str, Any]:
-    """A body; the platform reads no more of it than these members."""
+    """Return a body; the platform reads only these members of it."""
     named = {} if client is None else {"clientId": client}
     return {"items": [{"sku": 1}], "receiptDelivery": {"pdf": False}, **named, **members}

@@ -1,4 +1,4 @@
-"""`pos-app platform` as a program for tests that ask much of it."""
+"""`pos-app platform` as a program for tests with many requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tests.e2e.nursery import born
 
 @contextmanager
 def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
-    """Its address. What it logs goes into a file, so that a full pipe never holds it up."""
+    """Serve and yield the address. The log goes into a file, so that no full pipe holds the program
+    up."""
     with folder.with_name("platform.log").open("wb") as log:
         words = ("platform", "--data", str(folder), "--port", "0")
         child = born(*words, errors=log, **environment)
@@ -26,7 +27,8 @@ def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
 
 
 def key_of_new_account(folder: Path, database_url: str = "") -> tuple[str, str]:
-    """Key and secret of an account, made as the command line makes them; not on a running loop."""
+    """Make an account as the command line does; return its key and secret. Not for use on a running
+    loop."""
 
     async def made() -> tuple[str, str]:
         told = settings.load(folder, platform_server={"database_url": database_url})

@@ -1,4 +1,4 @@
-"""Who may ask the platform for what: credentials, scopes, keys, limits, clients."""
+"""Access to the platform: credentials, scopes, keys, limits, clients."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ async def test_scopes(file_database: DatabasePlace) -> None:
 
 
 async def is_listed(client: httpx.AsyncClient, key: dict[str, object]) -> bool:
-    """Whether a key is told so in the end: its use is noted beside the answers."""
+    """Tell whether a key is listed like this in the end: its use is written beside the answers."""
     for _ in range(100):
         if key in (await client.get("/keys")).json():
             return True
@@ -156,7 +156,7 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
         platform.clock.forward(10)
         assert (await caller.get("/products")).status_code == 200
         used = made | {"lastUsedAt": "2026-09-01T05:30:10.000Z"}
-        for seconds in (59, 1):  # it is written once a minute
+        for seconds in (59, 1):  # its use is written once a minute
             platform.clock.forward(seconds)
             assert await is_listed(client, used)
             await caller.get("/products")
@@ -195,7 +195,7 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
 async def test_secrets_are_kept_nowhere(
     file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.WARNING, "httpx")  # which the caller uses, not the platform
+    caplog.set_level(logging.WARNING, "httpx")  # the caller's own library logs too
     caplog.set_level(logging.DEBUG, "pos_app")
     async with hosted(file_database) as platform:
         await platform.client.post("/products", json=BREAD)
@@ -251,7 +251,8 @@ async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
 
 
 async def test_a_body_of_50_mb_is_refused_unread(file_database: DatabasePlace) -> None:
-    """On a real socket; nobody holds it: neither its sender nor, beyond its limit, the platform."""
+    """It comes over a real socket; neither sender nor platform, beyond its limit, holds it in
+    memory."""
     piece, size = b"x" * 65536, 50 * 1024 * 1024
 
     async def body() -> AsyncIterator[bytes]:
@@ -259,7 +260,7 @@ async def test_a_body_of_50_mb_is_refused_unread(file_database: DatabasePlace) -
             yield piece
 
     async with worker(file_database) as at, at.caller() as caller:
-        # The first refusal of a process loads modules, which are no part of what is measured.
+        # The first refusal of a process loads modules, which must not be measured.
         assert (await caller.post("/products", content=body())).status_code == 413
         for path, kind, most in (
             ("/products", "application/json", MOST_BYTES),
@@ -363,7 +364,7 @@ async def test_who_has_fewer_scopes_touches_no_wider_key(file_database: Database
 
 
 async def test_a_key_is_rotated_in_one_step(database: DatabasePlace) -> None:
-    """The old one holds until the new one is used: an answer that is lost locks nobody out."""
+    """The old key holds until the new one is used: a lost answer locks nobody out."""
     async with hosted(database) as platform:
         body = {"name": "Веб", "scopes": ["catalogue"], "eachOrderIsASale": True}
         old = (await platform.client.post("/keys", json=body)).json()
@@ -375,7 +376,7 @@ async def test_a_key_is_rotated_in_one_step(database: DatabasePlace) -> None:
         after = platform.caller(NewKey(new["id"], new["secret"]))
         assert (await before.get("/products")).status_code == 200
         assert (await after.get("/products")).status_code == 200
-        status = 200  # the use of the new one is noted beside its answer
+        status = 200  # the new key's use is written beside its answer
         while status == 200:
             status = (await before.get("/products")).status_code
         assert status == 401
@@ -389,7 +390,7 @@ async def test_a_key_is_rotated_in_one_step(database: DatabasePlace) -> None:
 async def test_a_key_that_is_rotated_again_ends_all_but_the_one_in_use(
     database: DatabasePlace, asks_for_the_older: bool
 ) -> None:
-    """The secret of the second was lost before its first use."""
+    """The second key's secret was lost before its first use."""
     async with hosted(database) as platform:
         body = {"name": "Веб", "scopes": ["catalogue"]}
         first = (await platform.client.post("/keys", json=body)).json()

@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, stores, prices, labels, and what was deleted."""
+"""The audit log: who changed keys, stores, prices and labels, and who deleted what."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
         key = (await platform.client.post("/keys", json=body, headers=headers)).json()
         turned = (await platform.client.post(f"/keys/{key['id']}/rotate")).json()
         await platform.client.delete(f"/keys/{turned['id']}")
-        await platform.client.delete(f"/keys/{turned['id']}")  # it was revoked before
+        await platform.client.delete(f"/keys/{turned['id']}")  # it is revoked already
         told = (await entries(platform))[2:]
         assert [(one["act"], one["objectId"]) for one in told] == [
             ("made", key["id"]),
@@ -71,7 +71,8 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
 async def eventually(
     platform: Hosted, count: int, *, of: httpx.AsyncClient | None = None
 ) -> list[dict[str, Any]]:
-    """The use of a key is noted beside its answer. of: who asks; the first account where None."""
+    """Wait for that many entries: the use of a key is written beside its answer. of: the asking
+    caller, by default the first account's."""
     async with asyncio.timeout(20):
         while True:
             told: list[dict[str, Any]] = (await (of or platform.client).get("/audit")).json()
@@ -106,11 +107,11 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
         client = platform.client
         store = (await client.post("/stores", json={"name": "Прва"})).json()["id"]
         await client.patch(f"/stores/{store}", json={"name": "Друга", "printDiscounts": True})
-        await client.patch(f"/stores/{store}", json={"name": "Друга"})  # nothing changes
+        await client.patch(f"/stores/{store}", json={"name": "Друга"})  # this changes nothing
         variant = {"name": "Мали", "taxRateLabel": "Е", "price": 10}
         bread = (await client.post("/products", json=BREAD | {"variants": [variant]})).json()
         one = f"/products/{bread['id']}"
-        await client.patch(one, json={"name": "Бели хлеб"})  # neither price nor label
+        await client.patch(one, json={"name": "Бели хлеб"})  # this changes neither price nor label
         await client.patch(one, json={"price": 58.9})
         kept = {"id": bread["variants"][0]["id"], "price": 12, "taxRateLabel": "Ђ"}
         await client.patch(one, json={"variants": [kept]})
@@ -144,7 +145,7 @@ async def test_stores_prices_labels_and_what_is_deleted(database: DatabasePlace)
 
 
 async def test_a_change_that_fails_leaves_no_entry(database: DatabasePlace) -> None:
-    """The entry is of the same transaction as what it tells."""
+    """An entry belongs to the transaction of the change that it reports."""
     async with hosted(database) as platform:
         await eventually(platform, 2)
         ean = {"ean": "8600000000017"}
@@ -188,7 +189,7 @@ async def test_what_is_older_than_it_is_kept_goes(database: DatabasePlace) -> No
         before = platform.clock.now()
         assert await drop_old(platform.context.database, before=before, most=1) == 1
         while await drop_old(platform.context.database, before=before, most=10):
-            """Other tests have entries in the same database."""
+            """The shared database also has entries of other tests."""
         assert acts(await entries(platform)) == [("store", "made")]
 
 

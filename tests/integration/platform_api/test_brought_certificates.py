@@ -1,4 +1,5 @@
-"""Certificates that anybody may have made: how long they take to open, and where they lead."""
+"""Certificates that anybody may have made: the time that opening takes, and the addresses in
+them."""
 
 from __future__ import annotations
 
@@ -58,14 +59,15 @@ def test_what_is_read_in_a_process_of_its_own_is_the_same(authority: Authority) 
 
 
 def of_too_many_rounds(authority: Authority) -> bytes:
-    """To open it here would stop this process for many seconds, or with more rounds for hours."""
+    """Return a certificate that would stop this process for many seconds, or with more rounds for
+    hours."""
     content = pfx(authority)
     key, certificate, _ = load_key_and_certificates(content, PASSWORD.encode())
     assert isinstance(key, EllipticCurvePrivateKey)
-    rounds = 70_000  # three bytes, as those that are put in their place
+    rounds = 70_000  # three bytes, as those that replace them
     locked = PrivateFormat.PKCS12.encryption_builder().kdf_rounds(rounds).build(PASSWORD.encode())
     whole = serialize_key_and_certificates(b"x", key, certificate, None, locked)
-    # Its MAC goes, which would tell that the rounds were changed: SEQUENCE, version 3, authSafe.
+    # Remove its MAC, which would reveal the changed rounds: SEQUENCE, version 3, authSafe.
     end = 7 + 4 + int.from_bytes(whole[9:11], "big")
     bare = whole[:2] + (end - 4).to_bytes(2, "big") + whole[4:end]
     assert open_apart(bare, Secret(PASSWORD)).facts.uid == UID
@@ -110,7 +112,7 @@ def test_every_file_has_the_same_rounds(authority: Authority, *, is_stored: bool
 def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
     authority: Authority,
 ) -> None:
-    """On Windows a program's text ends its lines with two characters. Here it does so too."""
+    """On Windows a program's text ends its lines with two characters; this test does the same."""
     words = (
         "import runpy, sys; sys.stdout.reconfigure(newline='\\r\\n');"
         "runpy.run_module('pos_app.adapters.pfr.certificate_process', run_name='__main__')"
@@ -128,7 +130,7 @@ def test_what_the_reader_writes_has_the_same_ends_of_lines_on_every_system(
 def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(
     authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A brought one is refused there, and not called wrong."""
+    """A new certificate is refused there, and not called wrong."""
     content, python = pfx(authority), sys.executable
     reader(tmp_path, f'sleep 12; exec "{python}" "$@"', monkeypatch)
     with ThreadPoolExecutor(1) as beside:
@@ -139,7 +141,7 @@ def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(
 
 
 def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program of a shell in place of the Python that opens certificates."""
+    """Put a shell program in place of the Python that opens certificates."""
     program = folder / "reader"
     program.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
     program.chmod(0o700)
@@ -149,7 +151,7 @@ def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_certificate_leads_to_the_tax_administration_alone(
     authority: Authority, folder: Path
 ) -> None:
-    """Its address was written by whoever made it: nothing is sent there, and nothing kept."""
+    """Anybody can write an address into a certificate: nothing is sent there or stored."""
     strangers = [
         "",
         "https://vsdc.example.rs",

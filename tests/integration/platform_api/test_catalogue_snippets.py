@@ -1,4 +1,4 @@
-"""Clients in other languages do stores, products and pictures against the served platform."""
+"""Clients in other languages make stores, products and pictures at the served platform."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.integration.platform_api.serving import key_of_new_account, serving_q
 
 
 def command(name: str, place: Path) -> list[str]:
-    """What runs a snippet; the one in C# is compiled by the line that it names itself."""
+    """Return the command that runs a snippet; the C# one is first compiled by its own line."""
     if name.endswith(".php"):
         needs("php")
         return ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", str(SNIPPETS / name)]

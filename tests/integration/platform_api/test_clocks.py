@@ -16,7 +16,7 @@ from tests.integration.platform_api.relayed import TillServer, sale, worker
 
 
 class WrongClock(SystemClock):
-    """Of a machine that is a minute off."""
+    """The clock of a machine that is a minute off."""
 
     def __init__(self, by: timedelta) -> None:
         super().__init__()

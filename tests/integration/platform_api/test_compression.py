@@ -1,4 +1,5 @@
-"""Answers in gzip: who gets them, and the tags of the two forms; by bytes on a real socket."""
+"""Answers in gzip: which callers get them, and the tags of both forms; by bytes on a real
+socket."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ from tests.integration.platform_api.relayed import TillServer, Worker, sale, wor
 async def asked(
     at: Worker, path: str, method: str = "GET", **headers: str
 ) -> tuple[int, httpx.Headers, bytes]:
-    """Status, headers and body as they came by the wire."""
+    """Return status, headers and body in the bytes of the connection."""
     async with httpx.AsyncClient(
         base_url=at.address, auth=(at.key.id, at.key.secret), trust_env=False, verify=NO_TLS
     ) as caller:
@@ -65,7 +66,7 @@ async def stores(at: Worker, count: int, length: int) -> None:
 async def test_a_list_in_gzip_is_the_same_list_under_a_tag_of_its_own(
     database: DatabasePlace, count: int, length: int
 ) -> None:
-    """From memory, and copied out row by row."""
+    """The short list comes from memory; the long one is copied out row by row."""
     async with worker(database) as at:
         await stores(at, count, length)
         status, plain, whole = await asked(at, "/v2/stores")
@@ -105,8 +106,8 @@ async def test_what_is_short_stays_as_it_is(file_database: DatabasePlace) -> Non
 async def test_a_relayed_receipt_is_whole_before_it_counts_as_taken(
     file_database: DatabasePlace,
 ) -> None:
-    """Without a key: what is written before the look at the line is all of the answer, the end of
-    its gzip too."""
+    """It has no key: before the platform looks at the connection it has written the whole answer,
+    the end of its gzip too."""
     async with worker(file_database) as at, TillServer.connected(at) as till:
         body = json.dumps(sale(till.client)).encode()
         head = (

@@ -1,4 +1,4 @@
-"""A damaged or full disk under the platform: what is not whole is not served as whole."""
+"""A damaged or full disk under the platform: nothing damaged is served as whole."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEPT_CELLS = 18
 
 @pytest.fixture
 def place(folder: Path) -> DatabasePlace:
-    """Where the program keeps it, so that `pos-app check` finds it."""
+    """Return the program's own folder, so that `pos-app check` finds the database."""
     home = folder / FOLDER
     home.mkdir(parents=True)
     return DatabasePlace("", home)
@@ -47,7 +47,7 @@ def all_in_the_file(file: Path) -> None:
 
 
 def lose_cells(file: Path, index: str) -> None:
-    """The only page of an index names fewer cells than it has."""
+    """Let the only page of an index state fewer cells than it has."""
     with closing(sqlite3.connect(file)) as connection:
         found = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (index,))
         start = (found.fetchone()[0] - 1) * _PAGE
@@ -96,7 +96,7 @@ async def test_a_row_that_the_disk_changed_is_not_served(place: DatabasePlace) -
         await sixty_stores(platform)
         all_in_the_file(file)
         content = file.read_bytes()
-        assert content.count(b"Store-17") == 2  # in its row, and in the entry of who made it
+        assert content.count(b"Store-17") == 2  # in its row and in its audit entry
     file.write_bytes(content.replace(b"Store-17", b"Store-77"))
     for left_over in ("-wal", "-shm"):
         file.with_name(FILE + left_over).unlink(missing_ok=True)
@@ -117,7 +117,7 @@ async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlac
         all_in_the_file(file)
     content = bytearray(file.read_bytes())
     root = int(sqlite_value(file, "SELECT rootpage FROM sqlite_master WHERE name = 'store'"))
-    content[(root - 1) * _PAGE + 5] ^= 0xFF  # where its cells begin
+    content[(root - 1) * _PAGE + 5] ^= 0xFF  # the pointer to its cells
     file.write_bytes(content)
     async with hosted(place) as platform:
         await platform.context.database.look_for_damage()
@@ -131,7 +131,8 @@ async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlac
 async def test_a_file_without_its_log_serves_and_tells_so(
     place: DatabasePlace, tmp_path: Path
 ) -> None:
-    """What was copied or left over while a platform served, and what it lost by that."""
+    """Some copies were made, and some files left, while a platform served; those without the log
+    lost rows."""
     file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
     names = ("whole", "alone", "backup", "ended", "copy of alone")
     copies = {name: tmp_path / name / FOLDER for name in names}
@@ -147,9 +148,9 @@ async def test_a_file_without_its_log_serves_and_tells_so(
     await copy_database(copies["alone"] / FILE, copies["copy of alone"] / FILE)
     for name, folder in copies.items():
         is_lost = "alone" in name
-        for _ in range(2):  # a look changes nothing of it
+        for _ in range(2):  # a look changes nothing
             assert_told(folder, is_lost=is_lost, name=name)
-        for _ in range(2):  # a start and a clean end neither
+        for _ in range(2):  # neither do a start and a clean end
             again = hosted(DatabasePlace("", folder))
             async with again as platform, platform.context.database.served():
                 told = await warnings_of(platform)
@@ -180,7 +181,7 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         await sixty_stores(platform)
         shutil.copy(place.folder / FILE, alone)
     shop = settings.load(alone.parent)
-    assert len(await accounts(shop)) == 1  # what opens it first need not serve it
+    assert len(await accounts(shop)) == 1  # the first program that opens it need not serve it
     async with hosted(DatabasePlace("", alone)) as platform:
         (told,) = await warnings_of(platform)
         assert f"It was found at {datetime.now(UTC):%Y-%m-%d}" in told
@@ -190,14 +191,14 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         with pytest.raises(Invalid) as nobody:
             await say_seen(shop, by="\n")
         assert nobody.value.field == "by"
-        assert await say_seen(shop, by="Ана") == [told]  # while it is open
+        assert await say_seen(shop, by="Ана") == [told]  # also while it is open
         assert await warnings_of(platform) == []
         assert_told(alone, is_lost=False, name="seen")
         assert await say_seen(shop, by="Ана") == []
     kept = "SELECT seen_by FROM lost_log"
     assert sqlite_value(alone / FILE, kept) == "Ана"
     async with hosted(DatabasePlace("", alone)) as platform, platform.context.database.served():
-        shutil.copy(alone / FILE, tmp_path)  # it may happen again
+        shutil.copy(alone / FILE, tmp_path)  # for the same loss again
         assert await warnings_of(platform) == []
     shutil.copy(tmp_path / FILE, alone)
     assert_told(alone, is_lost=True, name="again")
@@ -245,7 +246,8 @@ async def test_an_emptied_file_is_not_told_whole(place: DatabasePlace) -> None:
 async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(
     place: DatabasePlace, tmp_path: Path
 ) -> None:
-    """The restored account counts its writes on from the copy: the same numbers, other lists."""
+    """The restored account goes on counting its writes from the copy: the same numbers, other
+    lists."""
     file, copy = place.folder / FILE, tmp_path / "copy.db"
     async with hosted(place) as platform:
         client = platform.client

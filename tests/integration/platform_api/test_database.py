@@ -126,7 +126,7 @@ async def test_addresses_that_are_none(file_database: DatabasePlace) -> None:
 async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
     file_database: DatabasePlace,
 ) -> None:
-    """As often as a worker has connections to read with, and twice over."""
+    """More lists than a worker has reading connections lose their readers."""
     async with hosted(file_database) as platform:
         await platform.client.post("/stores", json={"name": "Прва"})
         request = platform.client.build_request(
@@ -168,7 +168,7 @@ def _basic(platform: Hosted) -> str:
 async def test_a_write_that_is_refused_fails_alone_and_a_connection_is_renewed(
     postgresql_address: str, folder: Path
 ) -> None:
-    """What goes in one transaction is of many callers."""
+    """One transaction holds the writes of many callers."""
     database = await Database.open(postgresql_address, folder=folder)
     added = Statement(insert(FAILURE).returning(FAILURE.c.name))
     looked = Statement(select(FAILURE.c.name).where(FAILURE.c.name.like("batch %")))

@@ -1,4 +1,4 @@
-"""What a host relies on: copies, a proxy in front, starts and stops."""
+"""A host relies on this: copies, a proxy in front, starts and stops."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_failures_behind_a_proxy_are_their_callers(
     with serving(*words) as (_, address):
         assert last_of_many(address, "192.0.2.1", count=most + 1) == 429
         assert last_of_many(address, "192.0.2.2", count=1) == 401
-        # What a caller adds itself stands before what the proxies add, and is not believed.
+        # An address that a caller adds stands before those of the proxies, and is not believed.
         assert last_of_many(address, "192.0.2.9, 192.0.2.1, 10.1.1.1", count=1) == 429
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["10.1.1.1"]')
     with serving(*words) as (_, address):
@@ -112,7 +112,7 @@ def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
             (folder / "platform" / "platform.lock").open("rb+") as writer,
             socket.create_connection(place, timeout=20) as connection,
         ):
-            fcntl.flock(writer, fcntl.LOCK_EX)  # as a program that writes holds it
+            fcntl.flock(writer, fcntl.LOCK_EX)  # as a program does that writes
             line = f"POST {url.path} HTTP/1.1\r\n{head}\r\n"
             connection.sendall(line.encode() + asked.content)
             eventually(lambda: has_read(child.pid, place[1]))
@@ -166,7 +166,7 @@ async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
 async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
     folder: Path, postgresql_address: str
 ) -> None:
-    """A caller that asks anew where nobody listened is refused by none of them."""
+    """A caller that tries again while nobody listens is refused by neither program."""
     told = settings.load(folder, platform_server={"database_url": postgresql_address})
     key = NewKey(*(await key_of_new_account(told))[:2])
     with on_one_database(folder, postgresql_address) as (ending, its):
@@ -227,15 +227,14 @@ def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
 
 
 async def plain(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers 204."""
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body"})
 
 
 @pytest.mark.parametrize("is_known", [False, True])
 async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> None:
-    """The system has taken the request, and the program has not read it. is_known: on a line that
-    was answered before."""
+    """The system has taken the request, and the program has not read it. is_known: the connection
+    already had an answer."""
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     running = asyncio.create_task(
         serve(plain, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
@@ -246,7 +245,7 @@ async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> 
         if is_known:
             caller.sendall(asked)
             assert (await asyncio.to_thread(caller.recv, 9999)).startswith(b"HTTP/1.1 204")
-        caller.sendall(asked)  # in the loop's own thread: nobody reads it
+        caller.sendall(asked)  # the loop's own thread is busy here: nobody reads it
         stop.set()
         await running
         answer = caller.recv(9999)
@@ -255,7 +254,8 @@ async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> 
 
 
 async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> None:
-    """Programs write head and body one after the other: who is cut between them is in doubt."""
+    """Programs write head and body one after the other: one that is cut off between them is in
+    doubt."""
     begun = asyncio.Event()
 
     async def reading(scope: Scope, receive: Receive, send: Send) -> None:
@@ -291,14 +291,13 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
         eventually(lambda: caller.get("/ready").status_code == 503)
         assert caller.get("/ready").json() == {"ready": False, "why": "it ends"}
         assert caller.get("/health").status_code == 200
-        with serving(*words, "--take-over") as (_, following):  # once the file is let go
+        with serving(*words, "--take-over") as (_, following):  # it starts once the file is free
             child.communicate(timeout=30)
             assert child.returncode == 0
             assert caller.get(f"{following}/ready").status_code == 200
 
 
 def has_read(program: int, port: int) -> bool:
-    """Whether all that was sent to it has been read."""
     rows = [row.split() for row in Path(f"/proc/{program}/net/tcp").read_text().splitlines()[1:]]
     ours = [row[4] for row in rows if row[1].endswith(f":{port:04X}") and row[3] == "01"]
     return bool(ours) and all(queues.endswith(":00000000") for queues in ours)
@@ -313,7 +312,7 @@ def is_open(place: tuple[str, int]) -> bool:
 
 
 def test_programs_that_start_at_once_make_the_tables_once(folder: Path) -> None:
-    """Commands are as good as servers: each brings the database up to date first."""
+    """Commands do as servers do: each first brings the database up to date."""
     words = ("platform", "account", "add", "Прва", "--data", str(folder))
     begun = [born(*words) for _ in range(4)]
     accounts = {each.communicate(timeout=60)[0].strip() for each in begun}

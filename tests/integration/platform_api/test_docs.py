@@ -1,4 +1,4 @@
-"""/docs: the viewer that travels with the product, and a browser that may do nothing else."""
+"""/docs: the viewer that comes with the product; a browser may do nothing else there."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ async def test_the_page_and_its_parts_come_from_here(file_database: DatabasePlac
 
 
 class Page:
-    """A tab of a browser, spoken to by the DevTools protocol."""
+    """A tab of a browser, controlled by the DevTools protocol."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
         self._number = 0
         self.told: list[dict[str, Any]] = []
-        """What it said by itself: requests, log entries."""
+        """The tab's own messages: requests, log entries."""
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         self._number += 1
@@ -77,7 +77,7 @@ class Page:
             await self.send("Runtime.evaluate", expression=wait, awaitPromise=True)
 
     async def load(self, method: str, **parameters: Any) -> None:
-        """Send what loads a page, and return when it is there."""
+        """Send a command that loads a page, and return when the page is there."""
         await self.send(method, **parameters)
         async with asyncio.timeout(30):
             while self.told[-1:] == [] or self.told[-1].get("method") != "Page.loadEventFired":
@@ -126,7 +126,7 @@ async def browser(program: str) -> AsyncIterator[Page]:
 
 @pytest.mark.long
 async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
-    """With the key typed in, which is gone when the page is opened anew."""
+    """The person types the key in; it is gone when the page is opened again."""
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("chromium is not here; Debian has it in chromium")

@@ -1,4 +1,5 @@
-"""A store of files that is away, refuses or lost its bucket: told apart, and nothing half kept."""
+"""A store of files that is away, refuses or lost its bucket: the reports differ, and nothing stays
+half stored."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
                 return told.status_code, told.json()["files"]
 
             for number, (fault, words) in enumerate(CASES.items(), start=1):
-                bucket.fault_of = {"512x512": fault}  # one of the six
+                bucket.fault_of = {"512x512": fault}  # one of the six sizes
                 answer = await posted()
                 assert (answer.status_code, answer.json()["message"]) == (500, words)
                 assert words in caplog.text
@@ -93,7 +94,7 @@ async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
             assert made.status_code == 201
             assert len(bucket.objects) == len(SIZES)
             url = made.json()["urls"]["64x64"]
-            bucket.fault = NO_BUCKET  # a bucket that is gone is no file that is unknown
+            bucket.fault = NO_BUCKET  # a lost bucket is not reported as an unknown file
             assert (await caller.get(url)).json()["message"] == CASES[NO_BUCKET]
             bucket.fault = None
             assert (await caller.get(url)).headers["content-type"] == "image/jpeg"

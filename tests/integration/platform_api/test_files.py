@@ -47,7 +47,7 @@ async def upload(
 
 
 async def shown(platform: Hosted, url: str) -> httpx.Response:
-    """The answer to anybody who has the address."""
+    """Return the answer to a caller that has only the address."""
     async with httpx.AsyncClient(transport=platform.transport) as anybody:
         return await anybody.get(url)
 
@@ -226,7 +226,8 @@ async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Datab
 
 
 async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> None:
-    """Until the product shows another one, or is deleted; then a restored product is without."""
+    """It stays until the product shows another one or is deleted; once it is gone, a restored
+    product lacks it."""
     async with hosted(database) as platform:
         client = platform.client
         first, second = [
@@ -291,7 +292,7 @@ async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace)
         slow: list[asyncio.Task[httpx.Response]] = []
 
         async def many(caller: httpx.AsyncClient) -> None:
-            """As many as one account may have; one more is refused."""
+            """Upload as many as one account may; one more is refused."""
             for _ in range(MOST_OF_ONE):
                 posting = caller.post("/files", content=slowly(), headers=kind)
                 slow.append(asyncio.create_task(posting))

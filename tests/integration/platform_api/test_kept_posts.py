@@ -145,8 +145,8 @@ async def test_what_is_no_key_is_refused(file_database: DatabasePlace, key: str)
 async def test_what_follows_on_the_connection_is_no_part_of_the_write_before(
     database: DatabasePlace,
 ) -> None:
-    """A body that came in parts had the reading of its connection stopped, and begun again inside
-    its write: the request after it was read there, and took that transaction, which had ended."""
+    """The platform had stopped reading the connection during a body in parts, and went on inside
+    its write: the next request was read there and took the write's transaction, which had ended."""
     async with worker(database) as at:
         host, port = at.address.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))

@@ -19,7 +19,7 @@ _ROWS = 1_500
 
 
 async def many_stores(platform: Hosted, account: str) -> None:
-    """More than is answered from memory."""
+    """Make more stores than an answer from memory holds."""
     now = platform.clock.now()
     rows = [
         {
@@ -38,7 +38,7 @@ async def many_stores(platform: Hosted, account: str) -> None:
 
 
 class SlowReader:
-    """Takes nothing of the body of a list until it is told to."""
+    """Takes nothing of a list's body until `may_read` is set."""
 
     def __init__(self, platform: Hosted, key: NewKey) -> None:
         self.status = 0

@@ -1,4 +1,4 @@
-"""What a caller can make slow keeps nobody else waiting: the worker's loop goes on meanwhile."""
+"""A slow request keeps no other caller waiting: the worker's loop goes on meanwhile."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.integration.platform_api.relayed import TillServer, line_to, sale, wo
 
 pytestmark = pytest.mark.alone
 MOST_SECONDS = 0.4
-"""Of the processor, at one go of the loop; the requests here took it up to 159 s."""
+"""The processor time that one turn of the loop may take; the requests here took up to 159 s."""
 KB = 1024
 LARGE = 975 * KB
 
 
 @dataclass
 class Held:
-    """The longest that the loop kept its thread's processor without a turn for anybody else, in
-    seconds: what other programs of the machine take does not count."""
+    """The longest time, in seconds of the thread's processor, that the loop gave no other task a
+    turn; the time of other programs does not count."""
 
     most: float = 0.0
 
@@ -151,7 +151,7 @@ async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) ->
 
 
 async def test_others_are_served_while_a_description_is_read(file_database: DatabasePlace) -> None:
-    """Its work holds no lock of the database: another account writes meanwhile."""
+    """The work holds no lock of the database: another account writes meanwhile."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 6000} for n in range(15)]
     body = _json(BREAD | {"variants": variants})
     headers = {"Content-Type": "application/json"}
@@ -172,7 +172,7 @@ async def test_others_are_served_while_a_description_is_read(file_database: Data
 
 @dataclass
 class Crowd:
-    """What one account has asked for, and how much of it was answered."""
+    """The requests of one account, with the number of those answered."""
 
     answered: int = 0
     begun: asyncio.Event = field(default_factory=asyncio.Event)
@@ -187,8 +187,8 @@ class Crowd:
 async def test_an_account_does_not_wait_behind_all_of_another(
     file_database: DatabasePlace, what: str
 ) -> None:
-    """Forty large bodies, or as many pictures as it may send, are their own account's wait, which
-    may be longer than a caller usually waits."""
+    """Forty large bodies, or as many pictures as an account may send, wait for each other, even
+    longer than a caller usually waits."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
     body = _json(BREAD | {"variants": variants})
 
@@ -206,11 +206,11 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         caller.timeout = other.timeout = httpx.Timeout(None)
         crowd, many = Crowd(), 40 if what == "products" else MOST_OF_ONE
         tasks = [asyncio.create_task(crowd.ask(asked(caller, n))) for n in range(many)]
-        await crowd.begun.wait()  # all of them are here
+        await crowd.begun.wait()  # all of them have arrived
         before, began = crowd.answered, time.monotonic()
         assert (await asked(other, many)).is_success
         meanwhile, took = crowd.answered - before, time.monotonic() - began
         await asyncio.gather(*tasks)
         whole = time.monotonic() - began
-        assert meanwhile < many / 2, meanwhile  # 3 and 2 usually; without turns nearly all of them
+        assert meanwhile < many / 2, meanwhile  # usually 3 and 2; without turns nearly all of them
         assert took < whole / 2, (took, whole)

@@ -1,4 +1,4 @@
-"""GET /metrics: what is counted, who may read it, and several workers as one."""
+"""GET /metrics: what it counts, who may read it, and several workers as one."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_several_workers_count_together(database: DatabasePlace) -> None:
     }
     key = key_of_new_account(database.folder, database.address)
     with serving_quietly(database.folder, **told) as address:
-        for _ in range(16):  # each on a connection of its own: some to either worker
+        for _ in range(16):  # new connections reach both workers
             with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as one:
                 assert one.get("/v2/units").status_code == 200
         labels = {"method": "GET", "route": "/v2/units", "status": "200"}
@@ -163,7 +163,7 @@ async def test_who_waits_for_the_database_is_counted(database: DatabasePlace) ->
                 await held.enter_async_context(opened.reading())
             assert (opened.connections.used, opened.connections.waiting) == (most - writers, 0)
             more = [asyncio.create_task(_read(opened)) for _ in range(3)]
-            for _ in range(3):  # each begins, and waits
+            for _ in range(3):  # each of them begins and waits
                 await asyncio.sleep(0)
             assert opened.connections.waiting == 3
         await asyncio.gather(*more)

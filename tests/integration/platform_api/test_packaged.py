@@ -1,6 +1,6 @@
 """The container file, the compose file and the unit of systemd: their steps, without an engine.
 
-Their commands run as they stand, in folders of the test's in place of those that they name.
+Their commands run unchanged, in folders of the test in place of those that they name.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ COMPOSE = ROOT / "packaging/container/compose.yaml"
 UNIT = ROOT / "packaging/linux/pos-app-platform.service"
 ENVIRONMENT_FILE = ROOT / "packaging/linux/platform.env"
 PROGRAM = "/opt/pos-app"
-"""Where all three have the program."""
+"""The program's folder in all three."""
 USER = 10001
 VARIABLE = "POS_APP_PLATFORM_SERVER__"
 
 
 def stages() -> list[list[tuple[str, str]]]:
-    """The instructions of each stage of the container file, with what they say."""
+    """Return the instructions of each stage of the container file, with their values."""
     parser = DockerfileParser(fileobj=io.BytesIO(CONTAINERFILE.read_bytes()))
     found: list[list[tuple[str, str]]] = []
     for each in parser.structure:
@@ -65,7 +65,7 @@ def image_environment() -> dict[str, str]:
 
 
 def compose() -> dict[str, Any]:
-    """With its variables at their defaults."""
+    """Read the compose file, with its variables at their defaults."""
     text = re.sub(r"\$\{\w+:-(.*?)\}", r"\1", COMPOSE.read_text(encoding="utf-8"))
     read: dict[str, Any] = yaml.safe_load(text)
     return read
@@ -73,7 +73,7 @@ def compose() -> dict[str, Any]:
 
 def unit() -> configparser.ConfigParser:
     class Lists(dict[str, Any]):
-        """Lines that are repeated are kept, each in a line."""
+        """A section that keeps every value of a repeated name."""
 
         def __setitem__(self, name: str, value: Any) -> None:
             if isinstance(value, list) and name in self:
@@ -184,7 +184,7 @@ def prepared(lines: str, folder: Path) -> None:
 
 
 def sold_bread(address: str, account: list[str], key: list[str], how: Mapping[str, Any]) -> None:
-    """A first account and key by command, and a product with it."""
+    """Make a first account and key by command, and a product with them."""
 
     def told(command: list[str]) -> dict[str, str]:
         done = subprocess.run([*command, "--json"], capture_output=True, check=True, **how)
@@ -200,7 +200,7 @@ def sold_bread(address: str, account: list[str], key: list[str], how: Mapping[st
 
 
 def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
-    """The platform as compose starts it: its variables, secrets in files, two workers."""
+    """Compose starts the platform with these variables, secrets in files, and two workers."""
     prepared(COMPOSE.read_text(encoding="utf-8"), folder)
     secrets = folder / "secrets"
     password = (secrets / "database_password").read_text(encoding="utf-8").strip()
@@ -242,7 +242,8 @@ def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
 @pytest.mark.deadline(900)
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user, and a root that is read-only")
 def test_the_steps_of_the_image_and_of_the_unit() -> None:
-    """Built from what it copies, by locked packages; run as its user."""
+    """The image is built from the files that it copies and locked packages, and runs as its
+    user."""
     place = Path(tempfile.mkdtemp(prefix="pos-image-", dir="/dev/shm"))
     place.chmod(0o755)
     try:
@@ -273,7 +274,7 @@ def test_the_steps_of_the_image_and_of_the_unit() -> None:
 
 
 def built(program: Path) -> None:
-    """What the build copies, and the commands that it runs there; packages of Debian are here."""
+    """Copy the build's files and run its commands; Debian's packages are installed already."""
     program.mkdir()
     build = stages()[0]
     for line in said(build, "COPY"):
@@ -293,12 +294,12 @@ def built(program: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     for folder in ("pos_app", "resources", "packaging"):
-        shutil.rmtree(program / folder)  # the last stage has the environment alone
+        shutil.rmtree(program / folder)  # the last stage has only the environment
     assert not list(program.glob(".venv/lib/*/site-packages/PySide6*"))
 
 
 def runs(entry: list[str], words: list[str], environment: dict[str, str], data: Path) -> None:
-    """Run it as its user, who may write to this folder and to /tmp alone."""
+    """Run it as its user, who can write only to this folder and to /tmp."""
     data.mkdir(mode=0o700)
     os.chown(data, USER, USER)
     alone = (

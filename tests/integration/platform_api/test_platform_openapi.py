@@ -1,4 +1,5 @@
-"""The platform's OpenAPI document says what it does: checked by itself and by schemathesis."""
+"""The platform's OpenAPI document says what it does: checked by its own tests and by
+schemathesis."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from tests.integration.platform_api.hosted import DatabasePlace, hosted
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 NOT_TRUE_HERE = "positive_data_acceptance,ignored_auth,missing_required_header"
-"""A right body may name what is not there or taken; wrong credentials are soon told to wait."""
+"""A valid body may name an unknown or taken row; wrong credentials are soon slowed down."""
 NEVER = "deleteKey"
 """It would revoke the key that it asks with."""
 ADDRESS = "http://platform.example"
@@ -94,7 +95,7 @@ async def test_who_needs_no_key_is_told_so(file_database: DatabasePlace) -> None
             is_open = told["operationId"] in OPEN
             assert (told.get("security") == []) is is_open, (path, method)
             if path.startswith(RECEIPTS):
-                continue  # this platform relays nothing
+                continue  # this platform has no relay
             asked = re.sub(r"\{[^}]*\}", "x", path)
             refused = (await stranger.request(method, asked)).status_code in {401, 429}
             assert refused is not is_open, (path, method)
@@ -178,7 +179,7 @@ async def test_the_examples_of_the_catalogue_are_taken(file_database: DatabasePl
 def schemathesis(
     folder: Path, place: Path, address: str, *words: str
 ) -> subprocess.CompletedProcess[str]:
-    """address: of a PostgreSQL, "" for the file."""
+    """Run schemathesis. address: that of a PostgreSQL, or "" for the file."""
     key, secret = key_of_new_account(folder, address)
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     command = [sys.executable, "-m", "schemathesis.cli", "run", "--auth", f"{key}:{secret}"]

@@ -1,4 +1,4 @@
-"""What the page about hosting the platform shows works."""
+"""The commands and settings on the page about hosting the platform work."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def block(having: str) -> str:
 
 
 def shell(lines: str, **environment: str) -> None:
-    """Run commands of the page as they stand, but for the program that they begin with."""
+    """Run commands of the page unchanged, apart from the program that they begin with."""
     lines = lines.replace("pos-app ", f"{shlex.quote(sys.executable)} -m pos_app ")
     done = subprocess.run(
         ["sh", "-eu", "-c", lines],
@@ -189,11 +189,12 @@ http {{
     {server}
 }}
 """
-"""Around the server of the page."""
+"""The configuration around the server of the page."""
 
 
 def test_nginx_in_front(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Heads of 32 KiB, websockets, whose failure it was: set up as on the page, without TLS."""
+    """It passes heads of 32 KiB, websockets and the address of failures on: set up as on the page,
+    without TLS."""
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         pytest.skip("nginx is not installed")
@@ -237,7 +238,7 @@ def through_a_proxy(front: str, key: tuple[str, str]) -> None:
         wrong = [
             client.get(
                 "/v2/stores",
-                # This test is a proxy in front of nginx, at an address that is trusted.
+                # This test acts as a proxy in front of nginx, at a trusted address.
                 headers={"X-Forwarded-For": "192.0.2.2" if is_other else "192.0.2.1"},
                 auth=(f"pk_{one}", "guess"),
             ).status_code

@@ -29,13 +29,13 @@ from tests.integration.test_server_program import run as command
 
 
 def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
-    """is_real: by a Python of its own; one of each command is."""
+    """Run a command of the platform. is_real: in a Python of its own, as one of each command is."""
     return command("platform", *words, is_real=is_real)
 
 
 @contextmanager
 def serving(*words: str) -> Iterator[tuple[Life, str]]:
-    """A platform and the address that it printed."""
+    """Run a platform; yield it with the address that it printed."""
     child = born("platform", *words)
     try:
         yield child, child.stdout.readline().strip()
@@ -46,7 +46,6 @@ def serving(*words: str) -> Iterator[tuple[Life, str]]:
 
 
 async def key_of_new_account(shop: Settings) -> tuple[str, str, str]:
-    """Key, secret and account."""
     account = await add_account(shop, "Прва")
     key = await add_key(shop, account)
     return key.id, key.secret, account
@@ -80,12 +79,12 @@ def test_a_platform_on_a_file(folder: Path) -> None:
             assert client.post("/v2/stores", json={"name": "Прва"}).status_code == 201
             assert [one["name"] for one in client.get("/v2/stores").json()] == ["Прва"]
             assert client.get("/health").json()["database"] == "reachable"
-            told = run("key", "add", key[2], "--json", *data)  # while it serves
+            told = run("key", "add", key[2], "--json", *data)  # while the platform serves
             made = json.loads(told.stdout)
             assert set(made) == {"key", "secret"}
             second = (made["key"], made["secret"])
             assert len(client.get("/v2/stores", auth=second).json()) == 1
-        other = run("--port", "0", *data)  # it would not know the tills of the first
+        other = run("--port", "0", *data)  # it would not know the first one's tills
         assert (other.returncode, other.stdout) == (1, "")
         assert "Another platform is running on the data folder" in other.stderr
         child.send_signal(signal.SIGTERM)
@@ -168,7 +167,7 @@ LOOKS = (
     *(("account", "list"), ("key", "list", "nobody"), ("key", "add", "nobody")),
     *(("key", "revoke", "pk_" + 22 * "x"), ("seen", "--by", "Ана"), ("backup", "copy.db")),
 )
-"""Only a first account makes a platform."""
+"""These make no platform; only a first account does."""
 
 
 def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
@@ -267,7 +266,7 @@ def test_till_and_server_load_nothing_of_it() -> None:
 
 
 def test_doubts_without_a_number_of_signers_ask_for_it(folder: Path) -> None:
-    """Signers that nobody told of are not away: starting the platform would not help."""
+    """Unknown signers may be running: the message must not advise to start the platform."""
     assert run("account", "add", "Прва", "--data", str(folder)).returncode == 0
     done = run("doubts", "list", "--data", str(folder))
     assert done.returncode == 1

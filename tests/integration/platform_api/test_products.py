@@ -95,7 +95,7 @@ WRONG: list[tuple[str, Any, str]] = [
         )
     ],
 ]
-"""Of products and their variants: member, value, words."""
+"""Faults of products and their variants: member, value, words."""
 WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
     ("categories", "bread", "categories[0]", GUID),
@@ -287,7 +287,7 @@ async def test_variants_with_ids_of_another_service_are_new_ones(database: Datab
         assert said_without_ids(moved[0].json()) == said_without_ids(bread)
         assert not ids_of(moved[0].json()) & ids_of(bread)
         at, (first, second) = f"/products/{moved[0].json()['id']}", moved[0].json()["variants"]
-        # By its code the second is found again, as after an answer that was lost.
+        # The second one is found by its code, as after a lost answer.
         new = BREAD | {"id": str(uuid4()), "sku": 12}
         change = [{"id": first["id"]}, big | {"id": str(uuid4())}, new]
         once, again = [
@@ -393,7 +393,7 @@ async def file_of(platform: Hosted) -> str:
 
 
 async def test_what_only_the_two_of_us_may_write(database: DatabasePlace) -> None:
-    """Rows of another account are not there; a change that was made from an old version fails."""
+    """An account never sees another's rows; a change to an older version fails."""
     async with hosted(database) as platform:
         bread = await add(platform)
         at = f"/products/{bread['id']}"
@@ -426,7 +426,7 @@ async def test_a_list_is_sent_again_when_it_changed(database: DatabasePlace) -> 
         known = await client.get("/products", headers=tag)
         assert (known.status_code, known.content) == (304, b"")
         assert known.headers["X-Catalogue-Revision"] == "4"
-        platform.clock.forward(-3600)  # the machine's clock is set back
+        platform.clock.forward(-3600)  # the machine's clock was set back
         await client.delete(f"/products/{breads[1]['id']}")
         changed = await client.get("/products", headers=tag)
         assert [one["id"] for one in changed.json()] == [breads[0]["id"], breads[2]["id"]]

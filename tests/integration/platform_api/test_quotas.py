@@ -1,4 +1,4 @@
-"""What one account or key may take, asked at a real socket."""
+"""The quotas of one account or key, tested at a real socket."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(
         assert time.monotonic() - began > 0.3
         answers = await asyncio.gather(*(caller.get("/units") for _ in range(60)))
         refused = [one for one in answers if one.status_code == 429]
-        assert 10 < len(refused) < 45  # a slow machine lets more of them through
+        assert 10 < len(refused) < 45  # a slow machine accepts more of them
         assert {problem(one)[:2] for one in refused} == {TOO_MANY}
         assert {one.headers["Retry-After"] for one in refused} == {"2"}
         async with at.caller(await at.another_account()) as honest:
@@ -107,7 +107,7 @@ async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(
 async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
     file_database: DatabasePlace,
 ) -> None:
-    """Each attempt costs the worker as much as a request, also one that is refused."""
+    """Each attempt costs the worker as much as a request, also a refused one."""
     async with with_quotas(file_database, a_second=Quota(of_key=10)) as (at, _):
 
         async def connects() -> int:
@@ -122,13 +122,13 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
         assert answers.count(429) > 10, answers
         assert set(answers) == {101, 429}
         async with line_to(at, await at.another_account()):
-            """Nobody else is held up."""
+            """Other accounts are not held up."""
 
 
 async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
     tmp_path: Path, postgresql_address: str
 ) -> None:
-    """Of one account, whose row another program has locked for a while."""
+    """All writes are of one account, whose row another program has locked for a while."""
     place = DatabasePlace(postgresql_address, tmp_path)
     async with worker(place) as at, at.caller() as caller:
         async with await psycopg.AsyncConnection.connect(postgresql_address) as other:

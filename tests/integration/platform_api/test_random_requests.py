@@ -1,7 +1,7 @@
-"""Real platforms are asked at random, rightly and wrongly, a thousand times as often as `--times`.
+"""Real platforms get random requests, right and wrong, a thousand times as many as `--times`.
 
-They never fail but as it is documented, tell no secret and nothing of another account, and take no
-more memory for it.
+Their only failures are the documented ones; they show no secret and nothing of another account, and
+their memory does not grow.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from tests.integration.platform_api.random_requests import Answered, Asked, Conn
 from tests.proofs import Proof
 
 LINES = 16
-"""Requests at once."""
 OF_AN_ACCOUNT = 2000
-"""Requests until they are another account's, so that lists stay short."""
+"""Requests before the next account is used, so that lists stay short."""
 FEW, PARTS = 300, 5
 WARM, FLAT_KB = 8000, 40_000
-"""Requests until a program has loaded all that it needs; its memory grows no more than that."""
+"""The requests after which a program has loaded all that it needs, and the growth of its memory
+allowed after them."""
 CANARY = "Kanarinac-tuđeg-naloga"
 METRICS_TOKEN = "a-token-of-metrics-that-nobody-tells"
 _SECRET = re.compile(rb"[A-Za-z0-9_-]{43}")
@@ -54,8 +54,8 @@ _LOST = 50080001
 
 @dataclass
 class Platform:
-    """A program that serves. secrets: what neither an answer nor the log may hold; made: those of
-    keys, each in one answer and in no line of the log."""
+    """A program that serves. secrets: neither an answer nor the log may hold them; made: the
+    secrets of keys, each in one answer and in no line of the log."""
 
     folder: Path
     database_url: str
@@ -76,7 +76,6 @@ class Platform:
         return int(re.search(r"VmRSS:\s+(\d+)", told)[1])  # type: ignore[index]
 
     async def new_key(self) -> tuple[str, str]:
-        """Of an account of its own."""
         shop = settings.load(self.folder, platform_server={"database_url": self.database_url})
         key = await add_key(shop, await add_account(shop, "Налог"))
         self.secrets |= {key.secret.encode()}
@@ -93,14 +92,14 @@ class Platform:
             pytest.fail("\n".join(self.faults[:3]), pytrace=False)
 
     def read_log(self) -> None:
-        """In a thread, to its end: it may become long, and is kept nowhere."""
+        """Check the log to its end, in a thread: it may become long, and is not kept."""
         assert self.process.stderr is not None
         for line in self.process.stderr:
             words = {*_SECRET.findall(line)}
             if words & self.made or any(one in line for one in self.secrets):
                 self.faults.append(f"a secret in the log: {line[:300]!r}")
             if b"Traceback" in line:
-                told = b"".join(islice(self.process.stderr, 200))  # until the program ends
+                told = b"".join(islice(self.process.stderr, 200))  # reads on until the program ends
                 self.faults.append(f"a bug in the log: {told.decode()}")
 
 
@@ -128,7 +127,7 @@ def serving(folder: Path, database_url: str) -> Iterator[Platform]:
 
 @dataclass
 class Stranger:
-    """The account that nobody else may see: its key, the ids of its rows, and what it reads."""
+    """An account that no other may see: its key, the ids of its rows, and all that it reads."""
 
     platform: Platform
     credentials: tuple[str, str]
@@ -164,7 +163,7 @@ class Stranger:
 async def application(
     platform: Platform, credentials: tuple[str, str], client: str, chance: random.Random
 ) -> AsyncIterator[None]:
-    """A till's server that answers whatever it is handed, in each way that it may."""
+    """Run a till's server that answers each command in one of the possible ways."""
 
     async def run() -> None:
         while True:
@@ -214,7 +213,6 @@ def _answer_to(command: relay.CommandMessage, chance: random.Random) -> relay.Fr
 
 
 def fault_of(asked: Asked, answered: Answered, secrets: frozenset[bytes]) -> str:
-    """What is wrong with an answer; "" where nothing is."""
     if answered.status == 0:
         return "" if asked.may_hang_up else "no answer"
     said = answered.head + answered.body
@@ -232,7 +230,8 @@ def fault_of(asked: Asked, answered: Answered, secrets: frozenset[bytes]) -> str
 async def ask_one_account(
     platform: Platform, requests: Requests, count: int, secrets: frozenset[bytes]
 ) -> Counter[int]:
-    """So many requests on some lines at once; how often each status was answered."""
+    """Send that many requests on some connections at once; return how often each status was
+    answered."""
     left, statuses = count, Counter[int]()
 
     async def ask(line: Connection) -> None:
@@ -300,7 +299,7 @@ async def test_a_few_random_requests(folder: Path, postgresql_address: str, proo
 async def test_random_requests(
     database: DatabasePlace, part: int, times: int, proof: Proof
 ) -> None:
-    """On both databases together a thousand times as many as the faults of other tests."""
+    """On both databases together it makes a thousand times the tries of other tests of faults."""
     count = times * 1000 // (2 * PARTS)
     statuses = await check(database.folder, database.address, count, f"{part}", proof)
     for status in (200, 201, 400, 401, 404, 405, 409, 500):

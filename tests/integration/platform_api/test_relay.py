@@ -48,11 +48,11 @@ async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePl
         await till.answer(command, totalAmount=5)
         answer = await asking
         assert (answer.status_code, answer.json()) == (200, {"id": "r-1", "totalAmount": 5})
-        again = await posted(caller, dict(reversed(body.items())))  # the same, written otherwise
+        again = await posted(caller, dict(reversed(body.items())))  # the same, in another spelling
         assert (again.status_code, again.json()) == (200, answer.json())
         other = await posted(caller, sale(till.client, note="друго"))
         assert problem(other)[:2] == (409, 40900001)
-        assert len(till.heard) == 2  # nothing more was handed over
+        assert len(till.heard) == 2  # no second hand-over
 
 
 async def test_each_operation_and_the_look_up_go_to_the_client_that_is_named(
@@ -108,7 +108,7 @@ async def test_nobody_is_connected(database: DatabasePlace) -> None:
         assert problem(await caller.get("/pdf/%00"))[:2] == (404, 40400001)
         stranger = await at.another_account()
         async with TillServer.connected(at, client=nobody, key=stranger):
-            answer = await posted(caller, sale(nobody))  # another account's
+            answer = await posted(caller, sale(nobody))  # the clientId of another account
             assert problem(answer)[:3] == (400, 40080001, NOBODY)
 
 
@@ -138,7 +138,7 @@ async def test_what_was_handed_over_is_never_denied_and_its_key_answers_later(
             assert again.attempt > first.attempt
             await till.answer(again, id=receipt_id)
             assert (await asking).json() == {"id": receipt_id}
-        found = await caller.get(f"{ISSUE}/key:{KEY}?{where}")  # nobody is connected now
+        found = await caller.get(f"{ISSUE}/key:{KEY}?{where}")  # now no till is connected
         assert (found.status_code, found.json()) == (200, {"id": receipt_id})
 
 
@@ -157,10 +157,10 @@ async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(
         await stranger.answer(command, status=400)
         second = posted(caller, sale(till.client))
         again = await till.command()
-        await till.answer(command, status=400)  # of the first attempt: the second may be signed
+        await till.answer(command, status=400)  # the first attempt's: the second may be signed
         await till.answer(again, totalAmount=2)
         await till.answer(again, totalAmount=3)
-        for asked in (first, second):  # the one outcome of their key
+        for asked in (first, second):  # both get the one outcome of their key
             assert (await asked).json()["totalAmount"] == 2
         kept = await posted(caller, sale(till.client))
         assert kept.json()["totalAmount"] == 2
@@ -202,7 +202,7 @@ async def test_a_body_without_a_key_is_not_handed_over_beside_itself(
             assert (again.key, again.has_new_key, again.attempt) == (first.key, False, 2)
             await till.answer(again, totalAmount=1)
             assert (await asking).json()["totalAmount"] == 1
-            asking = posted(caller, body, key=None)  # that answer was delivered: another sale
+            asking = posted(caller, body, key=None)  # it was delivered: another sale
             another = await till.command()
             assert (another.key != first.key, another.has_new_key) == (True, True)
             await till.answer(another)
@@ -229,7 +229,8 @@ async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Dat
 async def test_an_answer_that_was_cut_comes_again_without_a_key(
     database: DatabasePlace, is_cut: bool
 ) -> None:
-    """Who ends with bytes unread resets his line: it was not delivered, though all was written."""
+    """A caller that leaves bytes unread resets the connection: the answer was written, but not
+    delivered."""
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         body = sale(till.client)
         built = httpx.Request("POST", f"{at.address}/v2{ISSUE}", json=body)
@@ -258,7 +259,7 @@ async def test_an_answer_that_was_cut_comes_again_without_a_key(
 
 
 async def test_a_key_may_say_that_each_order_is_a_sale(file_database: DatabasePlace) -> None:
-    """Then an identical order at once is another sale, as is one after an answer that was lost."""
+    """Then an identical order is another sale, at once as well as after a lost answer."""
     async with worker(file_database) as at, TillServer.connected(at) as till:
         async with at.caller() as manager:
             told = {"name": "Хотел", "scopes": ["fiscalization"], "eachOrderIsASale": True}
@@ -309,7 +310,7 @@ async def test_a_key_for_one_application_lets_no_other_one_in(database: Database
 async def test_a_key_for_one_application_is_not_taken_by_one_that_is_refused(
     database: DatabasePlace,
 ) -> None:
-    """The till is told to take another clientId, and connects with that."""
+    """The refusal tells the till to take another clientId, and it connects with that."""
     async with worker(database) as at:
         async with at.caller() as manager:
             told = {"name": "Каса 1", "scopes": ["application"], "oneClient": True}
@@ -333,7 +334,7 @@ async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
     async with worker(database) as at, at.caller() as caller:
         async with TillServer.connected(at) as till:
             links = []
-            for operation in ("issue", "look_up"):  # the same key: its PDF is made anew
+            for operation in ("issue", "look_up"):  # the same key: its PDF is made again
                 asking = posted(caller, sale(till.client, **body))
                 command = await till.command()
                 assert command.operation == operation
@@ -423,7 +424,7 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(
 
 
 async def refused_at_last(at: Worker, key: NewKey) -> int:
-    """The status; for a second a key may be remembered as a right one, and is let go again."""
+    """Return the status. A worker remembers a right key for a second: meanwhile connect again."""
     while True:
         try:
             async with TillServer.connected(at, key=key) as till:
@@ -435,7 +436,7 @@ async def refused_at_last(at: Worker, key: NewKey) -> int:
 async def test_a_revoked_key_ends_its_connections_and_a_new_one_brings_the_receipt(
     database: DatabasePlace,
 ) -> None:
-    """It is revoked by another program on the same database, as the command line is one."""
+    """Another program on the same database revokes it, as the command line does."""
     async with worker(database) as at, at.caller() as caller, TillServer.connected(at) as other:
         client, install, mine = str(uuid.uuid4()), str(uuid.uuid4()), await at.another_key()
         async with TillServer.connected(at, client=client, install=install, key=mine) as till:
@@ -543,7 +544,7 @@ async def test_a_till_that_the_worker_beside_has_no_more_was_surely_not_asked(
         assert row is not None
         assert (row.state, row.unsure) == (CommandState.NEW, 0)
         await service.presence.leave(gone.connection)
-        async with TillServer.connected(near) as another:  # the key belongs to nobody yet
+        async with TillServer.connected(near) as another:  # the key has no clientId yet
             asking = posted(caller, sale(another.client))
             await another.answer(await another.command())
             assert (await asking).status_code == 200
@@ -656,7 +657,7 @@ async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_with
         looking = asyncio.create_task(caller.get(f"{ISSUE}/r-2?storeId={store}"))
         await till.answer(await till.command(), status=404)
         assert (await looking).status_code == 404
-        async with TillServer.connected(at):  # which of the two is not guessed
+        async with TillServer.connected(at):  # the platform does not guess between two
             assert problem(await posted(caller, body, key="t" * 16)) == (400, 40080001, NOBODY, [])
             async with TillServer.connected(at, store=store) as named:
                 asking = posted(caller, body, key="n" * 16)
@@ -673,7 +674,7 @@ async def test_a_store_alone_names_the_till_of_that_store_else_the_only_one_with
 async def test_a_store_alone_is_signed_by_no_other_till_while_its_own_is_away(
     database: DatabasePlace,
 ) -> None:
-    """It may be connecting again at this moment; another one has an element of its own."""
+    """It may be connecting again at this moment; another till has its own element."""
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
         body, named = sale(None, storeId=store), str(uuid.uuid4())
@@ -690,7 +691,7 @@ async def test_a_store_alone_is_signed_by_no_other_till_while_its_own_is_away(
             assert (await asking).status_code == 200
         assert problem(await posted(caller, body, key="t" * 16))[:2] == (400, 40080001)
         assert (await caller.delete(f"/clients/{named}")).status_code == 200
-        asking = posted(caller, body, key="t" * 16)  # there is no other till any more
+        asking = posted(caller, body, key="t" * 16)  # now there is no other till
         await till.answer(await till.command())
         assert (await asking).status_code == 200
 
@@ -724,7 +725,7 @@ async def test_a_store_alone_names_the_same_till_at_each_worker(
 
 
 async def test_a_head_is_answered_like_a_get(database: DatabasePlace) -> None:
-    """One connection: what came after the head would be read as the next answer."""
+    """All is on one connection: a body after the head would be read as the next answer."""
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         await caller.post("/stores", json={"name": "Продавница"})
         lists = "stores", "products", "units", "categories", "cashiers", "files", "keys", "clients"
@@ -760,7 +761,7 @@ async def test_a_client_tells_its_version_and_that_it_is_there(database: Databas
                 await service.presence.beat(service.worker, now_ms=later)
                 (again,) = (await caller.get("/clients")).json()
                 assert (again["lastSeenAt"] > listed["lastSeenAt"]) is is_noted
-        async with TillServer.connected(at, client=client) as copied:  # it has another installation
+        async with TillServer.connected(at, client=client) as copied:  # another installation
             assert isinstance(copied.greeting, relay.RefusedMessage)
             assert copied.greeting.code == "other_installation"
             assert copied.greeting.reason.endswith("Settings, Platform, New clientId.")

@@ -1,4 +1,4 @@
-"""What goes wrong at either side: a caller gets nothing that is no answer, and no wrong denial."""
+"""Faults at either side: a caller gets no malformed answer and no wrong denial."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
             asking = asyncio.create_task(
                 caller.post(ISSUE, json=sale(till.client), headers=headers)
             )
-            again = await till.command()  # nothing of it was kept
+            again = await till.command()  # the answer was not stored
             assert again.attempt == 2
             right = [(200, "[{}]"), (400, error)][status >= 400]
             await till.answer_text(again, right[1], right[0])
@@ -81,7 +81,7 @@ async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Databas
         )
         long = {"name": "Хлеб", "taxRateLabel": "Е", "description": "x" * 9_000}
         assert problem(await caller.post("/products", json=long))[:2] == NO_ROOM
-        async with at.caller(another) as reader:  # the first use of its key can't be noted
+        async with at.caller(another) as reader:  # the first use of its key can't be written
             assert (await reader.get("/products")).json() == []
             body = sale(till.client, note="x" * 100_000)
             assert problem(await reader.post(ISSUE, json=body))[:2] == NO_ROOM

@@ -1,4 +1,4 @@
-"""The server's line to a real platform: by an HTTP proxy, and each refusal in words."""
+"""The server's connection to a real platform: by an HTTP proxy, and each refusal in words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def address_of(at: Worker) -> RelayAddress:
 
 @contextlib.asynccontextmanager
 async def proxy() -> AsyncIterator[tuple[str, list[str]]]:
-    """An HTTP proxy that passes CONNECT on, and what it was asked."""
+    """Run an HTTP proxy that passes CONNECT on; yield its address and its requests."""
     asked: list[str] = []
 
     async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -74,7 +74,7 @@ async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
         assert not await commands.answered(of(one, 3), status=200, body="{}")
         assert await commands.answered(of(one, 2), status=500, body='{"n":1}')
         assert not await commands.answered(of(one, 2), status=400, body="{}")
-        assert await commands.answered(old, status=200, body='{"n":2}')  # it exists
+        assert await commands.answered(old, status=200, body='{"n":2}')  # a receipt exists
         assert not await commands.answered(of(one, 2), status=200, body='{"n":3}')
         kept = await commands.by_id(one.id)
         assert kept is not None
@@ -134,7 +134,7 @@ async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
 
         late = NOW + KEYLESS_MS - 1
         assert await twin(late) == one.id
-        assert await twin(late + KEYLESS_MS - 1) == one.id  # from its last repeat
+        assert await twin(late + KEYLESS_MS - 1) == one.id  # ten minutes from its last repeat
         assert await twin(late + 3 * KEYLESS_MS) is None
         assert await commands.keyless_twin("another", b"one", now_ms=NOW) is None
         await commands.answered(of(one), status=200, body="{}")
@@ -201,7 +201,7 @@ async def test_a_client_of_another_account_and_a_worker_that_is_gone(
         assert isinstance(await presence.enter(foreign, now_ms=NOW), Barred)
         again = replace(till, connection="l-4", worker="w-1")
         assert await presence.enter(again, now_ms=NOW) == Entered((till,))
-        await presence.leave(till.connection)  # the end of the old one takes nothing away
+        await presence.leave(till.connection)  # the old connection's end changes nothing
         assert await found(NOW) == again
         await presence.leave(again.connection)
         assert await found(NOW) is None
@@ -217,7 +217,8 @@ async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
 
 
 async def plans_of_empty_tables(address: str, statements: Iterable[str]) -> list[tuple[str, str]]:
-    """PostgreSQL keeps them until it has counted anew; another index reads a whole account."""
+    """Return PostgreSQL's plans for empty tables: it keeps them until it has counted anew, and with
+    another index they read a whole account."""
     made = []
     async with await psycopg.AsyncConnection.connect(address) as connection:
         for table in ("relay_command", "relay_presence", "relay_worker", "client", "account"):
@@ -253,7 +254,7 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
 async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_empty_table(
     postgresql_address: str, folder: Path
 ) -> None:
-    """An account may have ten thousand of them, of which none but those that are meant are read."""
+    """An account may have ten thousand applications; only the named ones are read."""
     await (await DatabasePlace(postgresql_address, folder).open()).close()
     kept = (one for one in vars(presence_statements).values() if isinstance(one, Statement))
     of_places = [one.postgresql for one in kept if "relay_presence" in one.postgresql]
@@ -266,8 +267,8 @@ async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_e
 
 
 async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Path) -> None:
-    """It was not on the disk when PostgreSQL was killed, and the application may have been given
-    the attempt: neither is it withdrawn, nor is the next attempt counted in its place."""
+    """The beginning was not on the disk when PostgreSQL was killed, and the application may have
+    the attempt: it is neither withdrawn nor followed by another attempt in its place."""
     with postgresql_cluster(is_durable=True) as cluster:
         async with hosted(DatabasePlace(cluster.address, folder)) as platform:
             commands, one = Commands(platform.context.database), command_of(platform, "a")

@@ -1,4 +1,4 @@
-"""Requests that come at once: one key has one outcome, a body without a key is sold each time."""
+"""Simultaneous requests: one key has one outcome, and a body without a key is sold each time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ISSUE = "/fiscalization/receipts"
 
 
 async def answering(till: TillServer, after: float) -> None:
-    """Each hand-over is answered, as a till does: the same key with the same receipt."""
+    """Answer each hand-over as a till does: the same key gets the same receipt."""
     async with asyncio.TaskGroup() as group:
         while True:
             group.create_task(_answer_one(till, await till.line.recv(), after))
@@ -127,12 +127,12 @@ async def test_an_identical_sale_at_the_other_worker_is_another_one(
 
 
 BESIDE: dict[str, dict[str, Any]] = {"nothing": {}, "a link": {"receiptDelivery": {"pdf": True}}}
-"""What an order asks for with its receipt: a link is made anew by the till, which takes time."""
+"""Extras that an order requests: the till makes a link anew for each answer, which takes time."""
 
 
 @dataclass
 class Signing:
-    """A till that signs each new key, and tells a receipt again where it is looked up."""
+    """A till that signs each new key, and returns a receipt again for a look-up."""
 
     at: Worker
     till: TillServer
@@ -142,7 +142,7 @@ class Signing:
     @classmethod
     @asynccontextmanager
     async def connected(cls, at: Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
-        """fails: how often it says that the outcome is not known."""
+        """Connect it. fails: how often it answers that the outcome is unknown."""
         async with TillServer.connected(at) as till:
             made = cls(at, till, fails=fails)
             answers = asyncio.create_task(made._answer_all())
@@ -174,7 +174,7 @@ class Signing:
             await self.till.answer(command, id=receipt, journal="x" * 18_000)
 
     async def loses(self, body: dict[str, Any], *, read: int = 0) -> None:
-        """Somebody orders, and resets his line when so many bytes of the answer are there."""
+        """Order, and reset the connection once that many bytes of the answer are there."""
         there, before = self.at, len(self.signed)
         place = httpx.URL(there.address)
         built = httpx.Request("POST", f"{there.address}/v2{ISSUE}", json=body)
@@ -206,7 +206,7 @@ class Signing:
 async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
     file_database: DatabasePlace, beside: str, fails: int
 ) -> None:
-    """fails: whether the first one heard that its outcome is not known."""
+    """fails: whether the first caller got the answer that its outcome is unknown."""
     async with worker(file_database) as at, at.caller() as caller:
         await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
 
@@ -265,7 +265,8 @@ async def test_what_one_was_told_whole_another_one_s_cut_answer_does_not_take_ba
 async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_took_it(
     postgresql_address: str, folder: Any
 ) -> None:
-    """That one was killed, which nobody else tells; the caller asks again and has the receipt."""
+    """The worker was killed, and nothing else reports it; the caller asks again and gets the
+    receipt."""
     place = DatabasePlace(postgresql_address, folder)
     async with worker(place) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
@@ -294,7 +295,8 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
 async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_over(
     postgresql_address: str, folder: Any
 ) -> None:
-    """The worker of the till hangs: one key is begun and answered at last, the other one never."""
+    """The till's worker hangs: it begins one key and answers it at last, and never begins the
+    other."""
     place = DatabasePlace(postgresql_address, folder)
     async with worker(place) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
@@ -315,7 +317,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         assert not ended
         row = await service.commands.by_key(at.account, begun)
         assert row is not None
-        assert row.attempt == 2  # the second request overtook the first one
+        assert row.attempt == 2  # the second request overtook the first
         taken = await service.commands.begin(row.id, 2)
         assert taken is not None
         ended, _ = await asyncio.wait(asked[begun], timeout=1.5)  # a beginning is waited for 3 s

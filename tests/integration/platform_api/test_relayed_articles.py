@@ -1,4 +1,4 @@
-"""What a hand-over carries of the platform's catalogue, on both databases and with more workers."""
+"""The platform's articles in a hand-over, on both databases and with more workers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
 
 
 async def test_an_article_with_a_photo_is_sold_by_its_code(database: DatabasePlace) -> None:
-    """The address of its photo is kept without the platform's own."""
+    """The address of its photo is stored without the platform's own address."""
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         photo = await caller.post(
             "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
@@ -123,7 +123,8 @@ async def test_another_worker_carries_what_was_frozen(
 
 
 async def test_only_what_may_come_by_its_code_is_asked_for(database: DatabasePlace) -> None:
-    """Not so many items that no receipt has them, of which PostgreSQL takes no statement either."""
+    """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
+    either."""
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         sku = (await added(caller, name="Хлеб"))["sku"]
         many = range(sku, sku + 500)

@@ -1,5 +1,5 @@
-"""Certificate mode without signers, with another number of them than before, and what it asks for
-them of the catalogue."""
+"""Certificate mode without signers, and the folders of elements when the number of signers
+changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line to PostgreSQL on which nothing comes any more, without a word of its end."""
+"""A connection to PostgreSQL that falls silent without being closed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOCKET = ".s.PGSQL.5432"
 
 
 class Between:
-    """Passes bytes to PostgreSQL and back, until a line that said a word falls silent."""
+    """Passes bytes to PostgreSQL and back, until a connection that sent a word falls silent."""
 
     def __init__(self, server: str) -> None:
         self._server = server
@@ -37,27 +37,28 @@ class Between:
         self._is_fallen = False
 
     async def until(self, word: bytes) -> None:
-        """Wait until a line said it."""
         async with asyncio.timeout(10):
             while not any(word in said for said, _ in self._lines):
                 self._more.clear()
                 await self._more.wait()
 
     def fall_silent(self, word: bytes) -> int:
-        """How many lines did. They stay open; later ones are passed on."""
+        """Silence the connections that sent it, and return their number. They stay open; later ones
+        are passed on."""
         silent = [passes for said, passes in self._lines if word in said and passes.is_set()]
         for passes in silent:
             passes.clear()
         return len(silent)
 
     def answer_no_more(self, word: bytes) -> None:
-        """To lines that say it from now on; it is passed on."""
+        """Keep the answers from connections that send it from now on; the word itself is passed
+        on."""
         for said, _ in self._lines:
             said.clear()
         self._unanswered = word
 
     async def fall(self) -> None:
-        """No line stands any more, and none is made."""
+        """End every connection, and accept no more."""
         self._is_fallen = True
         for task in self._tasks:
             task.cancel()
@@ -112,7 +113,7 @@ class Between:
 
 @asynccontextmanager
 async def between(address: str, folder: Path) -> AsyncIterator[tuple[DatabasePlace, Between]]:
-    """The same database by a way that can fall silent."""
+    """Yield the same database, reached through connections that can fall silent."""
     place = parse_qs(urlsplit(address).query)["host"][0]
     way, door = Between(f"{place}/{SOCKET}"), folder / "pg"
     door.mkdir()
@@ -141,7 +142,7 @@ async def test_a_worker_hears_again_after_its_line_fell_silent(
         posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
         await till.answer(await till.command())
         assert (await posting).status_code == 200
-        assert way.fall_silent(b"LISTEN") == 1  # another line than before
+        assert way.fall_silent(b"LISTEN") == 1  # not the connection of before
 
 
 async def test_a_write_is_given_up_when_its_line_fell_silent_and_the_next_has_another(
@@ -188,7 +189,7 @@ async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_witho
 async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(
     postgresql_address: str, folder: Path
 ) -> None:
-    """Whoever was let in before is told the id; that its key is right was read before."""
+    """A caller let in before gets the receipt's id: its key was checked then."""
     headers = {"Idempotency-Key": KEY}
     async with (
         between(postgresql_address, folder) as (place, way),

@@ -24,7 +24,7 @@ TRACE = "0123456789abcdef" * 2
 
 @contextmanager
 def collector() -> Iterator[tuple[str, list[Any]]]:
-    """Its address, and the requests that it was sent."""
+    """Run a collector; yield its address and the requests that it received."""
     received: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -37,7 +37,7 @@ def collector() -> Iterator[tuple[str, list[Any]]]:
             self.end_headers()
 
         def log_message(self, *args: object) -> None:
-            """Nothing is printed."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever)
@@ -62,7 +62,7 @@ def test_a_request_is_a_span_without_what_its_caller_wrote(folder: Path) -> None
             path = "/v2/stores/0b1c2d3e-0000-4000-8000-000000000000"
             answer = caller.patch(path, json=body, headers=headers)
             assert answer.status_code == 404
-        (request,) = received  # at the program's end
+        (request,) = received  # sent at the program's end
     (resource,) = request.resource_spans
     named = {one.key: one.value.string_value for one in resource.resource.attributes}
     assert named["service.name"] == "pos-app-platform"

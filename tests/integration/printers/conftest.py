@@ -1,4 +1,4 @@
-"""One real CUPS for the whole run, where there is one."""
+"""One real CUPS for the whole run, if the machine has one."""
 
 from __future__ import annotations
 

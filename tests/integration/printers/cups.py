@@ -1,4 +1,4 @@
-"""A real CUPS of the tests' own: its queues print into files, fail, or wait, as they are told."""
+"""A real CUPS for the tests: its queues print into files, fail or wait, as a test says."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ cat ${6:+"$6"} >"$file"
 
 
 class Cups:
-    """A running scheduler. socket: where it listens."""
+    """A running scheduler. socket: the path of its socket."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.socket = str(folder / "cups.sock")
 
     def add_queue(self, name: str, mode: str = "well") -> Path:
-        """A queue that takes documents as they are; gives the file that it prints into."""
+        """Add a queue that takes documents as they are; return the file that it prints into."""
         file = self.folder / f"{name}.pdf"
         uri = f"paper:{mode}:{file}"
         options = ("-m", "raw", "-E", "-o", "printer-error-policy=abort-job")
@@ -46,7 +46,6 @@ class Cups:
         return file
 
     def run(self, command: str, *arguments: str) -> str:
-        """One of CUPS' own commands, at this scheduler."""
         environment = {**os.environ, "CUPS_SERVER": self.socket, "LC_ALL": "C"}
         environment["PATH"] += ":/usr/sbin:/sbin"
         done = subprocess.run(
@@ -58,7 +57,7 @@ class Cups:
 
 @contextmanager
 def running() -> Iterator[Cups]:
-    """Start a scheduler in a folder of its own, end it with all that it made.
+    """Run a scheduler in a folder of its own, and remove it with all that it made.
 
     The folder has a short path: a socket's name may have 107 bytes.
     """
@@ -99,7 +98,7 @@ def _write_settings(folder: Path) -> None:
             (programs / each.name).symlink_to(each)
     backend = programs / "backend" / "paper"
     backend.write_text(BACKEND)
-    backend.chmod(0o700)  # run as root, so that it may write where the tests read
+    backend.chmod(0o700)  # it runs as root, so it can write into the tests' folder
     user = getpass.getuser()
     (folder / "cupsd.conf").write_text(
         f"Listen {folder}/cups.sock\nBrowsing Off\nLogLevel debug\nMaxLogSize 0\n"

@@ -1,4 +1,4 @@
-"""A way to CUPS on which some answers are lost: the requests arrive, and are carried out."""
+"""A connection to CUPS that loses some answers: the requests arrive, and are carried out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.integration.printers.cups import Cups
 
 @contextmanager
 def losing(service: Cups, *lost: int) -> Iterator[str]:
-    """The socket of that way. lost: numbers of the requests, counted from 0."""
+    """Yield the socket of that connection. lost: numbers of the requests, counted from 0."""
     path = str(service.folder / "losing.sock")
     with closing(socket.socket(socket.AF_UNIX)) as listening:
         listening.bind(path)
@@ -33,7 +33,7 @@ def _serve(listening: socket.socket, target: str, lost: tuple[int, ...]) -> None
     while True:
         try:
             asking, _ = listening.accept()
-        except OSError:  # shut down: the test is over
+        except OSError:  # the test is over
             return
         with asking, socket.socket(socket.AF_UNIX) as service:
             service.connect(target)
@@ -42,7 +42,7 @@ def _serve(listening: socket.socket, target: str, lost: tuple[int, ...]) -> None
 
 
 def _pass_on(asking: socket.socket, service: socket.socket, *, is_lost: bool) -> None:
-    """Until either side ends. A lost answer ends at its first byte."""
+    """Copy until either side ends. A lost answer ends at its first byte."""
     other = {asking: service, service: asking}
     while True:
         for source in select.select([asking, service], [], [])[0]:

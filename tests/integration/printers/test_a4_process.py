@@ -1,4 +1,4 @@
-"""The process that prints pages, at a real CUPS; what came out is looked at dot by dot."""
+"""The process that prints pages, at a real CUPS; its output is compared dot by dot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def two_pages() -> bytes:
-    """A frame 5 mm inside of each page, and on the second a black square at its lower right."""
+    """Return pages with a frame 5 mm inside; the second has a black square at its lower right."""
     document = FPDF(format="A4")
     for number in (1, 2):
         document.add_page()
@@ -64,7 +64,7 @@ def test_what_it_cannot_print_it_tells_before_it_begins(service: Cups) -> None:
 
 
 def printed(paper: Path, service: Cups, queue: str) -> bytes:
-    """What came out, when the queue is empty again."""
+    """Return the printed file once the queue is empty again."""
     end = time.monotonic() + 20
     while not paper.exists() or service.run("lpstat", "-o", queue):
         assert time.monotonic() < end, "nothing was printed"

@@ -1,4 +1,4 @@
-"""A4 through a real CUPS: what is success, what surely not, and what nobody can know."""
+"""A4 through a real CUPS: success, surely nothing printed, and outcomes nobody can know."""
 
 from __future__ import annotations
 
@@ -170,14 +170,13 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
 
 
 def go_on(paper: Path) -> None:
-    """Let the printer that waits print."""
     Path(f"{paper}.go").touch()
 
 
 async def until_shown(
     service: Cups, queue: str, *, besides: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """The names of the jobs in a queue, when there are others than those."""
+    """Return the names of the jobs in a queue, once it has others than those."""
     while True:
         lines = (await asyncio.to_thread(service.run, "lpstat", "-o", queue)).splitlines()
         found = frozenset(line.split()[0] for line in lines)

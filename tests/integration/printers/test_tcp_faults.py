@@ -1,4 +1,4 @@
-"""A network printer whose connection dies, or that takes nothing: surely not, or perhaps."""
+"""A network printer that loses its connection or takes nothing: surely not printed, or unproven."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
 
 BEFORE = 4 * 3 + len(IN_STEP) + 3
-"""Bytes that the printer is sent before a first job: four questions, NULs, one more question."""
+"""The bytes that reach the printer before a first job: four questions, NULs, one more question."""
 
 
 def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
@@ -46,7 +46,7 @@ async def test_a_connection_cut_within_the_job_leaves_it_unproven(cut_after: int
 
 
 async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
-    """It takes the connection and 2,000 bytes; the rest is in nobody's hands."""
+    """It takes the connection and 2,000 bytes; nobody knows about the rest."""
     device = EscposDevice(answers="nothing", offline=True, buffer=2000)
     async with on_network(device) as port:
         outcome = await printer(port, stall=0.4).print(JOB)
@@ -55,7 +55,7 @@ async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
 
 
 async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed() -> None:
-    """Small enough for the machine's own buffers, so that every write succeeds."""
+    """The job is small enough for the machine's own buffers, so that every write succeeds."""
     with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
@@ -88,7 +88,7 @@ async def test_a_print_that_is_given_up_frees_the_printer() -> None:
 async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
     answers: Literal["all", "at_once", "nothing"], anew: bool
 ) -> None:
-    """Not even the question that proves it: the picture would swallow that."""
+    """It does not even take the question that proves the job, which its picture would swallow."""
     device = EscposDevice(answers=answers)
     within = BEFORE + len(JOB) // 2 + 100
     async with on_network(device) as port:

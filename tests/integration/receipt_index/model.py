@@ -1,4 +1,4 @@
-"""The list of receipts as it should be: every row looked at, by the plain meaning of a query."""
+"""The list of receipts as a model: it looks at every row, by the plain meaning of a query."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from pos_app.fiscalization.receipt_facets import (
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:
-    """A list of these rows, of a journal that is not asked."""
+    """Write a list of these rows without a journal."""
     with closing(open_database(path, migrations=MIGRATIONS, durable=False)) as connection:
         feeding = Feeding(connection, SignedRows(path.with_name("none.db")))
         with transaction(connection):
@@ -73,7 +73,6 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
 
 
 def found(rows: Iterable[SignedRow], query: ReceiptQuery) -> list[SignedRow]:
-    """Those that a query finds, the newest first."""
     met = [row for row in rows if meets(row, query)]
     return sorted(met, key=lambda row: (row.at_ms, row.row), reverse=True)
 
@@ -92,7 +91,7 @@ def turnover_of(rows: Iterable[SignedRow], query: ReceiptQuery) -> Turnover:
 
 
 def _wanted(query: ReceiptQuery) -> tuple[Grouping, frozenset[str]] | None:
-    """The rows of a report whose sums are told of a query; None: those of the whole receipts."""
+    """Return the rows of a report that sum up a query, or None where whole receipts do."""
     for moment in (query.since, query.until):
         if moment is not None and beginning_of(day_of(moment)) != moment:
             return None
@@ -118,7 +117,8 @@ def kind_of(row: SignedRow) -> ReceiptKind:
 
 
 def _has_number(number: str, typed: str) -> bool:
-    """The end of a number; with what stands before the counter, all of the counter."""
+    """Tell whether the number ends with that text; text before the counter needs the whole
+    counter."""
     typed, number = typed.strip().upper(), number.upper()
     head, hyphen, digits = typed.rpartition("-")
     if hyphen and digits.isdigit():
@@ -150,7 +150,7 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
 
 
 def report_of(rows: Iterable[SignedRow], asked: ReportAsked) -> ReportSums:
-    """All rows of a report, each receipt added up by itself."""
+    """Return all rows of a report, with each receipt added up by itself."""
     some = [
         row
         for row in rows
@@ -186,7 +186,7 @@ def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> ReportRow:
 
 
 def _parts(row: SignedRow, grouping: Grouping) -> list[tuple[str, Decimal]]:
-    """What a receipt has of each row."""
+    """Return a receipt's amounts by the rows of a report."""
     document, at = row.document, in_belgrade(row.at)
     total = document.total.amount
     match grouping:
@@ -237,7 +237,7 @@ def _with_more(
 
 
 def _tax(rows: Iterable[SignedRow], label: str | None = None) -> Decimal:
-    """Rounded as on each paper."""
+    """Add the taxes, each rounded as on its paper."""
     return sum(
         (
             _sign(row) * one.amount.quantize(Decimal("0.01"), ROUND_HALF_UP)

@@ -1,4 +1,4 @@
-"""The list has each receipt of the journal, once, whatever befalls the programs or the files."""
+"""The list has each receipt of the journal once, whatever happens to programs and files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def list_of(folder: Path) -> ReceiptIndexFile:
 
 
 def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
-    """All rows once nothing is left to take in."""
+    """Take everything in and return all rows."""
     while file.step():
         pass
     page = file.page(EVERYTHING, None, 1000)
@@ -61,7 +61,7 @@ def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
 
 
 def numbers_in(folder: Path) -> list[str]:
-    """Those of the journal, the newest first."""
+    """Return the numbers of the journal, the newest first."""
     with closing(open_reader(folder / JOURNAL)) as connection:
         rows = connection.execute("SELECT number FROM receipts ORDER BY sdc_time DESC, answer DESC")
         return [str(row[0]) for row in rows]
@@ -177,7 +177,7 @@ async def test_it_grows_though_somebody_always_asks(
 
 
 def listed_in(folder: Path) -> int:
-    """How many receipts the file has, without anybody asking for them to be taken in."""
+    """Return how many receipts the file has, without taking further ones in."""
     with closing(list_of(folder)) as file:
         return len(file.page(EVERYTHING, None, 50).rows)
 
@@ -311,7 +311,7 @@ async def test_a_journal_that_was_put_back_has_its_own_list(folder: Path, tmp_pa
 
 
 async def test_so_has_one_that_went_on_further_than_the_list(folder: Path, tmp_path: Path) -> None:
-    """The rows that the list ended with are other ones now."""
+    """The last rows of the list are now other ones in the journal."""
     await sold(folder, KEYS[:2])
     shutil.copytree(folder / "journal", tmp_path / "copy")
     await sold(folder, KEYS[2:3])
@@ -466,7 +466,7 @@ async def test_on_a_full_disk_it_says_so_and_answers_what_it_has(
 
 
 async def test_a_disk_that_takes_no_more_costs_no_receipt(folder: Path) -> None:
-    """SQLite's own limit stands for the disk's."""
+    """SQLite's own limit replaces the disk's."""
     await sold(folder, KEYS[:3])
     with closing(list_of(folder)) as file:
         whole(file)
@@ -504,7 +504,7 @@ async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
 
 
 def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
-    """Rows have places in them: a file that was made by others is made anew."""
+    """Rows store positions in them: a file made with other codebooks is made anew."""
     (step,) = schema.MIGRATIONS
     told = [line.removeprefix("-- ") for line in step.splitlines() if line.startswith("-- ")]
     methods, told = told[: len(PaymentMethod)], told[len(PaymentMethod) :]
@@ -517,8 +517,8 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
 async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A list that grew with the journal, and one that was made of it from its end, one row of the
-    history at a time: so the refund of a closing is taken in before the advance."""
+    """One list grows with the journal. Another one is made from the journal's end, one row at a
+    time, and so takes the refund of a closing in before the advance."""
     async with opened(folder) as shop:
         with closing(list_of(folder)) as file:
             chains = []
@@ -548,15 +548,15 @@ async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
 
 
 def open_in(file: ReceiptIndexFile) -> set[str]:
-    """The first payments of those that are told as open; here each has one."""
+    """Return the first payments of the open advances; here each has one."""
     return {one.receipt_id for one in file.open_advances().advances}
 
 
 async def test_an_open_advance_is_read_from_its_chain_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also once the file is opened again; what is signed of it has it read again, a copy too, and
-    no more than a few are read in one step."""
+    """This also holds when the file is opened again. Each receipt signed for the advance, even a
+    copy, has it read again, and one step reads only a few."""
     read = list[str]()
     chain_of = SignedRows.chain
 

@@ -1,4 +1,4 @@
-"""Every question of the list is answered as if each receipt had been looked at."""
+"""The list answers every question as a look at each receipt would."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from tests.bench.many_receipts import rows_of
 from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
 
 FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
-"""Two days before clocks move."""
+"""The clocks move two days later."""
 NAMES = ("Ћуфте у сосу/kg", "Cufte domace/ком", "Хлеб бели/ком", "Млеко 2,8 %/l", "Љута паприка")
 ARTICLES = ("Ћуфте у сосу", "2", "4", "Љута паприка", "9")
-"""As reports call them: by code, else by name."""
+"""The articles' names in reports: the code, or else the name."""
 CASHIERS = ("Милица Ђурић", "Марко", "Hleb")
 BUYERS = (None, None, "10:123456788", "12:123456788:12345", "11:0101990710008")
 PROGRAMS = ("till", "web")
@@ -78,7 +78,7 @@ moments = st.integers(0, 4 * 24 * 60).map(lambda minutes: FIRST + timedelta(minu
 
 @st.composite
 def receipts(draw: st.DrawFn) -> list[SignedRow]:
-    """In the order in which the journal had them: a late one has an earlier time."""
+    """Draw receipts in the journal's order: a late one has an earlier time."""
     rows = []
     for place in range(draw(st.integers(0, 40))):
         at = draw(moments)
@@ -160,12 +160,12 @@ simple = st.sampled_from(
         "label", "articles",
     )
 )  # fmt: skip
-"""Most questions ask one thing."""
+"""Most real questions have one of these conditions."""
 
 
 @contextmanager
 def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]:
-    """Small ones, so that few receipts go every way."""
+    """Set small bounds, so that few receipts try every method of the search."""
     with pytest.MonkeyPatch.context() as patched:
         for module in (conditions, walking):
             patched.setattr(module, "MOST_MERGED", merged)
@@ -180,7 +180,6 @@ def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]
 
 
 def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
-    """All of them, one after the other."""
     rows, after = list[ListedReceipt](), None
     for _ in range(1000):
         page = file.page(query, after, most)
@@ -253,7 +252,8 @@ def test_of_whole_days_the_sum_is_that_of_what_is_asked(
     rows: list[SignedRow], first: int, length: int, of: frozenset[ReceiptKind],
     query: ReceiptQuery, only: str,
 ) -> None:  # fmt: skip
-    """As reports have it: of a label, methods or articles what the receipts have of these."""
+    """A query for a label, methods or articles sums up only the receipts' share of these, as
+    reports do."""
     day = FIRST.date() + timedelta(days=first)
     asked: dict[str, Any] = {only: getattr(query, only)}
     asked |= {"since": beginning_of(day), "until": beginning_of(day + timedelta(days=length))}
@@ -278,7 +278,7 @@ def test_the_turnover_of_a_period_is_exact(
     until: datetime | None,
     of: frozenset[ReceiptKind],
 ) -> None:
-    """Of days from their sums, of parts of them from the receipts; also where clocks move."""
+    """Whole days come from their sums, parts of days from the receipts; also where clocks move."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
         written(path, rows)
@@ -288,7 +288,7 @@ def test_the_turnover_of_a_period_is_exact(
 
 
 def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:
-    """Each look at the clock is a second later than the one before."""
+    """Each look at the clock is a second after the one before."""
     rows = list(islice(rows_of(2_000), 2_000))
     written(tmp_path / "list.db", rows)
     ticks = count(0.0)

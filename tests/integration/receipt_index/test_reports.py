@@ -1,4 +1,4 @@
-"""Each report is as if the receipts had been added up one by one."""
+"""Each report is equal to the receipts added up one by one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.integration.receipt_index.test_questions import CASHIERS, FIRST, NAME
 
 ANY = ListState(0, 0)
 DAYS = 75
-"""Over three months: whole ones are summed up by themselves."""
+"""The days touch four months: whole months have sums of their own."""
 
 lines = st.builds(
     lambda place, label, pieces, total: FiscalLine(

@@ -78,7 +78,7 @@ def test_what_was_signed_before_and_after_a_kill_is_in_the_list(folder: Path) ->
 
 
 def check(data: Path) -> tuple[int, list[str]]:
-    """How `pos-app check` ends, and what it says of the list."""
+    """Return the status of `pos-app check`, and its lines about the list."""
     out = StringIO()
     status = check_command(data, out=out)
     return status, [line for line in out.getvalue().splitlines() if "receipt-index" in line]

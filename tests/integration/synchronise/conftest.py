@@ -33,7 +33,7 @@ CODES = range(5_000_000, 5_001_000)
 
 @dataclass
 class TillBeside:
-    """One till: `shelf` is what it shows, `desk` what a manager does."""
+    """One till: `shelf` is what it shows, `desk` does a manager's work."""
 
     folder: Path
     shelf: SqliteCatalogue
@@ -45,7 +45,7 @@ class TillBeside:
     more: dict[str, Any] = field(default_factory=dict)
 
     def settings(self) -> settings.Settings:
-        """Of this till, with the secret where the program looks for it."""
+        """Load this till's settings, with the secret in the file where the program looks for it."""
         (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
         (self.folder / "secrets.toml").chmod(0o600)
         told = {
@@ -57,7 +57,7 @@ class TillBeside:
     def sync(
         self, *, accept_removals: bool = False, join: JoiningAnswer | None = None
     ) -> PlatformReport:
-        """One run of `pos-app sync`. Raises what it does."""
+        """Run `pos-app sync` once. Raises its errors."""
         return sync_with_platform(
             settings=self.settings(),
             now=lambda: datetime.now(UTC),
@@ -68,7 +68,6 @@ class TillBeside:
         )
 
     def rows(self) -> dict[str, CatalogueRow]:
-        """What is shown, by name."""
         return {row.name: row for row in self.shelf.page(limit=1000)}
 
     def prices(self) -> dict[str, str | None]:
@@ -112,21 +111,20 @@ def till_beside(folder: Path, platform: Platform) -> Iterator[TillBeside]:
 
 @pytest.fixture
 def foreign() -> Iterator[ForeignPlatform]:
-    """A platform that knows all of the contract, until a test says otherwise."""
+    """Yield a platform that knows all of the contract, until a test says otherwise."""
     with ForeignPlatform().open() as platform:
         yield platform
 
 
 @pytest.fixture
 def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
-    """The till of a shop on the foreign platform."""
     with till_beside(folder, foreign) as till:
         yield till
 
 
 @pytest.fixture(params=["ours", "plain"])
 def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    """Our own platform, and a foreign one that knows the specification alone."""
+    """Yield our own platform, and a foreign one that knows the specification alone."""
     one: Platform = OurPlatform(folder=tmp_path / "platform")
     if request.param == "plain":
         one = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)

@@ -1,4 +1,4 @@
-"""How requests to a platform end: not delivered, unknown, answered; the secret is never told."""
+"""The ends of requests to a platform: not delivered, unknown, answered; the secret never shows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ BREAD = OutgoingEdit(EditKind.ADD, Product(id="p", name="Хлеб", tax_label=Ta
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
-    """A server that sends these bytes to whoever asks, and then nothing; what it was sent."""
+    """Run a server that answers its caller with these bytes and then falls silent; yield its
+    address and the bytes it received."""
     got: list[bytes] = []
     over = threading.Event()
     with closing(socket.create_server(("127.0.0.1", 0))) as door:

@@ -1,4 +1,4 @@
-"""A first list whose line is lost: what came is not asked for again."""
+"""A first list whose connection is lost: what came is not requested again."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def test_a_first_list_that_is_cut_goes_on_where_it_was(folder: Path, tmp_path: P
     with platform.open(), till_beside(folder, platform) as till:
         made = [platform.add(name=f"Артикал {n}", sku=n, price=n) for n in range(1, 41)]
         told = json.dumps(list(platform.live().values()), ensure_ascii=False)
-        size = len(gzip.compress(told.encode()))  # as it goes over the line
+        size = len(gzip.compress(told.encode()))  # as it is sent
         platform.cut_list = size // 2
-        for _ in range(2):  # twice: what came the second time is added to the first
+        for _ in range(2):  # the second time adds to the first
             with pytest.raises(OutcomeUnknown):
                 till.sync()
             assert till.rows() == {}

@@ -1,4 +1,4 @@
-"""A platform that is foreign or broken: what `pos-app sync` makes of its lists and answers."""
+"""A foreign or broken platform: the use that `pos-app sync` makes of its lists and answers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_platform_that_ignores_updated_since_sends_whole_lists(
 def test_nobody_is_overwritten_between_list_and_change(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """The change of somebody else arrives after our list, just before our change."""
+    """Somebody else's change arrives after our list, just before our change."""
     bread = foreign.add(name="Хлеб", price=100)
     abroad.sync()
     abroad.change("Хлеб", price=Money(120))
@@ -186,7 +186,7 @@ def test_a_download_is_taken_up_after_a_crash(
 
 
 def test_another_key_of_the_same_account(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Ids are one account's alone: what was listed under the old key is this account's."""
+    """Ids belong to one account: the rows listed under the old key are this account's."""
     for number in range(60):
         foreign.add(name=f"Артикал {number}", price=1)
     abroad.sync()
@@ -230,7 +230,7 @@ def test_many_deletions_told_as_changes_wait_for_a_manager(
     for key in others[:180]:
         foreign.remove(key)
     foreign.change(second, price=2)
-    for _ in range(2):  # it is asked and told again until somebody decides
+    for _ in range(2):  # the question repeats until somebody decides
         report = abroad.sync()
         assert (report.brought.removed, report.brought.held_back) == (0, 180)
         assert any("180 products gone from the list" in line for line in platform_lines(report))
@@ -251,7 +251,7 @@ def test_what_a_whole_list_lost_is_accepted_beside_changes(
     for number in range(100):
         foreign.add(name=f"Артикал {number}", price=1)
     abroad.sync()
-    foreign.key = abroad.key = "pk_new"  # asks for the whole list once more
+    foreign.key = abroad.key = "pk_new"  # this requests the whole list again
     foreign.hidden = frozenset(list(foreign.products)[:50])
     assert abroad.sync().brought.held_back == 50
     report = abroad.sync(accept_removals=True)

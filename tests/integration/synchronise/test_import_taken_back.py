@@ -1,4 +1,4 @@
-"""An import that a platform knows by now is taken back here and, with the next run, there."""
+"""An import that a platform already knows is taken back here and, with the next run, there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEAD = "Шифра;Назив;Цена;Порез;Јединица;Група;О
 
 @dataclass
 class Files:
-    """Imports of a till, and what takes them back, in the real process."""
+    """Imports of a till, and their undoing, in the real process."""
 
     till: TillBeside
     process: CatalogueProcess
@@ -118,7 +118,8 @@ def test_what_the_platform_changed_or_deleted_stays_and_is_named(
 def test_what_the_platform_had_before_is_not_deleted_there(
     platform: Platform, till: TillBeside, files: Files
 ) -> None:
-    """Somebody else added the same goods: the till did not make them."""
+    """Somebody else added the same goods: the till did not make them, so it does not delete
+    them."""
     till.sync()
     files.bring("9;Нови;5;Ђ;;;;")
     (row,) = till.rows().values()

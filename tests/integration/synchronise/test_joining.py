@@ -1,4 +1,4 @@
-"""A shop that worked without a platform joins one: what it had is there then, under its ids."""
+"""A shop that worked without a platform joins one: its articles are then there under its ids."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def beside(folder: Path, ours: OurPlatform) -> Iterator[TillBeside]:
 
 
 def import_sheet(till: TillBeside, *rows: str) -> None:
-    """A manager's import, without a platform."""
+    """Import as a manager does without a platform."""
     sheet = till.folder / "articles.csv"
     sheet.write_text(
         "\n".join(("Шифра;Назив;Цена;Порез;Јединица;Варијанта артикла;Варијанта", *rows))
@@ -78,13 +78,12 @@ def import_sheet(till: TillBeside, *rows: str) -> None:
 
 
 def listed(platform: OurPlatform, path: str) -> dict[str, str]:
-    """Names by id."""
     found: Any = platform.asked("GET", path, None)
     return {one["id"]: one["name"] for one in found}
 
 
 def units_there(platform: OurPlatform) -> dict[str, str | None]:
-    """What each article over there is sold in, by the unit's name there."""
+    """Return each article's unit over there by its name there."""
     units = listed(platform, "/units")
     return {
         one["name"]: units[one["saleUnitId"]] if one.get("saleUnitId") else None
@@ -95,8 +94,8 @@ def units_there(platform: OurPlatform) -> dict[str, str | None]:
 def test_what_a_platform_calls_itself_commands_no_terminal(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """Whose account it is, is what a person decides by: a name that wipes the lines above it, or
-    writes some of its own, would say."""
+    """A person decides by the account's name: a name that wipes the lines above it, or adds its
+    own, would mislead."""
     wipes = "Липа\x1b[2J\x1b[H\nSend\u202eit"
     foreign.stores = [{"id": "s1", "name": wipes, "address": "Обреновићева 12\r"}]
     import_sheet(abroad, "1;Хлеб;5,00;Ђ;;;")
@@ -185,7 +184,7 @@ FILE: dict[str, Any] = {
 
 
 def bring_file(till: TillBeside) -> Path:
-    """`pos-app sync FILE`, before there is a platform."""
+    """Run `pos-app sync FILE` before there is a platform."""
     source = till.folder.parent / "shop"
     source.mkdir(exist_ok=True)
     Image.new("RGB", (40, 30), "red").save(source / "a.webp")
@@ -234,7 +233,7 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
     rows = beside.rows()
     assert rows["Mleko"].product_id == theirs["id"]
-    (conflict,) = beside.open()  # the code of our shoes is their chocolate's: a person decides
+    (conflict,) = beside.open()  # our shoes have their chocolate's code
     assert (conflict.state, conflict.conflicts[0].theirs) == (EditState.CONFLICT, 2)
     assert (rows["Чоколада"].product_id, rows["Ципеле"].unit) == (other["id"], "пар")
     assert {one.category.name: one.rows for one in beside.shelf.categories()} == {
@@ -249,7 +248,7 @@ def test_what_can_not_be_made_there_is_told_and_mended(
     ours: OurPlatform, beside: TillBeside
 ) -> None:
     bring_file(beside)
-    ours.faults = ["403"] * 2  # of the two units; categories are made
+    ours.faults = ["403"] * 2  # for the two units; categories are made
     report = beside.sync(join=SEND)
     assert (report.pushed.sent, report.pushed.refused) == (2, 3)
     edits = [one for one in beside.open() if one.state is EditState.REFUSED]
@@ -280,7 +279,8 @@ def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) ->
 def test_nothing_goes_to_an_account_before_a_person_says_so(
     ours: OurPlatform, beside: TillBeside
 ) -> None:
-    """The key may be another shop's: who answers is shown, nothing is taken or sent until then."""
+    """The key may be another shop's: the account's stores are shown, and nothing is taken or sent
+    before."""
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Туђе", sku=78, price=1)
@@ -320,7 +320,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
 
 
 def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
-    """Also on the way back: what comes along then is the other account's."""
+    """This holds on the way back too: then the other account's articles would come along."""
     there = ForeignPlatform()
     with there.open(), till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1)
@@ -341,7 +341,7 @@ def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
 
 
 def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
-    """As an older version leaves it: articles of the old account stay, and were never sent."""
+    """Change the account as an older version did: its articles stay, and were never sent."""
     there.add(name="Стари", price=100, sku=1)
     till.sync()
     there.products = {}
@@ -395,7 +395,7 @@ def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
 
 
 def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
-    """A wrong key was typed for a while: what a manager deleted is gone at the right one after."""
+    """A wrong key was in use for a while: the right account then gets the manager's deletion."""
     there = ForeignPlatform()
     with there.open(), till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1)
@@ -430,7 +430,7 @@ def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None
 
 
 def test_a_question_that_can_not_be_read_is_asked_again(folder: Path) -> None:
-    """Another version kept it: the till shows its state without it."""
+    """Another version stored it: the till shows its state without it."""
     there = ForeignPlatform()
     with there.open(), till_beside(folder, there) as till:
         till.add("Нов", 5)
@@ -466,15 +466,15 @@ def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
 
 
 def told(till: TillBeside, *, join: JoiningAnswer | None = None) -> tuple[int, str]:
-    """`pos-app sync`: its status, and what it prints."""
+    """Run `pos-app sync`; return its status and output."""
     out = io.StringIO()
     code = sync_command(settings=till.settings(), source=None, out=out, join=join)
     return code, out.getvalue()
 
 
 def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
-    """With a conflict, a change that is refused, one that waits, a deletion and a change of the
-    store; of the articles the other account has the milk."""
+    """Go to the other account with a conflict, a refused change, a waiting one, a deletion and a
+    change of the store; of the articles it has only the milk."""
     for name in ("Хлеб", "Млеко", "Сок", "Сир"):
         there.add(name=name, price=100)
     (bread, _, _, cheese) = there.products
@@ -625,7 +625,7 @@ def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(folder: Path) -
         into = catalogue_file(folder).parent / "files"
         till.desk.keep_picture(keep_photo(folder / "photo.png", file_id="ours", into=into))
         till.change("Хлеб", images=("ours",))
-        till.change("Млеко", sku=77)  # goes alone, after the bread
+        till.change("Млеко", sku=77)  # it goes alone, after the bread
         there.faults = ["lost-after"]
         code, words = told(till)
         assert (code, till.open()) == (0, []), words
@@ -650,8 +650,8 @@ def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(folder: Path) -> N
 
 
 def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) -> None:
-    """Of each request of a run in turn the answer is lost: the run goes on without what depends on
-    it, or ends with what it did and did not; the next one ends it, and nothing is there twice."""
+    """In turn each request of a run loses its answer: the run goes on without what depends on it,
+    or ends with a report; the next run completes it, and nothing is there twice."""
     ended_early: dict[str, str] = {}
     for number in count(1):
         platform = OurPlatform(folder=tmp_path / f"platform{number}")
@@ -683,8 +683,8 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) 
 def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
     ours: OurPlatform, beside: TillBeside
 ) -> None:
-    """A file's ids may be any texts: "e" stands in each member's name, "hleb" in a name, "1" in
-    prices and codes. What is still to be sent keeps its names and prices."""
+    """A file's ids may be any texts: "e" occurs in each member's name, "hleb" in a name, "1" in
+    prices and codes. Waiting edits keep their names and prices."""
     listed = [
         {"id": "e", "name": "Хлеб", "sku": 1, "price": 111, "taxRateLabel": "Е"},
         {"id": "1", "name": "Млеко", "sku": 11, "price": 110, "taxRateLabel": "Е"},

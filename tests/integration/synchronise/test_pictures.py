@@ -1,4 +1,4 @@
-"""Photos of the platform: brought when their product is seen, small, and only so many."""
+"""Photos of the platform: they come when their product is seen, small, and only up to a limit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
 
 
 def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, object]:
-    """A cover whose 256 pixels are at that name, and whose original nobody may ask for."""
+    """Return a cover whose 256-pixel version has that name, and whose original must not be
+    requested."""
     foreign.files[name] = content
     base = foreign.url.removesuffix("/v2")
     urls = {"original": f"{base}/files/original", "64x64": f"{base}/files/s",
@@ -80,8 +81,8 @@ def test_only_what_is_seen_is_brought(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
 async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Really as child processes: one once a platform was set up in the open till, pictures when
-    they are wanted, one on demand."""
+    """They are real child processes: one for a platform set up in the open till, one for pictures,
+    and one on demand."""
     foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
     process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
     keeping = asyncio.ensure_future(process.keep())
@@ -106,7 +107,7 @@ async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: 
 
 
 class SlowPictures(ForeignPlatform):
-    """Gives a picture only once it is let go."""
+    """Holds every picture back until `let_go` is set."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,7 +119,6 @@ class SlowPictures(ForeignPlatform):
 
 
 def children() -> list[str]:
-    """Command lines of the processes that this one started and that are alive."""
     tasks = Path("/proc/self/task").iterdir()
     numbers = {one for task in tasks for one in (task / "children").read_text().split()}
     lines = [Path("/proc", one, "cmdline") for one in numbers]
@@ -129,7 +129,7 @@ def children() -> list[str]:
 async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two ran beside each other, and the till's end ended one of them."""
+    """Otherwise two would run beside each other, and the till's end would end only one of them."""
     began = time.monotonic()
     with SlowPictures().open() as slow, till_beside(folder, slow) as till:
         assert isinstance(slow, SlowPictures)
@@ -143,7 +143,7 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
         keeping = asyncio.ensure_future(process.keep())
 
         def asked_for_picture() -> bool:
-            # A slow machine takes longer until it asks: it gives way before, and is begun again.
+            # A slow machine asks later: the child gives way earlier, and is begun again.
             longer = 2 + (time.monotonic() - began) / 4
             monkeypatch.setattr(sync_process, "_BUSY_SECONDS", longer)
             process.want_picture(bread["id"])
@@ -172,7 +172,7 @@ async def test_pictures_that_still_come_give_way_to_a_run_that_is_due(
 def test_a_photo_chosen_here_goes_before_its_product(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """As one of the product's images, the first: what a platform shows as its cover."""
+    """It becomes the first of the product's images, which a platform shows as the cover."""
     bread = foreign.add(name="Хлеб", price=1, images=["older"])
     abroad.sync()
     photo = abroad.folder / "photo.png"
@@ -191,7 +191,7 @@ def test_a_photo_chosen_here_goes_before_its_product(
 def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """Two of ours around one of theirs."""
+    """Two photos of ours surround one of theirs."""
     bread = foreign.add(name="Хлеб", price=1, images=["older"])
     abroad.sync()
     into = catalogue_file(abroad.folder).parent / "files"
@@ -217,7 +217,7 @@ def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
 
 
 def choose_photo(till: TillBeside, name: str) -> Path:
-    """A manager chooses a photo for the article of that name; where it lies."""
+    """Choose a photo for the article of that name, as a manager does; return its file."""
     chosen, into = till.folder / "chosen.png", catalogue_file(till.folder).parent / "files"
     Image.new("RGB", (30, 30), "red").save(chosen)
     kept = keep_photo(chosen, file_id="ours", into=into)

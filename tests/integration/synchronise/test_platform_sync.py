@@ -1,4 +1,4 @@
-"""`pos-app sync` with a platform, ours and one that knows the specification alone."""
+"""`pos-app sync` with our platform, and with one that knows only the specification."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def test_variants_added_at_the_till_get_their_ids(
     till.desk.note(medium, Marks(open_price=True), by="Мира", at=NOW)
     platform.faults = [fault] if fault else []
     till.sync()
-    size("L")  # a manager goes on before the platform's list comes again
+    size("L")  # a manager goes on before the platform's next list
     till.add("Друга", 20)
     till.sync()
     till.sync()
@@ -243,8 +243,8 @@ EAN = "8600001000008"
 def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
     platform: Platform, till: TillBeside
 ) -> None:
-    """A new code would be refused for the EAN. What this till has of it is sent to that article, so
-    that one scan finds one article, at one price."""
+    """A new code would be refused for the EAN. The till's data go to that article, so that one scan
+    finds one article at one price."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     platform.add(name="Туђа", price=1, sku=CODES.start)
@@ -266,7 +266,7 @@ def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
 def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
     platform: Platform, till: TillBeside
 ) -> None:
-    """It came while somebody saw the article of its code: it is shown before it is decided."""
+    """It came after somebody saw the conflict about the code: it is shown before it is decided."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     platform.add(name="Туђа", price=1, sku=CODES.start)
@@ -327,7 +327,8 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
 def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
     platform: Platform, till: TillBeside, side: EditSide
 ) -> None:
-    """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
+    """Both were noted, sold, priced and labelled here before anybody knew that they are one
+    article."""
     platform.add(name="Хлеб бели 500 г", price=95, sku=77)
     till.sync()
     theirs, ours = till.rows()["Хлеб бели 500 г"].product_id, till.add("Хлеб", 120, code=EAN)
@@ -420,7 +421,7 @@ def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: Till
         code = sync_command(settings=till.settings(), source=None, out=out, accept_removals=accept)
         return code, out.getvalue()
 
-    for tells_more in (False, False, True, False):  # the question stays open all the while
+    for tells_more in (False, False, True, False):  # the question stays open
         if tells_more:
             platform.add(name="Нов", price=1)
         code, words = run(accept=False)
@@ -490,7 +491,7 @@ def test_a_single_article_that_is_gone_of_a_small_shop_asks_nobody(
 
 
 def test_a_platform_that_was_put_back_is_listed_anew(folder: Path, tmp_path: Path) -> None:
-    """What was undone there goes here too, and a code that was given again has one article."""
+    """Undone changes are undone here too, and a code given out again belongs to one article."""
     with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
         kept = [one.add(name=f"Артикал {number}", price=1) for number in range(60)]
         till.sync()

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the child is to
 
 @contextlib.asynccontextmanager
 async def server(folder: Path, *, for_till: bool = False) -> AsyncIterator[str]:
-    """The server of the folder, as a service or a till starts it; gives its address."""
+    """Run the server of the folder as a service or as a till starts it; yield its address."""
     told: list[str] = []
     shop = settings.load(folder, server={"port": 0})
     running = asyncio.create_task(run_server(shop, ready=told.append, for_till=for_till))
@@ -59,7 +59,7 @@ async def health(address: str) -> dict[str, Any]:
 
 
 async def soon(check: Callable[[], bool]) -> None:
-    """As `until`, of what whole programs do."""
+    """Wait as `until` does, but long enough for whole programs."""
     async with asyncio.timeout(30):
         while True:
             if check():
@@ -68,7 +68,7 @@ async def soon(check: Callable[[], bool]) -> None:
 
 
 async def told_as(address: str, state: str) -> dict[str, Any]:
-    """What health tells of the synchronisation once it is in that state."""
+    """Return health's part about the synchronisation once it is in that state."""
     async with asyncio.timeout(30):
         while True:
             told: dict[str, Any] = (await health(address))["synchronisation"]
@@ -121,7 +121,7 @@ async def test_a_refused_key_is_told(foreign: ForeignPlatform, abroad: TillBesid
 async def test_what_ends_a_run_after_the_list_is_told(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """The list comes, and the key is revoked before what was changed here is sent."""
+    """The list comes, and the key is revoked before this till's changes are sent."""
     foreign.add(name="Хлеб", price=1)
     abroad.sync()
     abroad.change("Хлеб", price=Money(2))
@@ -136,7 +136,7 @@ async def test_what_ends_a_run_after_the_list_is_told(
 async def test_settings_that_became_wrong_are_told(
     foreign: ForeignPlatform, abroad: TillBeside
 ) -> None:
-    """Of a run that ended before it began."""
+    """The run fails at the settings, before it asks the platform anything."""
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
     process = SyncProcess(data=abroad.folder, minutes=0)
     (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")
@@ -164,7 +164,7 @@ async def test_other_minutes_hold_from_the_next_run_on(
         process.ask()
         await soon(lambda: process.outcome.at != first)
         second = process.outcome.at
-        await soon(lambda: process.outcome.at != second)  # by itself
+        await soon(lambda: process.outcome.at != second)  # without a request
     finally:
         keeping.cancel()
         await asyncio.wait({keeping})
@@ -172,7 +172,7 @@ async def test_other_minutes_hold_from_the_next_run_on(
 
 
 async def test_a_run_ends_with_the_server(folder: Path) -> None:
-    """The platform never answers: what is under way is ended, and its connection with it."""
+    """The platform never answers: the run is ended, and its connection with it."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.setblocking(False)
         write_settings(folder, url=f"http://127.0.0.1:{silent.getsockname()[1]}/v2")
@@ -184,13 +184,13 @@ async def test_a_run_ends_with_the_server(folder: Path) -> None:
             line.setblocking(False)
             async with asyncio.timeout(10):
                 while await loop.sock_recv(line, 4096):
-                    pass  # what it had asked
+                    pass  # the request of the run
 
 
 async def test_only_one_at_a_time_and_the_other_s_turn_comes(
     foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A till and a server on one folder: who finds the other's run waits for its end."""
+    """A till and a server share a folder: a run that finds the other's waits for its end."""
     monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 0.05)
     foreign.add(name="Хлеб", price=1)
     write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)

@@ -1,4 +1,4 @@
-"""A store that is changed while its platform can't be asked, or says no."""
+"""A store is changed while its platform is away, or refuses the change."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_both_changed_is_a_persons_to_decide(ours: OurPlatform, beside: Til
     assert edit is not None
     told = [(one.field, one.base, one.ours, one.theirs) for one in edit.conflicts]
     assert told == [("city", "Ниш", "Пирот", "Врање"), ("phone", "1", "3", "4")]
-    assert shown(beside).city == "Пирот"  # ours, until it is decided
+    assert shown(beside).city == "Пирот"  # ours, until a person decides
     beside.desk.decide_store(store.id, {"city": EditSide.OURS, "phone": EditSide.THEIRS})
     assert beside.sync().pushed.sent == 1
     assert [(one["city"], one["phone"]) for one in ours.stores()] == [("Пирот", "4")]

@@ -1,4 +1,4 @@
-"""Three days without a line, changes on both sides, then the line returns, badly at first.
+"""Three days without a connection and with changes on both sides; then it returns, badly at first.
 
 Nothing is lost, nothing is overwritten in silence, nothing is made twice.
 """
@@ -27,7 +27,7 @@ RUNS = 40
 
 
 class Story:
-    """What each side did, by the name that a product had at first."""
+    """The acts of each side, by a product's first name."""
 
     def __init__(self, chance: random.Random, platform: ForeignPlatform, till: TillBeside) -> None:
         self.chance = chance
@@ -50,7 +50,7 @@ class Story:
         self.till.sync()
 
     def here(self) -> None:
-        """One act of this shop's manager."""
+        """Do one act of this shop's manager."""
         act = self.chance.choice(("add", "delete", "change", "change", "change", "change"))
         name = self.chance.choice(sorted(self.ids))
         if act == "add":
@@ -69,7 +69,7 @@ class Story:
             self.till.desk.record(changing(self.ids[name], {field: told}))
 
     def there(self) -> None:
-        """One act of somebody at the platform."""
+        """Do one act of somebody at the platform."""
         name = self.chance.choice(sorted(self.ids))
         if name in self.deleted_there:
             return
@@ -87,7 +87,7 @@ class Story:
         return field, number if field == "price" else f"{side} {number}"
 
     def line_returns(self, faults: list[str]) -> None:
-        """Runs until all is settled or in a person's hands."""
+        """Synchronise until all is settled or waits for a person."""
         self.platform.faults = faults
         for _ in range(RUNS):
             try:
@@ -161,7 +161,6 @@ def deleting(product_id: str) -> Any:
 
 
 def told_by(story: Story, ours: int, theirs: int) -> None:
-    """Both sides work, in any order."""
     acts = [story.here] * ours + [story.there] * theirs
     story.chance.shuffle(acts)
     for act in acts:

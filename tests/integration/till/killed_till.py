@@ -1,11 +1,10 @@
 """A till to be killed: forks one for each line it reads, so that each starts in milliseconds.
 
-A line is `FOLDER PORT SALES HOW`. SALES: how many; `correct` corrects a receipt instead, `exchange`
-exchanges what was sold by one, `close` closes an advance of another system by hand and sells its
-goods. HOW:
-`before:N` and `after:N` kill it around its Nth commit,
-`wait:MS` kills it from outside after so many milliseconds, `end` lets it bring everything to
-its end. It writes `confirmed KEY` for each confirm that returned, and `over STATUS`.
+A line is `FOLDER PORT SALES HOW`. SALES is the number of sales, or one of three: `correct` corrects
+a receipt, `exchange` exchanges the goods of a receipt, `close` closes an advance of another system
+by hand and sells its goods. HOW: `before:N` and `after:N` kill it around its Nth commit, `wait:MS`
+kills it from outside after so many milliseconds, `end` lets it bring everything to its end. It
+writes `confirmed KEY` for each confirm that returned, and `over STATUS`.
 """
 
 from __future__ import annotations
@@ -81,7 +80,6 @@ def kill_around(database: TillDatabase, how: str) -> None:
 
 
 def sell(till: Till) -> Sale:
-    """Bread and milk for cash."""
     ticket = start(till=till, cashier=CASHIER)
     for article in (BREAD, MILK):
         added = add_item(till=till, ticket=ticket, article=article)
@@ -101,7 +99,7 @@ def sell(till: Till) -> Sale:
 
 
 def correct(database: TillDatabase, till: Till) -> None:
-    """A receipt that was paid in cash was really paid by card."""
+    """Correct a receipt in cash that was really paid by card."""
     book = Book()
     book.add(planned_sale(line("Хлеб/ком", "Е", "2", "500.00"), cash="1000.00"))
     told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
@@ -116,7 +114,7 @@ def correct(database: TillDatabase, till: Till) -> None:
 
 
 def exchange(database: TillDatabase, till: Till) -> None:
-    """Bread came back for bread and milk."""
+    """Exchange bread for bread and milk."""
     goods = GoodsBack(
         "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=False,
         total=Money("58.99"), payments=Payments.of({PaymentMethod.CASH: Money("58.99")}),
@@ -136,8 +134,8 @@ def exchange(database: TillDatabase, till: Till) -> None:
 
 
 def go_on(database: TillDatabase, outbox: Outbox) -> None:
-    """Whoever stands there has the rest of a correction, an exchange or a closing sent, once till
-    and server know what is issued of it."""
+    """Have the rest of a correction, an exchange or a closing sent, as a person at the till does,
+    once till and server know which part is issued."""
     for left in unfinished_pairs(database.sales):
         if stage_of(left) in {PairStage.NOT_BEGUN, PairStage.HALF}:
             outbox.try_again(left.next_part.key)
@@ -153,7 +151,7 @@ ELSEWHERE = HandDraft(
 
 
 def close(_: TillDatabase, till: Till) -> None:
-    """The refund of an advance of another system, which gives back nothing."""
+    """Refund an advance of another system; no money goes back."""
     sale = confirm_refund_by_hand(
         till=till, draft=ELSEWHERE, buyer=SELLER, delivery=ON_PAPER.delivery, cashier=CASHIER,
         in_whole_dinars=True, is_own=True,
@@ -162,8 +160,8 @@ def close(_: TillDatabase, till: Till) -> None:
 
 
 def hand_over(database: TillDatabase, till: Till, outbox: Outbox) -> None:
-    """Whoever stands there sells the goods of an advance that is closed, from the open cart or
-    where Attention leads."""
+    """Sell the goods of a closed advance, as a person at the till does, from the open cart or from
+    Attention."""
     ticket = till.carts.open_cart(training=False)
     for refund in database.sales.closed_without_goods():
         begun = start(till=till, cashier=CASHIER)
@@ -186,7 +184,7 @@ def hand_over(database: TillDatabase, till: Till, outbox: Outbox) -> None:
 
 
 def is_left_unconfirmed(sale: Sale) -> bool:
-    """Whether it was killed within its confirm, and `go_on` does not have it."""
+    """Tell whether it was killed within its confirm and `go_on` does not handle it."""
     is_told = sale.reason is not None and sale.reason.code == UNCONFIRMED
     return is_told and not sale.target and not sale.closes_elsewhere
 
@@ -196,7 +194,6 @@ def plain_sale(_: TillDatabase, till: Till) -> None:
 
 
 BEGUN = {"correct": correct, "exchange": exchange, "close": close}
-"""What is no plain sale."""
 
 
 async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
@@ -218,7 +215,7 @@ async def sell_and_send(folder: str, port: str, sales: str, how: str) -> None:
             if how == "end" and sale and sale.state in {SaleState.REFUSED, SaleState.DONE}:
                 asyncio.get_running_loop().call_soon(go_on, database, outbox)
             if sale and is_left_unconfirmed(sale):
-                # Killed within its confirm: whoever stands there has it sent.
+                # It was killed within its confirm: a person at the till has it sent.
                 asyncio.get_running_loop().call_soon(outbox.try_again, sale.key)
             elif not database.sales.queue():
                 ended.set()

@@ -1,7 +1,8 @@
-"""The till as a program that is in the midst of something: `… standing_till FOLDER WHAT`.
+"""The till as a program in the midst of something: `… standing_till FOLDER WHAT`.
 
-WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid). It prints `stands`
-when that is so, with the total and what of `LATER` is loaded, and `ended` with its status.
+WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid). Once that is so it
+prints `stands` with the total and the loaded libraries of `LATER`, and at its end `ended` with its
+status.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pos_app.cashier.window import TillWindow
 from tests.gui.inside import inside
 
 LATER = {"fpdf", "h11", "httpx", "pydantic", "pydantic_core"}
-"""Libraries that a first scan does not wait for."""
+"""The libraries that a first scan must not wait for."""
 
 
 def say(*words: object) -> None:

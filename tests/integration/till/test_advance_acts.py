@@ -32,7 +32,7 @@ def given(**amounts: str) -> Payments:
 
 
 async def begun(at: Counter, **beside: object) -> ReceiptOverview:
-    """An advance of 18,000 of which 6,000 is paid, asked for by another program."""
+    """Issue an advance of 18,000, with 6,000 paid, for another program."""
     issued = await at.server.shop.sell(ADVANCE | BUYER | beside)
     return (await at.receipts.receipt(issued.receipt_id)).overview
 
@@ -118,7 +118,7 @@ async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) 
         }  # fmt: skip
         draft = ClosingDraft.of(second, in_whole_dinars=True)
         assert (draft.names_items, draft.due) == (True, Money(11900))
-        # Fewer goods than were ordered, and dearer than what was paid.
+        # The goods are fewer than ordered, and cost more than was paid.
         only_table = replace(draft, items=draft.items[:1], tendered=given(wiretransfer="5900"))
         sold = await issued(at, closing(at, only_table))
         assert [(one.name, one.total) for one in sold.lines] == [("Сто/ком", Money(12000))]

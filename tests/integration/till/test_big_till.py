@@ -1,4 +1,4 @@
-"""What it costs when much was sold and much waits: nothing goes through the whole of it."""
+"""A till with many sales, many of them waiting: no statement goes through all of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.gui.payment.shop import CASHIER, Shop, named
 
 ENDED, WAITING = 20_000, 10_000
 MOST_STEPS = 20_000
-"""Of SQLite's machine, for one statement: to read a row takes it four or more."""
+"""The steps of SQLite's machine for one statement: to read a row takes four or more."""
 
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a till that sold 20,000 times, and 10,000 times more without a server."""
+    """Make the file of a till that sold 20,000 times, and 10,000 times more without a server."""
     folder = tmp_path_factory.mktemp("big")
     database = open_till(folder / "till", till_id="till-1")
     fill(database, ended=ENDED, waiting=WAITING)
@@ -45,7 +45,6 @@ def shop(big: Path, folder: Path) -> Iterator[Shop]:
 
 
 async def all_read(shop: Shop) -> None:
-    """The outbox has seen every sale that waits."""
     for _ in range(200):
         shop.clock.go_on(await shop.outbox.step())
 
@@ -108,7 +107,7 @@ def test_a_page_of_the_own_sales_goes_through_no_table(shop: Shop) -> None:
 
 @pytest.mark.parametrize("running", [True, False])
 async def test_the_log_stays_short_whatever_the_server_does(folder: Path, running: bool) -> None:
-    """A shop that never rests for two seconds, with a server that is away or a processor is."""
+    """The shop never rests for two seconds, and its server or its processor is away."""
     shop = Shop(folder)
     shop.server.running, shop.server.processor = running, ProcessorState.AWAY
     longest = 0

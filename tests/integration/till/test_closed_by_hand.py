@@ -42,7 +42,7 @@ DRAFT = HandDraft(
     goods="-", amounts={TaxLabel.DJ: "600,00"}, method=PaymentMethod.CARD, with_goods=True,
     most=Money("400"),
 )  # fmt: skip
-"""All payments together are more than the last receipt, which the code tells, says."""
+"""All payments add up to more than the amount in the last receipt's code."""
 
 
 def close(at: Counter, draft: HandDraft = DRAFT) -> Sale:
@@ -59,7 +59,7 @@ def table(price: str) -> Cart:
 
 
 def goods(at: Counter, refund: Sale, price: str) -> Ticket:
-    """The sale of the goods, with a table in it."""
+    """Begin the sale of the goods, with a table in it."""
     ticket = sell.start(till=at.till, cashier="Мира")
     opened = open_goods(till=at.till, sales=at.database.sales, ticket=ticket, refund=refund)
     return at.till.carts.save(replace(opened, cart=table(price)), was=opened)
@@ -131,8 +131,8 @@ async def test_goods_that_cost_less_than_was_paid_are_refused_here(folder: Path)
 
 
 async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) -> None:
-    """A cart that is voided, or a sale that is put away, brings the row back; a second cart, and
-    one of a refund that gave money back, are refused."""
+    """When a cart is voided, or a sale put away, the row returns; a second cart, and one for a
+    refund that gave money back, are refused."""
     async with counter(folder) as at:
         gave_back = await at.ended(close(at, replace(DRAFT, with_goods=False, most=None)))
         refund = await at.ended(close(at))
@@ -152,7 +152,7 @@ async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) ->
             with pytest.raises(NotAllowed) as told:
                 sell.set_kind(till=at.till, ticket=again, kind=kind, cashier="Мира")
             assert told.value.values["kind"] == "closing_is_sale"
-        made = replace(again, kind=DocumentKind.PROFORMA)  # by an earlier build
+        made = replace(again, kind=DocumentKind.PROFORMA)  # as an earlier build made it
         offer = at.till.carts.save(made, was=again)
         assert offer.paid_before == Money.ZERO
         offered = confirm(
@@ -166,7 +166,7 @@ async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) ->
 
 
 def put_away(at: Counter, sale: Sale, reason: str) -> Sale:
-    """Under the server's word, as the outbox does it."""
+    """Put it away on the server's word, as the outbox does."""
     now, sales = at.till.clock.now(), at.database.sales
     sales.request_cancel(sale.key, reason=reason, at=now)
     sales.move(sale.key, SaleState.CANCELLING, at=now)
@@ -174,7 +174,8 @@ def put_away(at: Counter, sale: Sale, reason: str) -> Sale:
 
 
 async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> None:
-    """Until its lines are taken back it is the only way to them; one that was dropped is none."""
+    """Until its lines are taken back, it is the only way to the goods; a dropped sale is no way to
+    them."""
     async with counter(folder) as at:
         refund, sales = await at.ended(close(at)), at.database.sales
         sale = put_away(at, sold(at, goods(at, refund, "1000"), cash("400")), TO_CART)
@@ -192,7 +193,7 @@ async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> 
 async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
     folder: Path, is_held: bool
 ) -> None:
-    """A file of an earlier build may have both; the sale can still be taken back afterwards."""
+    """An earlier build's file may have both; the sale can still be taken back afterwards."""
     async with counter(folder) as at:
         refund, sales = await at.ended(close(at)), at.database.sales
         sale = put_away(at, sold(at, goods(at, refund, "1000"), cash("400")), "dropped")
@@ -207,7 +208,7 @@ async def test_goods_of_which_there_is_a_cart_are_not_taken_back(
 
 
 async def test_of_two_carts_of_the_goods_one_is_sold(folder: Path) -> None:
-    """A copy of the file that was put back may have two: the second is refused before money."""
+    """A copy that was put back may have two: the second one is refused before money is taken."""
     async with counter(folder) as at:
         refund = await at.ended(close(at))
         first = goods(at, refund, "1000")
@@ -224,7 +225,7 @@ async def test_of_two_carts_of_the_goods_one_is_sold(folder: Path) -> None:
 
 
 async def test_a_refused_closing_leaves_nothing(folder: Path) -> None:
-    """The number is of a receipt of this journal: that advance has an operation of its own."""
+    """The number is that of a receipt of this journal: its advance has an operation of its own."""
     async with counter(folder) as at:
         done = await at.ended(close(at))
         assert done.receipt is not None

@@ -1,4 +1,4 @@
-"""Codes of what a manager makes at a till that has no platform: nobody else would give them."""
+"""The codes of a manager's articles at a till without a platform, where nobody else gives them."""
 
 from __future__ import annotations
 

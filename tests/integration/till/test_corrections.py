@@ -98,7 +98,7 @@ async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Pa
         first = begin(at, shown)
         await at.ended(first.refund)
         await at.ended(first.new)
-        late = begin(at, shown)  # a till that has an old picture of it
+        late = begin(at, shown)  # this till has an old picture of it
         refused = await at.ended(late.refund)
         assert refused.state is SaleState.REFUSED
         chain = (await at.receipts.receipt(number)).overview.chain

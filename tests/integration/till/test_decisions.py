@@ -1,4 +1,4 @@
-"""Decisions on pairs outlive the till, never change, and go when no screen shows them any more."""
+"""Decisions on pairs outlive the till, never change, and are removed once no screen shows them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNDONE = PairDecision(
     "r-1", NOW, "Власник", True, Money("842.50"), Operation.REFUND, "ABCD1234-ABCD1234-8660"
 )
 FINISHED = PairDecision("r-2", NOW + timedelta(minutes=5), "Ана", False)
-"""As little as a server tells."""
+"""The least that a server reports of a decision."""
 
 
 @pytest.fixture

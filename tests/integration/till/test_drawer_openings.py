@@ -1,4 +1,5 @@
-"""Openings of the drawer by hand are kept, each ends once, and none is ever changed or removed."""
+"""Openings of the drawer by hand are stored; each ends once, and none is ever changed or
+removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a real till has loaded when its first article is in the cart."""
+"""The libraries that a real till has loaded when its first article is in the cart."""
 
 from __future__ import annotations
 

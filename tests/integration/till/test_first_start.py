@@ -1,4 +1,4 @@
-"""The first start of a till's folder: who has one, what is remembered, and the till opened anew."""
+"""The first start of a till's folder: who has one, what it remembers, and the till opened again."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, co
 def test_who_sells_and_whether_in_vat_are_kept_in_the_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All but what the environment gives, which would still win."""
+    """Settings from the environment are not written, because they would still win."""
     kept_in = CashierInSettings(tmp_path)
     for name, in_vat in (("Мира", False), ("Пера", True)):
         kept_in.keep(CashierSetup(name, in_vat=in_vat))
@@ -136,7 +136,7 @@ def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
 def test_the_first_start_and_its_demo_speak_as_the_setup_on_windows_did(
     tmp_path: Path, language: str
 ) -> None:
-    """By the words that the setup writes into a data folder without settings."""
+    """The setup writes the language into a data folder without settings."""
     setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
     assert f'StrCpy $0 "{language}"' in setup
     (written,) = re.findall(r"""FileWrite \$1 '(\[till\].*)'""", setup)

@@ -70,7 +70,7 @@ def http(status: int, body: bytes, *, length: int | None = None) -> bytes:
 
 
 def says(answer: bytes) -> Answer:
-    """Reads the request and writes this, then closes."""
+    """Return a server that reads the request, writes this and closes."""
 
     async def write(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -92,7 +92,7 @@ async def read_request(reader: asyncio.StreamReader) -> bytes:
 
 @asynccontextmanager
 async def listening(answer: Answer) -> AsyncIterator[LocalApi]:
-    """A client of a server that answers every connection so."""
+    """Yield a client of a server that answers every connection like this."""
     served: set[asyncio.Task[None]] = set()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -128,7 +128,7 @@ async def closes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 async def drips(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Never ends its answer."""
+    """Begin an answer and never end it."""
     await read_request(reader)
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
     await writer.drain()
@@ -331,7 +331,7 @@ async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exce
 
 @pytest.mark.parametrize("answer", [http(500, b""), http(500, b"", length=9), b""])
 async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: bytes) -> None:
-    """A person reads it to support, who finds it in the log of the server."""
+    """A person reads the id to support, who finds it in the server's log."""
     heads: list[bytes] = []
 
     async def fails(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -421,7 +421,7 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
 
 
 async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> None:
-    """A viewer that has it open keeps others from writing it on Windows."""
+    """On Windows a viewer that has it open keeps others from writing it."""
     shown = folder / "shown"
     there = await kept(shown, b"%PDF")
     os.utime(there, (0, 0))
@@ -432,7 +432,7 @@ async def test_a_pdf_that_is_there_already_is_left_as_it_is(folder: Path) -> Non
 
 
 async def test_a_view_does_not_take_the_place_of_the_original(folder: Path) -> None:
-    """The original may still be open in a viewer when the same receipt is shown again."""
+    """The original may still be open in a viewer when the receipt is shown again."""
     original = await kept(folder / "shown", b"%PDF")
     view = await kept(folder / "shown", b"%PDF, a view")
     assert view != original
@@ -440,13 +440,13 @@ async def test_a_view_does_not_take_the_place_of_the_original(folder: Path) -> N
 
 
 async def kept(shown: Path, content: bytes) -> Path:
-    """The file of receipt 1 as the server tells it now."""
+    """Return the file of receipt 1 with the server's present content."""
     async with listening(says(pdf_answer("1", content))) as api:
         return await PdfHttp(api, shown).pdf_of("receipt-1", by="Ана")
 
 
 async def opened_often(shown: Path, numbers: Iterable[int]) -> list[Path]:
-    """The files of the receipts with these numbers, opened one after the other."""
+    """Return the files of the receipts with these numbers, opened one after the other."""
     files = []
     for number in numbers:
         async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
@@ -471,12 +471,12 @@ async def test_only_the_latest_files_stay(folder: Path) -> None:
 
 
 _TURNS = 80
-"""Of the loop: an exchange with a server in the same loop takes fewer."""
+"""Turns of the loop: an exchange with a server in the same loop takes fewer."""
 
 
 @pytest.mark.parametrize("cancels", [1, 2])
 async def test_a_question_that_was_left_at_any_moment_holds_up_no_other(cancels: int) -> None:
-    """A screen that is left, or asks for something else, cancels what it asked for; also twice."""
+    """A screen that is left, or has a new question, cancels its old one, sometimes twice."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         whole = http(200, dumps({"value": "x" * 100_000}))
@@ -500,7 +500,7 @@ async def test_a_question_that_was_left_at_any_moment_holds_up_no_other(cancels:
 
 
 async def test_questions_that_are_left_one_after_the_other_hold_up_no_other() -> None:
-    """Those that wait for the one connection too."""
+    """This holds also for questions that wait for the one connection."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):

@@ -26,15 +26,15 @@ pytestmark = [
 ]
 SALES = 3
 PAIRS, CLOSE = ("correct", "exchange"), "close"
-"""PAIRS: a refund and the sale that follows it."""
+"""PAIRS are a refund and the sale that follows it."""
 MOST_COMMITS = 60
 FEW = 20
-"""Tills that are killed at any moment in `make test`, beside those at their commits."""
+"""The number of tills killed at any moment in `make test`, beside those killed at commits."""
 ROOT = Path(__file__).parents[3]
 
 
 class Web(uvicorn.Server):
-    """A server that says when it listens."""
+    """A server that reports when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -53,7 +53,7 @@ class KilledTill:
         self._port = port
 
     async def run(self, folder: Path, sales: int | str, how: str) -> tuple[list[str], int]:
-        """The keys it confirmed, and how it ended."""
+        """Return the keys that it confirmed, and its exit status."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{folder} {self._port} {sales} {how}\n".encode())
         keys: list[str] = []
@@ -73,7 +73,7 @@ class KilledTill:
 
 @asynccontextmanager
 async def shop(server: FiscalServerInMemory, *, delay: float) -> AsyncIterator[KilledTill]:
-    """A server on a real port, and a till to be killed."""
+    """Run a server on a real port, and a till to be killed."""
     app = FiscalApp(server, delay=delay).asgi()
     config = uvicorn.Config(app, port=0, log_level="error", lifespan="off")
     web = Web(config)
@@ -106,7 +106,7 @@ async def killed_once(
     how: str,
     sales: int | str = SALES,
 ) -> bool:
-    """Kill a till, start it again, and compare; whether it was killed at all."""
+    """Kill a till, start it again, and compare; return whether it was killed at all."""
     confirmed, status = await till.run(folder, sales, how)
     _, after = await till.run(folder, 0, "end")
     assert after == 0, "the till could not bring its sales to an end"
@@ -151,7 +151,7 @@ async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
     moments, lives, killed = random.Random(3), 0, 0
     wanted = FEW if times <= 50 else times
     async with shop(server, delay=0.01) as till:
-        # A busy machine kills a till before it has sold anything: then more of them are needed.
+        # On a busy machine tills die before they have sold anything: then more of them are needed.
         while lives < wanted or killed <= wanted / 2 or len(server.looked_up) <= wanted / 4:
             assert lives < 8 * wanted, "hardly a till was killed with a receipt under way"
             how = f"wait:{moments.randint(1, 110)}"
@@ -162,7 +162,7 @@ async def test_killed_at_any_moment(times: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("side", ["before", "after"])
 async def test_a_pair_killed_around_each_commit(side: str, pair: str, tmp_path: Path) -> None:
-    """Its refund and its sale are issued once each and in this order, or not at all."""
+    """Its refund and its sale are issued once each and in this order, or neither is."""
     server = FiscalServerInMemory()
     async with shop(server, delay=0.001) as till:
         for number in range(1, MOST_COMMITS):
@@ -187,7 +187,8 @@ async def test_a_pair_killed_at_any_moment(pair: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("side", ["before", "after"])
 async def test_a_closing_by_hand_killed_around_each_commit(side: str, tmp_path: Path) -> None:
-    """Its refund and the sale of its goods are issued once each, in this order, or not at all."""
+    """Its refund and the sale of its goods are issued once each and in this order, or neither
+    is."""
     server = FiscalServerInMemory()
     async with shop(server, delay=0.001) as till:
         for number in range(1, MOST_COMMITS):

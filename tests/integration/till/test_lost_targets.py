@@ -34,7 +34,6 @@ MANAGER = "Власник"
 
 
 async def until(at: Counter, sale: Sale, what: str) -> Sale:
-    """The sale once it is in that state, or has that reason."""
     async with asyncio.timeout(20):
         while True:
             await at.outbox.step()
@@ -52,8 +51,8 @@ def refund_of(at: Counter, draft: RefundDraft) -> Sale:
 
 
 async def killed_while_it_refunds(folder: Path) -> tuple[Sale, str]:
-    """A refund that the processor signed while the till was ended, and then the journal of a day
-    before its sale is put back; the refund and the number of its receipt."""
+    """End the till while the processor signs a refund; then put back the journal from before the
+    refunded sale. Return the refund and the number of its receipt."""
     async with counter(folder) as at:
         await at.sold()
         await at.ended(refund_of(at, RefundDraft.whole(await shown(at))))
@@ -71,7 +70,7 @@ async def killed_while_it_refunds(folder: Path) -> tuple[Sale, str]:
         assert at.database.sales.sale(refund.key).state is SaleState.SENDING
         await becomes(lambda: len(at.server.shop.ledger()) > before + 1)
         number = at.server.shop.ledger()[before].number
-        await at.sold()  # of another program
+        await at.sold()  # another program's sale
     shutil.rmtree(folder / "journal")
     shutil.copytree(folder / "copy", folder / "journal")
     return refund, number
@@ -128,8 +127,8 @@ ADVANCE = SALE | {"invoiceType": "advance", "payments": {"cash": 10}}
 
 
 async def acted(folder: Path) -> tuple[list[OutgoingSale], list[tuple[str, ...]]]:
-    """A copy, a payment on an advance and its closing, each with the numbers that it was told; then
-    a journal without the receipts that they act on is put back."""
+    """Carry out a copy, a payment on an advance and its closing; then put back a journal without
+    their receipts. Return the acts, each with the numbers that it got."""
     async with counter(folder) as at:
         await at.sold()
     shutil.copytree(folder / "journal", folder / "copy")
@@ -175,8 +174,8 @@ async def test_all_operations_are_found_without_what_they_act_on(folder: Path) -
 
 
 async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> None:
-    """Where the first of a closing was found and nobody knows of its sale, that is asked about
-    again, whatever is said: this journal does not know what it would sell."""
+    """A closing whose first receipt is found is asked about again whatever is said of its sale:
+    this journal does not know what the sale would be."""
     reports, told = await acted(folder)
     async with counter(folder) as at:
         at.server.shop.processor.change(remember="last")
@@ -207,8 +206,8 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
 async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
     folder: Path,
 ) -> None:
-    """The second waits for the first, and nothing of it is forgotten: of both the sums are known,
-    and the advance goes on."""
+    """The second waits for the first, and both are remembered: their sums are known, and the
+    advance goes on."""
     async with counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
@@ -243,7 +242,8 @@ async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
 async def test_an_advance_of_which_a_lost_refund_was_found_is_not_listed_as_paid(
     folder: Path,
 ) -> None:
-    """What was paid after the copy was made is refunded too: what is left of it nobody knows."""
+    """The refund also covers a payment from after the copy: nobody knows what is left of the
+    advance."""
     async with counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)

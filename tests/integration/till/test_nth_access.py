@@ -1,6 +1,6 @@
 """The n-th read, write or sync of `till.db` fails once, for every n from a sale's cart to its end.
 
-What the cashier was told as failed is not there after a crash, and what was confirmed ends as done.
+A sale reported as failed is not there after a crash, and a confirmed one ends as done.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from tests.fakes.till import till_of
 from tests.proofs import Proof
 
 ENOUGH = 200
-"""More accesses than a sale has."""
 
 
 def sold(counter: Counter, told_as_failed: list[str]) -> Sale:
-    """The cashier tries until it is confirmed. told_as_failed: the codes of what he saw before."""
+    """Sell until a sale is confirmed. told_as_failed: collects the codes of earlier errors."""
     while True:
         try:
             return counter.sell()

@@ -1,4 +1,4 @@
-"""The open advances of a journal, as the till gets them of the real server."""
+"""The open advances of a journal, as the till gets them from the real server."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ async def test_a_chain_that_cannot_be_read_keeps_no_other_back(
 
 
 async def test_those_told_are_those_that_the_lifecycle_calls_open(folder: Path) -> None:
-    """Each kind of end, and a closing that is undone, held against the table of what is lawful."""
+    """Each kind of end, and an undone closing, are compared with the table of lawful acts."""
     async with asked(folder) as (server, receipts):
         shop = server.shop
         chains = [(await sold(server, ADVANCE)).receipt_id for _ in range(4)]

@@ -26,14 +26,13 @@ CUTS = 150
 
 @pytest.fixture
 def disk() -> Iterator[Disk]:
-    """Everything that SQLite writes is recorded."""
     with recorded() as made:
         yield made
 
 
 @dataclass(frozen=True)
 class Promise:
-    """From this step on the sale is there, in this state or a later one, with so many lines."""
+    """From this step on the sale is there, in this state or a later one, with that many lines."""
 
     step: int
     key: str
@@ -42,7 +41,8 @@ class Promise:
 
 
 def a_day(folder: Path, disk: Disk) -> list[Promise]:
-    """Sales with one to five items, some sent before the next; with what was promised when."""
+    """Sell one to five items at a time, with some sales sent before the next; return the
+    promises."""
     database = open_till(folder, till_id=TILL)
     counter = Counter(database)
     promises: list[Promise] = []

@@ -1,4 +1,5 @@
-"""The list of receipts as a sheet: asked of a real server by the real process, read back."""
+"""The list of receipts as a sheet: the real process asks a real server, and the sheet is read
+back."""
 
 from __future__ import annotations
 
@@ -58,7 +59,7 @@ MIXED: dict[str, Any] = {
 
 @dataclass
 class Export:
-    """A server with receipts, and what is written of them."""
+    """A server with receipts, and the sheets written of them."""
 
     server: Running
     process: ReceiptExportProcess
@@ -67,7 +68,7 @@ class Export:
     async def rows(
         self, name: str, query: ReceiptQuery = EVERYTHING, *, by_lines: bool = False
     ) -> list[dict[str, str]]:
-        """Those of the CSV, by their heads, the oldest first."""
+        """Return the rows of the CSV by their heads, the oldest first."""
         path = self.folder / name
         done = await ended(self.process.export(query, path, by_lines=by_lines))
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -99,7 +100,7 @@ async def ended(
 
 
 async def lived(server: Running) -> IssuedReceipts:
-    """The sale, which is the first."""
+    """Issue some receipts; return the first one, a sale."""
     sold = await server.shop.sell(SALE | MIXED | PRINTED)
     await server.shop.act("copy", sold.receipt_id, PDF)
     items = [{"line": 1, "quantity": Decimal("0.5")}]
@@ -147,7 +148,7 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
 
 
 async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
-    """The methods add up to the total; of a closing to what was paid with it."""
+    """The methods add up to the total; in a closing to what was paid with it."""
     async with export(folder) as to:
         shop = to.server.shop
         await shop.sell(SALE)  # 117,98 of 200,00
@@ -179,7 +180,6 @@ async def test_a_row_a_line(folder: Path) -> None:
 
 
 def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The lines of the receipt that was signed first."""
     first = min(rows, key=lambda row: int(row["Број"].rpartition("-")[2]))["Број"]
     return [row for row in rows if row["Број"] == first]
 
@@ -224,7 +224,6 @@ async def test_what_was_asked_for_alone(folder: Path) -> None:
 
 
 async def many(folder: Path, receipts: int) -> None:
-    """A journal of so many, and its list."""
     async with running(folder) as server:
         await server.shop.sell()
     multiply(folder / JOURNAL, receipts - 1)
@@ -234,7 +233,7 @@ async def many(folder: Path, receipts: int) -> None:
 
 
 async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
-    """Write all of them; the most bytes that the process had."""
+    """Write all of them; return the most bytes that the process used."""
     await many(folder, receipts)
     async with export(folder) as to:
         work, seen, most = to.process.export(EVERYTHING, to.folder / name), list[int](), 0

@@ -1,5 +1,5 @@
-"""The list of the server's receipts as the till asks for it: over HTTP of a real journal, and of
-the fake that the tests of the window have in its place."""
+"""The list of the server's receipts as the till gets it: over HTTP from a real journal, and from
+the fake that replaces it in the tests of the window."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Printing:
 
 @dataclass
 class Life:
-    """What was issued, the oldest first: coffee with a buyer, a refund of bread, and so on."""
+    """The issued receipts, the oldest first: coffee with a buyer, a refund of bread, and so on."""
 
     receipts: ServerReceipts
     shop: Shop
@@ -77,7 +77,6 @@ async def lived(shop: Shop) -> None:
 
 
 def in_memory(server: Running) -> ReceiptsInMemory:
-    """The fake with what the journal has."""
     path = server.shop.folder / JOURNAL
     with closing(SignedRows(path)) as journal:
         rows = journal.signed(1, journal.last()[0])

@@ -54,8 +54,6 @@ PAPER = ReceiptDelivery(pdf=False)
 
 @dataclass
 class Counter:
-    """A till's file, its outbox, and the server that it asks."""
-
     server: Running
     database: TillDatabase
     till: Till
@@ -65,13 +63,13 @@ class Counter:
     api: LocalApi
 
     async def sold(self) -> str:
-        """The number of a receipt that another program asked for."""
+        """Sell from another program; return the receipt's number."""
         issued = await self.server.issue(SALE, headers={"Idempotency-Key": new_key()})
         number: str = issued.json()["invoiceNumber"]
         return number
 
     async def ended(self, sale: Sale) -> Sale:
-        """How the outbox brings it to its end."""
+        """Let the outbox bring it to its end; return the sale as it is then."""
         self.outbox.wake()
         async with asyncio.timeout(20):
             while True:
@@ -110,7 +108,7 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
         assert (refund.total, refund.buyer, refund.cashier) == (draft.total, str(BUYER), "Мира")
         assert refund.refers_to == number
-        # A till that has an old picture of the receipt asks for more than is left.
+        # A till with an old picture of the receipt requests more than is left.
         stale = confirm_refund(
             till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
             cashier="Мира", in_whole_dinars=True,
@@ -130,7 +128,7 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         gone = (await at.receipts.receipt(number)).overview
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
         assert Money.total(one.total for one in gone.chain if one.operation == "refund") == (
-            shown.total + shown.total  # each refund with its copy to sign
+            shown.total + shown.total  # each refund has a copy to sign
         )
 
 
@@ -167,7 +165,7 @@ async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> 
         assert undone.state is SaleState.REFUSED
         assert undone.reason is not None
         assert undone.reason.code == "reversed"
-        at.outbox.try_again(act.key)  # whoever asks for it again hears the same
+        at.outbox.try_again(act.key)  # a further try gets the same answer
         again = await at.ended(act)
         assert (again.state, again.reason) == (undone.state, undone.reason)
         done = await at.ended(refund())
@@ -196,7 +194,7 @@ async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
 
 
 async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> None:
-    """Its number and time are named, and how much goes back by label; a copy is signed with it."""
+    """The person gives its number, its time and the amounts by label; a copy is signed with it."""
     async with counter(folder) as at:
         draft = HandDraft(
             number="abcd1234-abcd1234-77", day="20.11.2025.", time="11:42", goods="Враћена роба",

@@ -151,7 +151,7 @@ class AtTheCounter(RuleBasedStateMachine):
         self.starts += 1
         self.till = till_of(self.database.carts, self.clock, first_key=self.starts * 1_000)
         found = sell.start(till=self.till, cashier=CASHIER)
-        left = replace(self.ticket, emptied=None)  # what can be put back ends with the program
+        left = replace(self.ticket, emptied=None)  # the program's end forgets what can be put back
         assert replace(found, key=left.key) == left, "only its key is of this start"
         self.ticket = found
 

@@ -1,4 +1,4 @@
-"""A `till.db` that was really put back from a copy, at a server whose journal is whole."""
+"""A `till.db` that was really put back from a copy, at a server with a whole journal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIRST_KEYS = count(1_000, 1_000)
 
 @contextmanager
 def started(folder: Path, server: FiscalServerInMemory) -> Iterator[Counter]:
-    """A till of that folder, closed at the end."""
+    """Open a till of that folder, and close it at the end."""
     database: TillDatabase = open_till(folder, till_id="till-1")
     counter = Counter(database)
     counter.server = server
@@ -39,7 +39,8 @@ def server() -> FiscalServerInMemory:
 
 
 async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -> Path:
-    """A copy of a till with bread in the open cart; that cart and two more were sold after it."""
+    """Copy a till with bread in the open cart; then sell that cart and two more. Return the
+    copy."""
     with started(folder, server) as counter:
         counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
@@ -58,7 +59,7 @@ async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -
 async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
     folder: Path, server: FiscalServerInMemory
 ) -> None:
-    """It is confirmed with another customer's milk before the server was asked."""
+    """It is confirmed with another customer's milk before the till has asked the server."""
     copy = await copied_with_an_open_cart(folder / "till", server)
     signed = list(server.ledger)
     with started(copy, server) as counter:
@@ -114,7 +115,7 @@ async def test_a_sale_that_waited_when_the_copy_was_made_gets_the_receipt_that_i
 async def test_carts_are_set_aside_once_for_what_was_found(
     folder: Path, server: FiscalServerInMemory
 ) -> None:
-    """The journal goes on by other programs' receipts before this till's next sale is accepted."""
+    """The journal grows by other programs' receipts before this till's next sale is accepted."""
     copy = await copied_with_an_open_cart(folder / "till", server)
     with started(copy, server) as counter:
         told: list[bool] = []
@@ -145,7 +146,7 @@ async def test_a_copy_that_is_put_back_again_is_found_again(
 async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
     folder: Path, server: FiscalServerInMemory
 ) -> None:
-    """Its open cart is sold after the copy was made, and comes back open."""
+    """Its open cart is sold after the copy, and is open again in it."""
     copy = await copied_with_an_open_cart(folder / "till", server)
     with started(copy, server) as counter:
         await counter.steps(3)
@@ -162,7 +163,7 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
         assert sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
         aside = [basket.cart.active for basket in counter.store.carts.set_aside()]
         assert [line.article.frozen for lines in aside for line in lines] == [
-            BREAD.frozen,  # held in the copy, so it may have been sold since too
+            BREAD.frozen,  # suspended in the copy, so perhaps sold since
             MILK.frozen,
         ]
 
@@ -195,7 +196,7 @@ async def test_numbers_that_met_are_found_once(folder: Path, server: FiscalServe
 
 
 async def journal_moves(counter: Counter, server: FiscalServerInMemory) -> None:
-    """Another program has a receipt signed, and the till hears of it."""
+    """Let another program get a receipt signed, and wait until the till knows it."""
     server.grow(1)
     counter.clock.go_on(10_000)
     await counter.until(lambda: counter.store.sales.remembered().journal == server.mark())

@@ -33,7 +33,7 @@ from tests.ports import free_port, free_ports
 
 OLDER, NEWER = "0.9.12", "3.10.0"
 OLDER_OF_OUR_LINE = f"{__version__}rc1"
-"""The numbers say what is older; letters after them are of a build before its release."""
+"""The same numbers with letters behind them are a build before that release."""
 
 
 @dataclass
@@ -43,7 +43,6 @@ class LeftOver:
     install: Install
     version: str
     looked_at: int = 0
-    """How often it was asked who it is."""
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     def asgi(self) -> Starlette:
@@ -82,7 +81,7 @@ class LeftOver:
 async def kept(
     data: Path, install: Install, *, adopt: bool, port: int | None = None
 ) -> AsyncIterator[ServerProcess]:
-    """A keeper at work, on a free port if none is given; its server ends with it."""
+    """Run a keeper, on a free port if none is given; its server ends with it."""
     server = ServerProcess(data=data, install=install, port=port or free_port(), adopt=adopt)
     keeper = asyncio.create_task(server.keep())
     try:
@@ -247,7 +246,7 @@ async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: 
 
 
 async def test_a_service_s_server_goes_to_the_port_that_was_set_meanwhile(folder: Path) -> None:
-    """The service was started with the port before; the till is opened with the new one."""
+    """The service was started with the old port; the till is opened with the new one."""
     before, now = free_ports(2)
     words = ("server", "--data", str(folder), "--port", str(before))
     with program(*words):
@@ -261,9 +260,9 @@ async def test_a_service_s_server_goes_to_the_port_that_was_set_meanwhile(folder
 
 
 def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: Path) -> None:
-    check_till_may_open(folder)  # no service
+    check_till_may_open(folder)  # there is no service
     (folder / MARK).write_text("")
-    with pytest.raises(ServerEnded):  # which was never started on it
+    with pytest.raises(ServerEnded):  # the service was never started on it
         check_till_may_open(folder)
     unreadable = folder / "install.json"
     unreadable.mkdir()
@@ -283,7 +282,7 @@ def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder:
 
 
 def heard(server: ServerProcess) -> list[MachineError | None]:
-    """What the keeper tells from now on."""
+    """Return a list that collects what the keeper reports from now on."""
     told: list[MachineError | None] = []
     server.listen(told.append)
     return told
@@ -294,7 +293,6 @@ def codes(told: list[MachineError | None]) -> list[str]:
 
 
 def of_a_newer_version(data: Path) -> Path:
-    """A journal that a newer version of the product wrote."""
     path = folder_of(data) / "journal" / "journal.db"
     SqliteJournal(path).close()
     with closing(apsw.Connection(str(path))) as newer:
@@ -303,6 +301,6 @@ def of_a_newer_version(data: Path) -> Path:
 
 
 def folder_of(data: Path) -> Path:
-    """The data folder with the place where a server keeps its address."""
+    """Return the data folder, with the folder in which a server keeps its address."""
     (data / "journal").mkdir(exist_ok=True)
     return data

@@ -1,4 +1,5 @@
-"""Shifts in a real `till.db`: which sales are theirs, what is kept, what can't be changed."""
+"""Shifts in a real `till.db`: which sales belong to them, what is stored, and what can't be
+changed."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def z_of(shift: Shift, at: datetime) -> ShiftReport:
 
 
 class Day:
-    """A counter on a real file whose sales are of shifts."""
+    """A counter on a real file whose sales belong to shifts."""
 
     def __init__(self, folder: Path, *, has_shifts: bool = True) -> None:
         self.folder = folder
@@ -97,7 +98,7 @@ def day(folder: Path) -> Iterator[Day]:
 
 
 def test_a_sale_is_of_the_shift_that_froze_it(day: Day) -> None:
-    """Bread for 58.99, paid 59 in cash; signed in the next shift, over midnight too."""
+    """Bread for 58.99 is paid with 59 in cash, and signed in the next shift, after midnight."""
     first = day.begin(1000)
     sale = day.counter.sell()
     assert day.database.sales.sale(sale.key).shift_id == first.id
@@ -115,7 +116,7 @@ def test_a_sale_is_of_the_shift_that_froze_it(day: Day) -> None:
 
 
 def test_others_are_told_of_the_same_time_however_late_a_report_is_asked_for(day: Day) -> None:
-    """The server of the first one was asked ten minutes before it was closed."""
+    """The first shift's report asked the server ten minutes before the shift was closed."""
     first, clock = day.begin(0), day.counter.clock
     asked = clock.now()
     clock.go_on(600_000)
@@ -246,7 +247,7 @@ def test_cash_moves_with_a_reason_and_a_running_bag(day: Day) -> None:
     assert [one.bag for one in day.shifts.moves(shift)] == [None, None, None, 1, 2]
     day.close(shift, 680)
     made = cash_move(day.shifts, MoveKind.DROP, Money(1), reason="", by="Мира", at=now)
-    assert made.bag == 3  # and a shift was opened for it
+    assert made.bag == 3  # a shift was opened for it
     acts = day.database.acts.acts(since=now, until=now + timedelta(days=1))
     kept = [(one.done, one.after) for one in acts if one.done is Done.CASH_OUT]
     assert kept == [(Done.CASH_OUT, amount) for amount in ("120.00", "900.00", "100.00", "1.00")]
@@ -288,7 +289,7 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     typed = draft.count.with_typed("pieces.note.200", "3").with_typed("slip.Терминал 1", "88,50")
     day.shifts.keep_count(_with(draft, typed))
     killed = day.folder / "killed"
-    shutil.copytree(day.folder / "till", killed)  # as a kill leaves it: nothing was closed
+    shutil.copytree(day.folder / "till", killed)  # a kill closes nothing
     day.end()
     again = open_till(killed, till_id="till-1", has_shifts=True)
     day.database, day.shifts = again, again.shifts
@@ -341,7 +342,7 @@ def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
 
 
 def sell_cheaper(day: Day) -> Sale:
-    """Bread for 58.99, less 5.90."""
+    """Sell bread for 58.99 with a discount of 5.90."""
     till, cashier = day.counter.till, "Мира"
     added = add_item(till=till, ticket=start(till=till, cashier=cashier), article=BREAD)
     assert isinstance(added, ItemAdded)
@@ -366,7 +367,7 @@ def discounts(day: Day, span: Span) -> tuple[int, Money]:
 
 
 def corrected(day: Day, sale: Sale) -> None:
-    """Its refund and the new receipt, with the same lines and the same discount; both signed."""
+    """Correct it with the same lines and the same discount; both receipts are signed."""
     till, now = day.counter.till, day.counter.clock.now()
     kind = DocumentKind.SALE
     first = new_ticket(till=till, cashier="Мира", kind=kind)
@@ -415,7 +416,7 @@ def test_a_discount_is_that_of_a_signed_sale_once(
 
 
 def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> None:
-    """Attention writes the act at once; the server may have found the receipt."""
+    """Attention writes the act at once, while the server may have found the receipt."""
     shift, total = day.begin(1000), Money("58.99")
     sold, gone = day.counter.sell(), day.counter.sell()
     now = day.counter.clock.now()
@@ -493,7 +494,7 @@ def test_what_a_till_without_shifts_told_by_days_is_not_told_by_the_next_shift(d
 
 
 def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:
-    """As a shift does that cash in or out opens by itself."""
+    """So does a shift that cash in or out opens by itself."""
     day.close(day.begin(1000), 400)
     sale = day.counter.sell()
     opened = [one for one in told_acts(day, sale.frozen_at) if one.done is Done.SHIFT_OPENED]
@@ -512,7 +513,7 @@ def told_acts(day: Day, at: datetime) -> list[ActRow]:
 
 @pytest.fixture
 def plain(folder: Path) -> Iterator[Day]:
-    """Its sales are of no shift."""
+    """Yield a counter whose sales belong to no shift."""
     opened = Day(folder, has_shifts=False)
     yield opened
     opened.end()

@@ -1,4 +1,4 @@
-"""A receipt of the journal as the till gets it of the real server, with its paper."""
+"""A receipt of the journal as the till gets it from the real server, with its paper."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def test_a_receipt_with_its_chain_and_its_paper(folder: Path) -> None:
 
 
 async def test_what_was_weighed_goes_back_whole_by_one_scan(folder: Path) -> None:
-    """Two kilograms are no two pieces, whatever is written behind the comma."""
+    """Two kilograms are not two pieces, although the quantity is a whole number."""
     cheese = {"name": "Сир", "taxRateLabel": "Ђ", "unit": "kg", "gtin": "8600000000018"}
     bread = {"name": "Хлеб", "taxRateLabel": "Е", "unit": "ком", "gtin": "8600000000025"}
     items = [{"article": one, "quantity": 2, "unitPrice": 100} for one in (cheese, bread)]

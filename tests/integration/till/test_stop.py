@@ -1,4 +1,4 @@
-"""`pos-app stop`: till and server end as a person would end them, or all stays as it is."""
+"""`pos-app stop`: till and server end as a person would end them, or all stays as it was."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ TILL_LOCK = Path("till", LOCK_NAME)
 
 
 def far(folder: Path) -> Path:
-    """A user's name in Cyrillic, and a path of 250 characters; a hundred at most for a name, so
-    that each is one for the file system too."""
+    """Return a folder with a user's name in Cyrillic and a path of 250 characters; each name has at
+    most a hundred, so that the file system accepts it."""
     folder /= "Миодраг Ђорђевић"
     while (left := LENGTH - len(str(folder)) - 1) > 0:
         folder /= ("подаци касе " * 9)[: min(left, 100)].replace(" ", "-")
@@ -46,7 +46,7 @@ def far(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Two shops of one machine, in folders as Windows may give them."""
+    """Make two shops of one machine, in folders as Windows may give them."""
     both = tuple(far(tmp_path_factory.mktemp(name)) for name in ("one", "other"))
     for shop, port in zip(both, free_ports(2), strict=True):
         assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
@@ -64,7 +64,7 @@ def standing(shop: Path, what: str) -> Iterator[subprocess.Popen[str]]:
 
 @contextmanager
 def standing_as_told(shop: Path, what: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The till, and the line in which it says so."""
+    """Run the till; yield it with the line that it prints once it stands."""
     words = [sys.executable, "-m", STANDING, str(shop), what]
     till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
@@ -89,7 +89,6 @@ def waited(is_so: Callable[[], bool]) -> bool:
 
 
 def runs(shop: Path) -> tuple[bool, bool]:
-    """Whether till and server hold their locks."""
     return is_held(shop / TILL_LOCK), is_held(shop / SERVER_LOCK)
 
 
@@ -104,7 +103,7 @@ def test_where_nothing_runs_nothing_is_made_and_all_is_stopped(tmp_path: Path) -
 def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(
     shops: tuple[Path, Path],
 ) -> None:
-    """And every other program works in such a folder too."""
+    """Every other program works in such a folder too."""
     shop, other = shops
     with standing(shop, "cart") as till, standing(other, "payment") as stays:
         assert waited(lambda: runs(shop)[1] and runs(other)[1])
@@ -131,7 +130,7 @@ def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(
 
 
 def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:
-    """And a server that no till started is stopped too."""
+    """A server that no till started is stopped too."""
     port, control = free_ports(2)
     shop = tmp_path / "shop"
     assert run("demo", "--prepare", "--data", str(shop)).returncode == 0

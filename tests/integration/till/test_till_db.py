@@ -1,4 +1,4 @@
-"""What only the real `till.db` promises."""
+"""The promises of the real `till.db` that no fake keeps."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A till that is idle looks for its files all the time; a copy may be some hundred MB."""
+    """An idle till checks its files all the time; a copy may have some hundred MB."""
     counter = Counter(database)
     counter.sell()
     place = folder / "till"
@@ -277,8 +277,8 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
 
 
 def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folder: Path) -> None:
-    """A till's file of as many steps as a catalogue has; of more it is told as of a newer version,
-    and left as it is too."""
+    """The till's file has as many steps as a catalogue; with more it would be reported as one of a
+    newer version, and be left as it is too."""
     path = folder / "till" / "till.db"
     path.parent.mkdir()
     steps = TILL_MIGRATIONS[: len(OF_THE_CATALOGUE)]
@@ -314,7 +314,7 @@ def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
 
 
 def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: Path) -> None:
-    """Three steps made its tables; what was frozen in them keeps its target."""
+    """Its tables have three steps; the sales frozen in them keep their targets."""
     steps = TILL_MIGRATIONS[:3]
     assert mark_of(steps) == ("8818b0a36503069beb97ac2f6822049d0b5667b514ad67b7c8b2d1d87071c7b8")
     path = folder / "till" / "till.db"
@@ -341,7 +341,7 @@ def test_a_file_of_the_build_before_corrections_takes_a_refund_by_hand(folder: P
 
 
 def test_a_file_of_the_build_before_closings_by_hand_finds_them(folder: Path) -> None:
-    """Five steps made its tables; a refund that gave money back closes nothing."""
+    """Its tables have five steps; a refund that gave money back closes nothing."""
     steps = TILL_MIGRATIONS[:5]
     path = folder / "till" / "till.db"
     path.parent.mkdir()
@@ -369,8 +369,7 @@ def test_a_file_of_the_build_before_closings_by_hand_finds_them(folder: Path) ->
 
 
 def test_a_file_of_the_build_before_exchanges_takes_one(folder: Path) -> None:
-    """Six steps made its tables; what was frozen in them is no exchange, its carts have no goods
-    back."""
+    """Its tables have six steps; its sales are no exchanges, and its carts have no goods back."""
     steps = TILL_MIGRATIONS[:6]
     path = folder / "till" / "till.db"
     path.parent.mkdir()
@@ -400,7 +399,7 @@ VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-
 
 
 def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Connection) -> None:
-    """SQLite takes a row away for REPLACE without asking the trigger that keeps it."""
+    """For REPLACE SQLite deletes a row without its trigger, which would keep it."""
     done(database)
     shifts, now = database.shifts, datetime(2026, 11, 24, tzinfo=UTC)
     shift = shifts.begin(Money(100), FloatIs.TYPED, by="Мира", at=now)

@@ -1,4 +1,5 @@
-"""A confirm that the disk refused, found after the restart: a person says whether it is sent."""
+"""A confirm that the disk refused is found after the restart: a person decides whether it is
+sent."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ async def test_what_was_perhaps_told_as_failed_is_not_sent(folder: Path) -> None
     database = open_till(folder, till_id=TILL)
     counter = Counter(database)
     sale = counter.sell()
-    # As after a power cut: the disk had taken the confirm that it refused.
+    # As after a power cut: the disk had stored the confirm that it reported as failed.
     connection_of(database).execute("UPDATE meta SET unconfirmed = ?", (sale.key,))
     database.close()
 
@@ -48,7 +49,7 @@ async def test_a_confirm_that_was_told_as_done_is_sent_after_a_restart(folder: P
 
 
 def test_no_confirm_is_a_part_of_another_change(folder: Path) -> None:
-    """Its mark would reach the disk with what takes it off."""
+    """Otherwise its mark would reach the disk together with the mark's removal."""
     database = open_till(folder, till_id=TILL)
     counter = Counter(database)
     with pytest.raises(AssertionError, match="part of another change"), database.acts.together():

@@ -1,4 +1,4 @@
-"""A newer version by its signed manifest: what is offered, what is refused, what is started.
+"""A newer version by its signed manifest: which is offered, refused and started.
 
 Source: updates.md.
 """
@@ -51,8 +51,6 @@ def database(tmp_path: Path) -> Iterator[TillDatabase]:
 
 
 class Desk:
-    """A till's updates, and the installers that it started."""
-
     def __init__(self, host: ReleaseHost, database: TillDatabase, data: Path) -> None:
         self.started: list[bytes] = []
         self.refuses: PosError | None = None
@@ -66,7 +64,7 @@ class Desk:
         self.updates = self.opened()
 
     def opened(self, installed: Version = OURS) -> Updates:
-        """As they are when the till opens."""
+        """Return the updates as a newly opened till has them."""
         database = self.database
         return Updates(
             installed=installed, channel=self.channel, carts=database.carts, sales=database.sales,
@@ -102,7 +100,6 @@ async def test_only_a_newer_version_is_offered(
 
 
 def _changed(host: ReleaseHost) -> None:
-    """The manifest says another version than was signed."""
     told = json.loads(host.files["/manifest.json"])
     content = base64.b64decode(told["manifest"]).replace(b"3.3.0", b"9.9.9")
     told["manifest"] = base64.b64encode(content).decode()
@@ -173,7 +170,7 @@ async def test_nobody_at_the_address(database: TillDatabase, tmp_path: Path) -> 
 
 
 async def test_a_manifest_that_was_put_back_is_refused(host: ReleaseHost, desk: Desk) -> None:
-    """Also by the next till that is opened."""
+    """The next till that is opened refuses it too."""
     host.offer("3.4.0")
     await desk.updates.look()
     host.offer("3.3.0")
@@ -318,15 +315,16 @@ async def test_a_version_that_was_started_and_does_not_run_is_told(
 
 
 def laid(path: Path, host: ReleaseHost, key: str | None = None) -> Path:
-    """A file that names where newer versions are told, as the build and an administrator lay it."""
+    """Write a file that names the source of newer versions, as the build and an administrator
+    do."""
     path.write_text(f'[updates]\nurl = "{host.manifest_url}"\nkey = "{key or host.public_key}"\n')
     return path
 
 
 @pytest.fixture
 def opened_at(tmp_path: Path, database: TillDatabase, host: ReleaseHost) -> Callable[[], Updates]:
-    """The till of a shop, whose settings.toml is as a test left it, and whose program names the
-    maker of `host`."""
+    """Return a function that opens a till whose settings.toml is as a test left it, and whose
+    program names the maker of `host`."""
     shipped = laid(tmp_path / "shipped.toml", host)
 
     def updates() -> Updates:
@@ -356,7 +354,7 @@ async def test_the_maker_that_the_program_names_is_asked(
 async def test_an_address_and_a_key_of_the_data_folder_count_for_nothing(
     host: ReleaseHost, opened_at: Callable[[], Updates], tmp_path: Path, by: str
 ) -> None:
-    """Whoever uses the computer may write settings.toml."""
+    """Everybody who uses the computer may write settings.toml."""
     (tmp_path / "own").mkdir()
     with release_host(tmp_path / "own") as own:
         own.offer("9.9.9")
@@ -424,13 +422,14 @@ def test_a_broken_word_of_an_administrator_keeps_no_till_from_opening(tmp_path: 
 
 
 class Elevated:
-    """What the till starts as administrator; `program` is the folder in which only he may write."""
+    """The part that the till starts as administrator; only he can write into the folder
+    `program`."""
 
     def __init__(self, host: ReleaseHost, program: Path) -> None:
         self.program = program
         self.source = lambda: UpdateSource(host.manifest_url, host.public_key)
         self.before: Callable[[Path, Path], object] = lambda manifest, installer: None
-        """What somebody does between the till's check and this one."""
+        """A test's act between the till's check and this one."""
 
     def __call__(self, manifest: Path, installer: Path) -> None:
         self.before(manifest, installer)
@@ -461,7 +460,7 @@ def channel(host: ReleaseHost, elevated: Elevated) -> UpdateHttp:
 
 @pytest.fixture
 def installing(channel: UpdateHttp, database: TillDatabase) -> Updates:
-    """A till to which a newer version is offered."""
+    """Return the updates of a till to which a newer version is offered."""
     return Updates(
         installed=OURS, channel=channel, carts=database.carts, sales=database.sales,
         shifts=database.shifts,
@@ -469,7 +468,7 @@ def installing(channel: UpdateHttp, database: TillDatabase) -> Updates:
 
 
 def program_that_notes(told: Path) -> bytes:
-    """An installer of this system: it writes down where it lay and what it was told."""
+    """Return an installer of this system that writes down its path and its arguments."""
     return f'echo "$0" "$@" > "{told}"\n'.encode()
 
 
@@ -485,7 +484,7 @@ async def test_what_is_started_is_a_copy_where_only_administrators_write(
 
 
 def _own_manifest(host: ReleaseHost, manifest: Path, installer: Path) -> None:
-    """Both are exchanged: an own program, and a manifest that somebody signed himself."""
+    """Exchange both: another program, and a manifest signed with another key."""
     own = Ed25519PrivateKey.generate()
     host.offer("99.1.0", installer.read_bytes() + b"# changed", key=own)
     manifest.write_bytes(host.files["/manifest.json"])
@@ -493,7 +492,7 @@ def _own_manifest(host: ReleaseHost, manifest: Path, installer: Path) -> None:
 
 
 def _older(host: ReleaseHost, manifest: Path, installer: Path) -> None:
-    """Both were signed by the maker, long ago."""
+    """Exchange the manifest for one that the maker signed long ago."""
     host.offer("0.9.0", installer.read_bytes())
     manifest.write_bytes(host.files["/manifest.json"])
 
@@ -531,7 +530,7 @@ async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
 async def test_another_manifest_that_comes_meanwhile_is_no_exchange(
     host: ReleaseHost, channel: UpdateHttp, elevated: Elevated, meanwhile: str
 ) -> None:
-    """The till asks twice a day, also while an installer is brought or a person is asked."""
+    """The till asks twice a day, also while it brings an installer or a person decides."""
     told = elevated.program.parent / "told"
     host.offer("99.0.0", program_that_notes(told))
     release = await channel.look()

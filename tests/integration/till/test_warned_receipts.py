@@ -1,4 +1,5 @@
-"""What the server tells beside a signed receipt: the till logs it, and the receipt stands."""
+"""The warnings that the server sends beside a signed receipt: the till logs them, and the receipt
+is never doubted."""
 
 from __future__ import annotations
 

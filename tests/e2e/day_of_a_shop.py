@@ -215,7 +215,7 @@ def _exchanges() -> Iterator[list[Act]]:
 
 
 def _from_elsewhere() -> Iterator[list[Act]]:
-    """Something remains to be paid, or nothing."""
+    """Advances of another system: with a rest to pay, and paid in full."""
     yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_COFFEE, _BUREK), paid=200)]
     yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_BUREK,), paid=165)]
 
@@ -227,7 +227,7 @@ def _paid_offers() -> Iterator[list[Act]]:
 
 
 def _away(chance: Random) -> list[Act]:
-    """The processor is away while this is sold; one act after the other."""
+    """Sales while the processor is away; nothing else comes between."""
     sold = [_sale(chance) for _ in range(_AWAY_SALES)]
     sold[0] = replace(sold[0], trouble=Trouble.AWAY)
     sold[-1] = replace(sold[-1], trouble=Trouble.BACK)

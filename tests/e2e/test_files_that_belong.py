@@ -1,5 +1,5 @@
-"""Files of a data folder that are whole, and yet are another shop's, older, closed or missing: each
-is told as what it is, by programs and by `check`, and nobody is told to put one away."""
+"""Files of a data folder that are whole, but another shop's, older, closed or missing: programs and
+`check` name each truly, and advise nobody to put one away."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def left(
 
 @pytest.fixture
 def shop(left: tuple[Shop, Shop], tmp_path: Path) -> Iterator[Shop]:
-    """A copy of the first one, all of it."""
+    """A complete copy of the first one."""
     one, _ = left
     shutil.copytree(one.folder, tmp_path / "shop")
     made = RealShop(

@@ -304,7 +304,7 @@ def by_method(ledger: Ledger) -> Sums:
 
 
 def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
-    """Turnover with tax, and the tax, each receipt's own as it is rounded."""
+    """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
     fiscal = [one for one in ledger.all if one.is_fiscal]
     signs = {one.number: -1 if one.is_refund else 1 for one in fiscal}
     totals = _added({label: signs[one.number] * amount}
@@ -315,5 +315,5 @@ def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
 
 
 def sales_of(ledger: Ledger) -> int:
-    """Receipts of sales, of whichever program."""
+    """The number of sales' receipts, of any program."""
     return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

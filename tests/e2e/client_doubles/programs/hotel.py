@@ -1,6 +1,6 @@
 """A hotel's program: an order for each room of a group, several at once, and no key.
 
-python hotel.py ADDRESS AT_ONCE PATIENCE HABIT [CLIENT KEY SECRET]
+    python hotel.py ADDRESS AT_ONCE PATIENCE HABIT [CLIENT KEY SECRET]
 
 It was written for the original service. It opens a connection for each order, waits PATIENCE
 seconds, and sends the order again where the connection broke, was silent or answered with 5xx.

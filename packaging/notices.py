@@ -109,8 +109,6 @@ licence), OpenSSL (Apache-2.0), MIT Kerberos (MIT), OpenLDAP (OLDAP-2.8), Cyrus 
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """One package that is shipped with the product."""
-
     name: str
     version: str
     terms: str

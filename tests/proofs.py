@@ -56,7 +56,6 @@ def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
 
 
 def shown(rows: Iterable[Proof]) -> Iterator[str]:
-    """A head line, and a line for each row."""
     yield f"{'tried':>8} {'lost':>6} {'doubled':>8} {'stuck':>6}"
     for row in rows:
         yield f"{row.tried:>8} {row.lost:>6} {row.doubled:>8} {row.stuck:>6}  {row.name}"

@@ -55,8 +55,9 @@ class System:
 
     @property
     def is_compiled(self) -> bool:
-        """Tell whether the byte code is in the package. That of another Python is made when the
-        package is installed, so that the package's bytes do not depend on a builder's Pythons."""
+        """Tell whether the byte code is in the package. The byte code of another Python is made
+        when the package is installed, so that the package's bytes do not depend on a builder's
+        Pythons."""
         return self.name == OF_DEBIAN_12
 
 

@@ -294,7 +294,7 @@ def tools(needed: Mapping[str, str]) -> None:
 
 
 def check_zip(file: Path, sha256: str | None) -> None:
-    """Raises SystemExit unless it is the announced embeddable package of python.org, and whole."""
+    """Raises SystemExit unless it is a whole embeddable package of python.org with this sum."""
     named = re.fullmatch(rf"python-({re.escape(RUNTIME)}\.\d+)-embed-amd64\.zip", file.name)
     if named is None:
         raise SystemExit(

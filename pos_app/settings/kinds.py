@@ -75,8 +75,6 @@ class Group:
         return {name: getattr(self, name) for name in type(self).__annotations__}
 
     def as_json(self) -> dict[str, Any]:
-        """The values as JSON has them."""
-
         def plainly(one: object) -> object:
             if isinstance(one, Group):
                 return one.values()

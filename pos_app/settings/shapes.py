@@ -160,7 +160,7 @@ class TillSettings(Group):
 
 
 class ShiftSettings(Group):
-    """Shifts of the till, and what is counted in them."""
+    """Shifts of the till, and the units of their counts."""
 
     use: Literal["auto", "on", "off"] = "auto"
     """"auto": a shop has them, a demo has not."""
@@ -272,12 +272,11 @@ class MailSettings(Group):
     ca_file: str = ""
     """Certificates that are trusted besides the system's own; once read, a whole path."""
     when_missing: Literal["warn", "refuse"] = "warn"
-    """What happens to a receipt that can't be mailed as asked: signed with a warning, or not
-    signed."""
+    """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
 
 class ReceiptSettings(Group):
-    """The shop's own words on paper, outside of what is signed."""
+    """The shop's own words on paper, outside of the signed part."""
 
     header: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
@@ -443,8 +442,6 @@ class UpdateSettings(Group):
 
 
 class Settings(Group):
-    """All settings of one installation."""
-
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()

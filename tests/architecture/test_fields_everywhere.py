@@ -109,8 +109,8 @@ def is_same_json(one: object, other: object) -> bool:
 
 
 class Kept(NamedTuple):
-    """What the till keeps of a list with a plain product and another one, which both have all
-    fields; `cells` is the second product in an exported sheet."""
+    """A list in the till with a plain product and another one, which both have all fields; `cells`
+    is the second product in an exported sheet."""
 
     plain: Product
     careful: Product
@@ -150,7 +150,7 @@ def is_written(field: Field, _: Kept) -> bool:
 
 
 def is_taken_from_callers(field: Field, _: Kept) -> bool:
-    """An answered field is ignored in what a caller sends."""
+    """A caller's value of an answered field is ignored."""
     member = {field.wire_name: json_of(field)}
     said = read_product_input(member, is_new=False)
     if field in PRODUCT_FIELDS and not field.is_answered:

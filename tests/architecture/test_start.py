@@ -1,5 +1,5 @@
-"""Limits what the till loads before its window is shown to what a cashier sees first, and what a
-synchronisation loads, which mostly finds that nothing changed."""
+"""Limits the modules that the till loads before its window is shown, and those of a
+synchronisation, which mostly finds that nothing changed."""
 
 from __future__ import annotations
 

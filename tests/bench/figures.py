@@ -148,7 +148,7 @@ class Figure:
     def row(self) -> dict[str, Any]:
         """Its row in `build/bench.json`.
 
-        target: the goal that it is marked against. met: whether that is reached; None without a
+        target: the goal that it is marked against. met: whether that is reached, or None without a
         goal. first, met_first: the same for the first goal, where the target is the second one.
         samples: how many times it was measured. reference: the machine's own figures.
         """

@@ -20,8 +20,6 @@ _LATER_THAN_PAINTING = -100
 
 
 class _CountedRows(QStyledItemDelegate):
-    """Counts each row that it paints."""
-
     def __init__(self, view: QAbstractItemView, count: Callable[[], None]) -> None:
         super().__init__(view)
         self._count = count

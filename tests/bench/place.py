@@ -234,5 +234,4 @@ def _codes(articles: int) -> list[list[str]]:
 
 
 def size_members(size: Size) -> dict[str, Any]:
-    """A size as JSON members."""
     return {name: getattr(size, name) for name in Size.__slots__}

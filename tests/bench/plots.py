@@ -73,7 +73,6 @@ class Series:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw the rows and write the page."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.plots", description=__doc__)
     parser.add_argument("rows", type=Path, nargs="+", metavar="JSON")
     parser.add_argument("--page", type=Path, default=_PAGE)

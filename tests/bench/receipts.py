@@ -45,7 +45,7 @@ _FURTHER_PAGE = Target(10, 10)
 _TYPED = Target(50, 50)
 _TURNOVER = Target(10, 10)
 _SHARE_OF_JOURNAL = 50
-"""How many times smaller than the list the journal is over which one is made."""
+"""A list is made over a journal that is smaller by this factor."""
 _FAR = 5_000_000
 """The first number here; no other part of the bench fills a journal so far."""
 _PAGES = 20

@@ -50,7 +50,6 @@ class Line:
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
-    """All figures, in temporary folders."""
     with tempfile.TemporaryDirectory() as name:
         yield from _of_receipts(Path(name))
         with filled_platform(Path(name) / "platform", articles) as told:

@@ -42,8 +42,6 @@ RECEIPTS = "/fiscalization/receipts"
 
 @dataclass(frozen=True)
 class Certificate:
-    """The certificate that a caller sends."""
-
     uid: str
     serial: str
     pfx: str

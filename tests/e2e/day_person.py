@@ -42,7 +42,6 @@ METHODS = {"Готовина": "cash", "Картица": "card", "готовин
 
 
 def amounts(words: str) -> list[Decimal]:
-    """The amounts in the words of a screen."""
     return [
         Decimal(one.replace("−", "-").replace(".", "").replace(",", "."))
         for one in AMOUNT.findall(words)
@@ -51,8 +50,6 @@ def amounts(words: str) -> list[Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """The screen at one moment."""
-
     told: dict[str, Any]
 
     @property
@@ -90,7 +87,6 @@ class Screen:
 
     @property
     def chosen_way(self) -> str:
-        """The words of the chosen way of payment."""
         (words,) = [
             words
             for one, words, _, is_chosen, *_ in self.told["words"]
@@ -130,7 +126,7 @@ class Person:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
         self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
-        """How often an act of a kind took a number of keys, without scans and the digits of a
+        """For each kind of act the numbers of keys that it took, without scans and the digits of a
         buyer."""
         self.kills = 0
         self._counted = 0
@@ -146,7 +142,6 @@ class Person:
 
     @property
     def screen(self) -> Screen:
-        """The screen as it is now."""
         line = self.till.told[-1][1] if self.till.told else "{}"
         if self._read[0] != line:
             self._read = line, Screen(json.loads(line))
@@ -155,8 +150,6 @@ class Person:
         return self._read[1]
 
     def until(self, check: Callable[[Screen], Any], *, seconds: float = _PATIENCE) -> Screen:
-        """Wait until the check holds for the screen."""
-
         def seen() -> Screen | None:
             screen = self.screen
             return screen if screen.told and check(screen) else None

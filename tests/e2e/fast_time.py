@@ -33,7 +33,6 @@ class Monotonic:
 
 
 def main() -> int:
-    """Run the program that the arguments name; returns its exit status."""
     clock = time.monotonic = Monotonic(time.monotonic)
     time.monotonic_ns = lambda: int(clock() * 1e9)
     signal.signal(signal.SIGUSR1, lambda *_: clock.go(FLYING))

@@ -40,7 +40,6 @@ class Commits:
         self._is_due = False
 
     def watch(self, connection: apsw.Connection) -> None:
-        """Watch a connection that was opened."""
         if Path(connection.filename).name == self._name:
             connection.set_commit_hook(self._about_to_commit)
             connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._has_run)
@@ -92,7 +91,6 @@ def _die() -> None:
 
 
 def main(command: list[str] | None = None) -> int:
-    """Run the program that the words after `--` name; returns its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", default="")
     parser.add_argument("--commit", type=int, default=0)

@@ -75,7 +75,6 @@ class Monitors:
         self._x11.XSync(self._display, 0)
 
     def picture(self, name: str) -> Image.Image:
-        """The picture that it shows now."""
         found = self._x11.XGetImage(
             self._display, self._root, *self._places[name], _ALL_PLANES, _Z_PIXMAP
         )

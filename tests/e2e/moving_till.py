@@ -101,7 +101,6 @@ async def until(is_so: Callable[[], object]) -> None:
 
 
 def main(data: Path, port: int) -> int:
-    """Open the till, and the one that replaces it."""
     log.configure()
     manager, opened = Manager(port), till.TillProgram.run
 

@@ -56,8 +56,6 @@ def seen(hands: Hands) -> str:
 
 
 class Person:
-    """The person who presses the keys."""
-
     def __init__(self, acts: list[list[Any]]) -> None:
         self._acts = acts
 
@@ -114,7 +112,6 @@ def _die() -> None:
 
 
 def main(data: Path, acts: list[list[Any]]) -> int:
-    """Press the keys, and go on until it is ended; returns the status of the till."""
     log.configure()
     person = Person(acts)
     return TillProgram(settings.load(data)).run(on_ready=person.sit_down, size=(1366, 768))

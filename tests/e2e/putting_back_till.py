@@ -132,7 +132,6 @@ class Person:
 
 
 def _cases(window: TillWindow) -> list[str]:
-    """The kinds of the cases of Attention."""
     return [one.kind for one in inside(window).cases()]
 
 

@@ -58,7 +58,7 @@ class Told:
 class Asker:
     """Another program, and with the install token the till, at the shop's server.
 
-    ledger: the folder of its processor's; None for the shop's own.
+    ledger: the folder of its processor's ledger, or None for the shop's own.
     """
 
     def __init__(self, shop: Shop, *, ledger: Path | None = None) -> None:
@@ -135,7 +135,6 @@ def cloned(shop: Shop, *, port: int) -> Asker:
 
 
 def copied(source: Path, target: Path) -> Path:
-    """Copy a folder whose programs have ended."""
     if target.exists():
         shutil.rmtree(target)
     shutil.copytree(source, target)

@@ -156,7 +156,6 @@ async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> N
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run the robot; returns its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--total", type=int, required=True)

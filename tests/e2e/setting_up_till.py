@@ -42,8 +42,6 @@ def say(*words: object) -> None:
 
 
 class Person:
-    """The person at the till."""
-
     def __init__(self, given: dict[str, str]) -> None:
         self._given = given
         self._began = time.monotonic()
@@ -166,7 +164,6 @@ async def _until(is_so: Callable[[], object]) -> None:
 
 
 def main(data: Path, given: dict[str, str]) -> int:
-    """Open the till, and each one that replaces it; returns the status of the last one."""
     log.configure()
     person, opened = Person(given), till.TillProgram.run
 

@@ -177,7 +177,6 @@ class Shop:
     # --- programs -----------------------------------------------------------------------------
 
     def run(self, *words: str, name: str) -> Program:
-        """Start a program of this shop."""
         log = self.folder / f"{name}.log"
         program = Program(words, env=self.env(), errors=log, nursery=self.nursery)
         self.running.append(program)

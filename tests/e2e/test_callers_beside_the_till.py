@@ -17,7 +17,7 @@ SALES = 80
 CALLERS = 3
 REQUESTS_EACH = 8
 TWICE = 2
-"""How many times a caller posts each request, as one that lost the answer would."""
+"""A caller posts each request twice, as one that lost the answer would."""
 
 
 def _body(caller: int, turn: int) -> dict[str, Any]:

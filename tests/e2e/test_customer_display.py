@@ -62,7 +62,6 @@ class Counter:
         return [json.loads(line) for _, line in self.till.told if line.startswith("{")]
 
     def until(self, seen: Callable[[State], object]) -> State:
-        """Wait until a state holds."""
         assert self.till is not None
         self.till.until(lambda: (told := self.told) and seen(told[-1]))
         return self.told[-1]

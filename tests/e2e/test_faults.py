@@ -64,8 +64,6 @@ def works(
 
 
 class Till:
-    """A till at work, with methods for the tests."""
-
     def __init__(self, core: TillCore) -> None:
         self.core = core
         self.keys: list[str] = []

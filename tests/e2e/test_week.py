@@ -106,7 +106,6 @@ class Customers:
         return self.thread
 
     def buys(self, *goods: str, way: Way = Way.CASH) -> int:
-        """A customer whose goods are scanned."""
         self.worker.do(Act(Kind.SALE, self.new(), goods, way))
         return self.thread
 
@@ -167,7 +166,6 @@ def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
 
 
 def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: int) -> None:
-    """A shift of one till in that week."""
     opener, other = (DRAGANA, MILOS) if (day + number) % 2 else (MILOS, DRAGANA)
     worker.arrive()
     if worker.queued:

@@ -85,7 +85,6 @@ class Told:
 
 
 def main(data: Path) -> int:
-    """Run until it is closed; returns its status."""
     log.configure()
     till = TillProgram(settings.load(data))
 

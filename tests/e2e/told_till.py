@@ -84,7 +84,6 @@ def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
 
 
 def main(data: Path) -> int:
-    """Run until it is closed; returns its status."""
     log.configure()
     till = TillProgram(settings.load(data))
 

@@ -74,13 +74,11 @@ class Watcher:
 
 
 def say(*words: object) -> None:
-    """Print one line."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
 
 
 def main(data: Path, picture: Path) -> int:
-    """Run the till until it is closed; returns its status."""
     log.configure()
     till = TillProgram(settings.load(data, server={"port": int(os.environ["TILL_PORT"])}))
     watchers: list[Watcher] = []

@@ -39,7 +39,6 @@ class Watcher:
         QTimer.singleShot(GIVE_UP_MS, window, window.close)
 
     def look(self) -> None:
-        """Print the changes."""
         facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
         items = status_items(facts, self._window.texts)
         count = inside(self._window).waiting()
@@ -68,7 +67,6 @@ class Watcher:
 
 
 def main(data: Path, picture: Path, cases: int = 1) -> int:
-    """Run the till until it is closed; returns its status."""
     log.configure()
     till = TillProgram(settings.load(data))
     watchers: list[Watcher] = []

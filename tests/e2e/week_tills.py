@@ -79,8 +79,6 @@ class Colleague:
 
 @dataclass
 class Desk:
-    """One till with its screen and keyboard."""
-
     name: str
     shop: ShopOfAWeek
     keyboard: XKeyboard

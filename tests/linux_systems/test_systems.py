@@ -32,8 +32,6 @@ SHOP = "/home/shop"
 
 
 class System:
-    """A system in a folder."""
-
     def __init__(self, root: Path) -> None:
         self.root = root
 

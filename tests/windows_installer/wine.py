@@ -194,14 +194,12 @@ class Windows:
         )
 
     def shut_down(self) -> None:
-        """End all its programs."""
         subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
         subprocess.run(
             ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=PATIENCE
         )
 
     def compile(self, source: Path, target: Path, *flags: str) -> None:
-        """Compile a program or library for it."""
         words = ["x86_64-w64-mingw32-gcc", "-O1", "-s", *flags, "-o", str(target), str(source)]
         subprocess.run([*words, "-ladvapi32"], check=True)
 

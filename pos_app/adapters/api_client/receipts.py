@@ -307,5 +307,5 @@ def _stranger(code: str, text: str) -> ForeignServer:
 
 
 def _line_of(version: str) -> tuple[str, ...]:
-    """The part of a version that decides: versions of one series (3.2.x) fit together."""
+    """The series of a version: versions of one series (3.2.x) fit together."""
     return tuple(version.split(".")[:2])

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    """A shop and its platform, for all clients."""
     folder = tmp_path_factory.mktemp("town")
     with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
         made.connected()

@@ -1,4 +1,4 @@
-"""A line between a caller and a server that breaks as it is told.
+"""A connection between a caller and a server that breaks as FAULTS say.
 
     python bad_line.py PORT FAULTS
 

@@ -77,8 +77,6 @@ def check_digit(digits: str) -> int:
 
 @dataclass
 class Erp:
-    """The ERP of one branch, with its books."""
-
     name: str
     catalogue: httpx.Client
     receipts: httpx.Client

@@ -117,8 +117,6 @@ def carts() -> Iterator[Order]:
 
 
 class Shop:
-    """The web shop, with its books."""
-
     def __init__(self, address: str, habit: str, every: int, platform: list[str]) -> None:
         auth = (platform[1], platform[2]) if platform else None
         self.service = httpx.Client(base_url=address, auth=auth, verify=TRUSTED, timeout=25.0)

@@ -20,7 +20,7 @@ LOCKS = ("linux", "windows", "dev")
 
 
 def audited(lock: str) -> tuple[Sequence[Mapping[str, Any]] | None, str]:
-    """pip-audit's result for each package of a lock, None where it has none; its errors."""
+    """pip-audit's result for each package of a lock, or None without one; and its errors."""
     command = [sys.executable, "-m", "pip_audit", "--disable-pip", "--require-hashes"]
     command += ["--progress-spinner", "off", "--format", "json", "--timeout", "20"]
     command += ["--requirement", str(ROOT / f"packaging/requirements-{lock}.txt")]

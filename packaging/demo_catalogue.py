@@ -173,7 +173,8 @@ def cover(row: Row, pictures: Path) -> Members | None:
 
 
 def article_id(row: Row) -> str:
-    """By sku, so that an article may be renamed; for a parent of variants, by name."""
+    """An id made of the sku, so that an article may be renamed; that of a parent is made of its
+    name."""
     return identity("sku", row.sku) if row.sku else identity("parent", row.name)
 
 
@@ -207,7 +208,7 @@ def written(document: Mapping[str, list[Members]]) -> str:
 
 
 def to_json(value: Json) -> str:
-    """Like json.dumps, but a Decimal keeps its digits: 165.00, not 165.0."""
+    """Writes JSON as json.dumps does, but a Decimal keeps its digits: 165.00, not 165.0."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, list):

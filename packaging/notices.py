@@ -2,10 +2,10 @@
 
     .venv/bin/python packaging/notices.py [FOLDER]
 
-Packages are those of the locks for Linux and Windows; names and licences come from their
-installed metadata, and the crates of Rust that are linked into them from the bills of material
-that they bring. What Qt has of others is in `packaging/licences/qt` (`qt_notices.py` writes it).
-Run it after renewing the locks; FOLDER is another place to write to.
+Packages are those of the locks for Linux and Windows; names and licences come from their installed
+metadata, and the crates of Rust that are linked into them from the bills of material that they
+bring. Qt's parts by others are in `packaging/licences/qt` (`qt_notices.py` writes it). Run it after
+renewing the locks; FOLDER is another target.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "resources" / "licences"
 LOCKS = ("requirements-linux.txt", "requirements-windows.txt")
 OF_WINDOWS = ROOT / "build" / "notices"
-"""Packages that are for Windows alone, unpacked."""
+"""Packages for Windows alone, unpacked."""
 OF_THE_BUILD = {"hatchling", "pathspec", "pluggy", "trove-classifiers"}
-"""Locked, and left out of each package (`linux/prune.toml`)."""
+"""Locked packages that are left out of each package of ours (`linux/prune.toml`)."""
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)[^/]*", re.IGNORECASE)
 BY_HAND = ROOT / "packaging" / "licences"
 """Licence texts of packages that include none, from the same release; a folder each."""
 COMMON_TEXTS = Path("/usr/share/common-licenses")
 STANDARD = BY_HAND / "texts"
-"""Texts of licences by their identifiers of SPDX, each without a holder's name."""
+"""Texts of licences by their SPDX identifiers, each without a holder's name."""
 NOT_TAKEN = {
     *("BSL-1.0", "GPL-2.0-only", "LGPL-2.1-or-later", "MIT-0", "Unlicense"),
     "Apache-2.0 WITH LLVM-exception",
 }
-"""What crates also offer, beside one of those texts."""
+"""Licences that crates offer as an alternative to one of those texts."""
 BINDING = "pyside6-essentials"
 SOURCE = """\
 Where the source of Qt and of its Python binding is
@@ -71,7 +71,7 @@ than what copying and sending it costs, or over a network for nothing. Ask for t
 {version} and Qt for Python {version}".
 """
 OFFERED_BY = "Whoever handed this copy over"
-"""As both builds name it, which put a name and an address in its place (`--offered-by`)."""
+"""Both builds replace these words with a name and an address (`--offered-by`)."""
 BESIDE = """
 Qt and its Python binding are used under the LGPL, version 3, as separate shared libraries:
 another build of them may be put in their place. `qt/SOURCE.txt` says where their source is and
@@ -109,8 +109,6 @@ licence), OpenSSL (Apache-2.0), MIT Kerberos (MIT), OpenLDAP (OLDAP-2.8), Cyrus 
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """One package that is shipped with the product."""
-
     name: str
     version: str
     terms: str
@@ -126,7 +124,7 @@ def locked_names() -> set[str]:
 
 
 def distribution(name: str) -> Distribution:
-    """The package that is locked: the installed one, or the one that was brought for Windows."""
+    """The locked package: the installed one, or the one that was unpacked for Windows."""
     try:
         return installed(name)
     except PackageNotFoundError:
@@ -135,7 +133,7 @@ def distribution(name: str) -> Distribution:
 
 
 def bring_those_of_windows() -> None:
-    """Unpack what is locked for Windows and is not installed here."""
+    """Unpack the packages that are locked for Windows and are not installed here."""
     lock = (ROOT / "packaging" / LOCKS[1]).read_text(encoding="utf-8")
     lacking = []
     for entry in re.split(r"^(?=[a-z0-9])", lock, flags=re.MULTILINE):
@@ -210,7 +208,7 @@ def copy_texts(packages: list[Shipped], folder: Path) -> None:
 
 
 def offer() -> str:
-    """Where Qt's source is, and the offer of it."""
+    """The address of Qt's source, and the offer of it."""
     version = distribution(BINDING).version
     minor = version.rpartition(".")[0]
     folders = f"`{BINDING}` and `shiboken6`"
@@ -245,7 +243,7 @@ def holder(crate: dict[str, Any]) -> str:
 
 
 def licence_of(crate: dict[str, Any]) -> str:
-    """Its licence by SPDX. Raises SystemExit where the text of one that is taken is lacking."""
+    """Its licence by SPDX. Raises SystemExit when the text of a used one is missing."""
     (given,) = crate["licenses"]
     named = str(given.get("expression") or given["license"].get("id") or given["license"]["name"])
     asked = re.findall(r"[\w.+-]+ WITH [\w.+-]+|\b(?!AND\b|OR\b)[\w.+-]+", named)

@@ -1,9 +1,9 @@
-"""Takes out of a folder of packages what the product never opens, as a list says.
+"""Removes from a folder of packages the files that the product never opens, as a list says.
 
     .venv/bin/python packaging/prune.py LIST.toml FOLDER
 
-The list has tables `left_out`, each with a `reason` and `patterns` of pathlib from FOLDER; one
-that finds nothing ends it with a fault, so that none grows old.
+The list has tables `left_out`, each with a `reason` and `patterns` of pathlib from FOLDER; a
+pattern that finds nothing ends it with a fault, so that none becomes outdated.
 """
 
 from __future__ import annotations

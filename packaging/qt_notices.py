@@ -21,12 +21,12 @@ MODULES = {
     *("qtcore", "qtdbus", "qtgui", "qtnetwork", "qtprintsupport", "qtwidgets", "qtsvg"),
     *("qtimageformats", "qtwaylandcompositor"),
 }
-"""What both packages have of Qt, by the names of its documentation. The protocols of Wayland stand
-under its compositor, which is not shipped; the platform plug-in for Wayland has them too."""
+"""Modules of Qt in both packages, by the names of its documentation. The protocols of Wayland are
+listed under its compositor, which is not shipped; the platform plug-in for Wayland has them too."""
 OF_OTHER_SYSTEMS = {
     *("android-native-style", "cocoa-platform-plugin", "dejayvu", "qeventdispatcher_cf"),
 }
-"""Of Android, macOS and browsers."""
+"""Parts for Android, macOS and browsers."""
 HEAD = """\
 Code of third parties in Qt
 
@@ -50,7 +50,6 @@ def main(arguments: list[str]) -> None:
 
 
 def module(source: Path) -> str:
-    """The name of a source, "qtbase"."""
     text = (source / "CMakeLists.txt").read_text(encoding="utf-8")
     found = re.search(r"^project\((Qt\w+)", text, re.MULTILINE)
     if found is None:
@@ -59,7 +58,7 @@ def module(source: Path) -> str:
 
 
 def version(source: Path) -> str:
-    """The version that a source names, "6.11.2". A release lies in a folder of its name."""
+    """The version that a source names, "6.11.2". The folder of a release has its name."""
     text = (source / ".cmake.conf").read_text(encoding="utf-8")
     (found,) = re.findall(r'^set\(QT_REPO_MODULE_VERSION "([^"]+)"\)', text, re.MULTILINE)
     is_release = source.resolve().name == f"{module(source)}-everywhere-src-{found}"
@@ -67,9 +66,9 @@ def version(source: Path) -> str:
 
 
 def attributions(source: Path) -> Iterator[tuple[dict[str, Any], Path, Path]]:
-    """Each part that is shipped, with the folder of its files and the source it is of."""
+    """Each part that is shipped, with the folder of its files and its source."""
     for file in sorted(source.rglob("qt_attribution.json")):
-        # Qt's own reader takes line ends within a text.
+        # Qt's own reader accepts line ends within a text.
         read = json.loads(file.read_text(encoding="utf-8"), strict=False)
         for part in read if isinstance(read, list) else [read]:
             is_tool = part.get("QtParts") == ["tools"]
@@ -78,7 +77,7 @@ def attributions(source: Path) -> Iterator[tuple[dict[str, Any], Path, Path]]:
 
 
 def told(part: dict[str, Any], folder: Path, source: Path, texts: dict[str, str]) -> str:
-    """What is told of a part. texts: those that were written already, with the part of each."""
+    """The text about a part. texts: those that were written already, with the part of each."""
     name = " ".join(filter(None, (part["Name"], part.get("Version"))))
     lines = ["=" * 100, name, "", part.get("Description", ""), part.get("QtUsage", "")]
     lines += [

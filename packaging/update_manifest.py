@@ -44,7 +44,7 @@ from pos_app.wire.update_manifest import (
 
 
 def new_key(path: Path, password: str) -> str:
-    """Write a new private key, sealed with the password if there is one; its public key.
+    """Write a new private key, sealed with the password if there is one; returns its public key.
 
     Raises FileExistsError: a key that tills trust is not replaced.
     """
@@ -64,7 +64,7 @@ def public_key(key: Ed25519PrivateKey) -> str:
 
 
 def read_key(path: Path, password: str) -> Ed25519PrivateKey:
-    """Raises SystemExit where it is no Ed25519 key, or the password is not its own."""
+    """Raises SystemExit for a file that is no Ed25519 key, or a wrong password."""
     try:
         key = load_pem_private_key(path.read_bytes(), password.encode() or None)
     except (OSError, ValueError, TypeError) as error:
@@ -103,7 +103,7 @@ def manifest(
 
 
 def sign(key: Ed25519PrivateKey, content: bytes) -> bytes:
-    """What is put at the address. Raises Invalid where tills would not read so much."""
+    """The signed manifest to publish. Raises Invalid for one that is too long for tills."""
     signed = signed_to_json(SignedManifest(content, key.sign(content)))
     if len(signed) > LARGEST:
         raise Invalid(f"the manifest has {len(signed)} bytes; a till reads {LARGEST}")

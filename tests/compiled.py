@@ -1,8 +1,8 @@
-"""What each worker would compile for itself is compiled once, before they start.
+"""Compiles once, before the workers start, what each of them would compile for itself.
 
 In a new checkout, or after a change of many files, all workers compile the same files at the same
-time: the product, and the tests, whose asserts pytest rewrites (which takes most of it). Nothing
-depends on this: what is not compiled here the workers compile.
+time: the product, and the tests, whose asserts pytest rewrites (which takes most of the time).
+Nothing depends on this: the workers compile any file that is left.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from _pytest.assertion.rewrite import (
 ROOT = Path(__file__).parents[1]
 REWRITTEN = ("test_*.py", "conftest.py")
 FEW = 20
-"""So many files are left to the workers."""
+"""Up to this number, changed files are left to the workers."""
 
 
 def compile_for_workers(config: pytest.Config) -> None:
-    """Compile what has changed since it was compiled, on all processors."""
+    """Compile the files that have changed since they were compiled, on all processors."""
     if sys.dont_write_bytecode or not hasattr(os, "fork"):
         return
     tests = [path for name in REWRITTEN for path in (ROOT / "tests").rglob(name)]
@@ -63,7 +63,7 @@ def _is_late(path: Path) -> bool:
 
 
 def _compile(tests: Sequence[Path], others: Sequence[Path], config: pytest.Config) -> None:
-    sys.settrace(None)  # no product runs here
+    sys.settrace(None)  # nothing of the product runs here
     for path in tests:
         pyc = _pyc_of(path)
         pyc.parent.mkdir(exist_ok=True)

@@ -1,11 +1,11 @@
-"""The harness: coroutine tests, one Qt loop a session, and silence as part of passing.
+"""The harness: it runs coroutine tests, keeps one Qt loop a session, and fails noisy tests.
 
 - `async def test_…` runs on a fresh event loop; under `tests/gui/` all of them run on one qasync
   loop over one QApplication, because Qt allows no second one.
-- A task that a test leaves behind, an exception nobody looked at, a warning and a Qt message of
-  level warning or above fail the test. (The last two are settings in `pyproject.toml`.)
-- A coroutine that is not done in time fails with the place where it waits. What hangs without
-  giving the loop a turn is ended by pytest's faulthandler, worker and all.
+- A task that a test leaves behind, an exception that nobody handled, a warning and a Qt message
+  of level warning or above fail the test. (The last two are settings in `pyproject.toml`.)
+- A coroutine that is not done in time fails and shows the line where it waits. A test that hangs
+  without giving the loop a turn is ended by pytest's faulthandler, together with its worker.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is collected stays to the end: the garbage collector need not look at it, in each worker
-    again and again while it comes, nor later."""
+    """Collected items stay to the end: the garbage collector then need not look at them, neither
+    again and again in each worker during the collection, nor later."""
     gc.disable()
     try:
         return (yield)
@@ -91,7 +91,7 @@ def pytest_collection() -> Iterator[None]:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
 ) -> None:
-    """What the tests with kills and faults counted, on this or another worker."""
+    """Print the counts of the tests with kills and faults, of all workers."""
     told = [
         (report.failed, *noted)
         for reports in terminalreporter.stats.values()
@@ -125,32 +125,34 @@ def pytest_terminal_summary(
 # --- what coverage counts ------------------------------------------------------------------------
 
 _SET_UP = pytest.StashKey[set[frozenset[str]]]()
-"""Which fixtures this worker has made together."""
+"""The sets of fixtures that this worker has already made."""
 _SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
-"""Of which tests this worker has measured a case."""
+"""The tests of which this worker has measured a case."""
 _FILES = pytest.StashKey[dict[Path, "WideFile"]]()
 """The files of wide tests that this worker has begun."""
 _BEFORE = pytest.StashKey[tuple[dict[str, Any], int]]()
-"""What this worker has reached, and how much it was before a test that is worth measuring."""
+"""The branches that this worker has reached, and their number before a test that is worth
+measuring."""
 
 
 @dataclass
 class WideFile:
-    """A file of tests that cross rooms: the longer they reach nothing new, the fewer are measured.
+    """A file of tests that cross packages: the longer they reach nothing new, the fewer are
+    measured.
 
-    dry: measured tests in a row that reached nothing new. left: how many go by unmeasured.
+    dry: measured tests in a row that reached nothing new. left: the number to pass by unmeasured.
     """
 
     dry: int = 0
     left: int = 0
 
     def is_worth(self) -> bool:
-        """Whether the next test is measured."""
+        """Tell whether the next test is measured."""
         self.left -= 1
         return self.left < 0
 
     def note(self, *, is_new: bool) -> None:
-        """What a measured test reached."""
+        """Note whether a measured test reached something new."""
         self.dry = 0 if is_new else self.dry + 1
         self.left = self.dry
 
@@ -167,8 +169,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of the sources run no product; a property, and what is repeated with faults, reaches
-    what the tests of its room reach."""
+    """Tests of the sources run no product. Properties and tests repeated with faults reach the same
+    code as the other tests of their package."""
     for item in items:
         if RULES_FOLDER in item.path.parents or any(map(item.get_closest_marker, REPEATED)):
             item.add_marker("no_cover")
@@ -176,7 +178,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    """Windows are measured when they are first made with these fixtures: then it is the same."""
+    """A window is measured when it is first made with these fixtures: later it is the same."""
     made = item.config.stash.setdefault(_SET_UP, set())
     fixtures = frozenset(getattr(item, "fixturenames", ()))
     is_first = GUI_FOLDER not in item.path.parents or fixtures not in made
@@ -191,7 +193,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     item.config.stash.setdefault(_SHOWN, set()).add(_idea(item))
-    # pytest-cov itself leaves out what is marked so; a pause of its own must not end in this one.
+    # pytest-cov itself leaves out the marked tests; a pause of its own must not end in this one.
     is_marked = item.get_closest_marker("no_cover") is not None
     with _measured(item, _BEFORE in item.stash or is_marked):
         return (yield)
@@ -206,13 +208,14 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
         finally:
             if is_worth and item.path in (files := item.config.stash.get(_FILES, {})):
                 reached, before = item.stash[_BEFORE]
-                # A later Python may measure without a tracer, which costs little: then all counts.
+                # A later Python may measure without a tracer, which costs little: then each test
+                # counts.
                 files[item.path].note(is_new=not reached or _many(reached) > before)
 
 
 @contextmanager
 def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
-    """Pauses the measuring, where there is one, for what need not be measured."""
+    """Pause the measuring, where there is one, for a test that need not be measured."""
     measuring = _measuring(item.config)
     if measuring is None or is_measured:
         yield
@@ -225,7 +228,8 @@ def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
 
 
 def _is_worth(item: pytest.Item) -> bool:
-    """Of tests that cross rooms only what may reach something new; units show what they reach."""
+    """Tell whether a test may reach something new, if it crosses packages; a unit test is always
+    worth it."""
     if not any(folder in item.path.parents for folder in WIDE_FOLDERS):
         return True
     if _idea(item) in item.config.stash.setdefault(_SHOWN, set()):
@@ -236,12 +240,13 @@ def _is_worth(item: pytest.Item) -> bool:
 
 
 def _measuring(config: pytest.Config) -> Any:
-    """What pytest-cov measures with, if it does."""
+    """The controller of pytest-cov, or None without it."""
     return getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
 
 
 def _many(reached: dict[str, Any]) -> int:
-    """How many branches. A list at once: threads of the product reach files meanwhile."""
+    """The number of branches. A list is made first, since threads of the product reach files
+    meanwhile."""
     return sum(map(len, [*reached.values()]))
 
 
@@ -274,14 +279,15 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def times(pytestconfig: pytest.Config) -> int:
-    """How often a fault test repeats its fault: few in `make test`, many in `make faults`."""
+    """The number of times that a fault test repeats its fault: few in `make test`, many in `make
+    faults`."""
     wanted: int = pytestconfig.getoption("--times")
     return wanted
 
 
 @pytest.fixture
 def proof(request: pytest.FixtureRequest) -> Proof:
-    """What a test with faults counts, under its own name; written down when the run ends."""
+    """The counts of a test with faults, under its own name; they are written when the run ends."""
     counted = Proof(request.node.originalname)
     request.node.user_properties.append((PROPERTY, vars(counted)))
     return counted
@@ -289,7 +295,7 @@ def proof(request: pytest.FixtureRequest) -> Proof:
 
 @pytest.fixture(autouse=True)
 def _nobodys_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test sees the developer's settings or writes into his own folders."""
+    """No test sees the developer's settings or writes into the developer's folders."""
     for name in list(os.environ):
         if name.startswith("POS_APP_") and not name.startswith("POS_APP_TEST_"):
             monkeypatch.delenv(name)
@@ -311,10 +317,10 @@ def qt_loop(qapp: Any) -> Iterator[asyncio.AbstractEventLoop]:
 
 @pytest.fixture(autouse=True)
 def _gui_loop(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What a widget starts in a test that is no coroutine runs on Qt's loop too.
+    """Tasks that a widget starts run on Qt's loop also in a test that is no coroutine.
 
-    What was to be deleted later is deleted after the test: `processEvents` leaves it to a loop
-    that no such test enters, and each change of the look would restyle the windows of all before.
+    Objects that wait for their deletion are deleted after the test: `processEvents` leaves them to
+    a loop that no such test enters, and each change of the look would restyle all earlier windows.
     """
     if GUI_FOLDER not in request.path.parents:
         yield
@@ -350,7 +356,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 class _Watched:
-    """One run of a coroutine test, with everything counted that it leaves behind."""
+    """One run of a coroutine test, which counts everything that it leaves behind."""
 
     def __init__(self, test: Callable[[], Coroutine[Any, Any, None]], *, deadline: float) -> None:
         self._test = test
@@ -358,11 +364,11 @@ class _Watched:
         self._overlooked: list[str] = []
 
     def run_on(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Run it to its end. Fails for leaked tasks and for errors that nobody looked at."""
+        """Run it to its end. Fails for leaked tasks and for errors that nobody handled."""
         loop.set_exception_handler(self._note)
         try:
             leaked = loop.run_until_complete(self._run())
-            gc.collect(1)  # a task that failed unseen tells so when it is collected
+            gc.collect(1)  # a task that failed unseen reports it when it is collected
         finally:
             loop.set_exception_handler(None)
         faults = [f"left running: {name}" for name in leaked] + self._overlooked
@@ -392,7 +398,7 @@ class _Watched:
 
 
 async def _end_all(tasks: set[asyncio.Task[Any]]) -> list[str]:
-    """Cancel what still runs after one more turn of the loop; tell which these were."""
+    """Cancel the tasks that still run after one more turn of the loop; returns their names."""
     await asyncio.sleep(0)
     running = [task for task in tasks if not task.done()]
     for task in running:

@@ -1,4 +1,4 @@
-"""Qt's loop as tests need it: what runs nested waits until the step around it is done."""
+"""Qt's loop for tests: a nested step waits until the step around it is done."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _SOON = 0.001
 
 
 class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
-    """Hands that send a key, and `processEvents`, run Qt's loop within a step of a task. On Python
-    3.11 another task whose turn comes just then is lost: `Cannot enter into task`. Here it waits.
+    """Simulated key presses and `processEvents` run Qt's loop within a step of a task. On Python
+    3.11 another task that is due just then is lost: `Cannot enter into task`. Here it waits.
 
-    A test that is no coroutine gives tasks their turn with `processEvents` alone: they find the
-    running loop that they have in the application.
+    In a test that is no coroutine, tasks run only within `processEvents`: they find the
+    application's loop as their running loop.
     """
 
     __test__ = False
@@ -30,7 +30,7 @@ class TestLoop(QEventLoop):  # type: ignore[misc]  # qasync has no types
         *args: Any,
         context: Context | None = None,
     ) -> asyncio.Handle:
-        """As asyncio's."""
+        """Call later as asyncio does, but never within the step of a task."""
         within = copy_context() if context is None else context
 
         def run() -> None:

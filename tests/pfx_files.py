@@ -29,7 +29,7 @@ def pfx(folder: Path, *packed: str, key: tuple[str, ...] = EC, uid: str = "VPFR0
 
 
 def packed_again(folder: Path, *packed: str) -> bytes:
-    """The key and certificate that were made last in that folder, packed in another way."""
+    """Pack the key and certificate that were made last in that folder in another way."""
     _openssl(
         folder, "pkcs12", "-export", "-inkey", "key.pem", "-in", "certificate.pem",
         "-out", "made.pfx", "-passout", f"pass:{PASSWORD}", *packed,
@@ -38,8 +38,8 @@ def packed_again(folder: Path, *packed: str) -> bytes:
 
 
 def of_two_keys(folder: Path) -> bytes:
-    """`openssl` packs one key: the contents of two of its files are put into one. Without a MAC,
-    which would tell that they were."""
+    """A file with two keys. `openssl` packs one key, so the contents of two of its files are
+    joined, without a MAC, which would reveal that."""
     open_bags = ("-nomac", "-certpbe", "NONE")
     parts = [_contents(pfx(folder, *open_bags, uid=uid)) for uid in ("VPFR0001", "VPFR0002")]
     data = bytes.fromhex("06092a864886f70d010701")
@@ -49,7 +49,7 @@ def of_two_keys(folder: Path) -> bytes:
 
 
 def _contents(file: bytes) -> bytes:
-    """What stands in its AuthenticatedSafe: PFX, version, ContentInfo, OID, [0], octets."""
+    """The content of its AuthenticatedSafe: PFX, version, ContentInfo, OID, [0], octets."""
     whole, _ = _read(file)
     _, rest = _read(whole)
     safe, _ = _read(rest)
@@ -59,7 +59,7 @@ def _contents(file: bytes) -> bytes:
 
 
 def _read(der: bytes) -> tuple[bytes, bytes]:
-    """The content of the first value, and what follows it."""
+    """The content of the first value, and the bytes behind it."""
     length, start = der[1], 2
     if length > 0x80:
         start += length - 0x80

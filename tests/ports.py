@@ -1,4 +1,4 @@
-"""Ports of the loopback for programs under test, each given once to one test run."""
+"""Ports of the loopback for programs under test; each is given out once in a test run."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import socket
 from itertools import cycle
 
 _FIRST, _LAST = 10_240, 32_000
-"""Below those that the system gives to outgoing connections: nothing else comes by one of them."""
+"""These lie below the ports that the system gives to outgoing connections, so nothing else uses
+them."""
 _SPREAD = 1_009
 _ports = cycle(range(_FIRST, _LAST))
 
 
 def free_ports(count: int) -> list[int]:
-    """So many ports where nobody listens now."""
+    """`count` ports where nobody listens now."""
     return [free_port() for _ in range(count)]
 
 
 def free_port() -> int:
-    """A port where nobody listens now, and that this process gave to nobody else."""
+    """A port where nobody listens now, and that this process has not given out before."""
     return next(port for port in _ports if _is_free(port))
 
 

@@ -1,4 +1,4 @@
-"""What tests with faults tried, and what came of it: shown when a run ends, and written down."""
+"""The counts of tests with faults: shown when a run ends, and written to a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _TEST = re.compile(r"^\s*(?:async )?def (test_\w+)", re.MULTILINE)
 
 @dataclass
 class Proof:
-    """Of one kind of fault. tried: how often; lost, doubled: receipts; stuck: keys with no end."""
+    """The counts of one kind of fault. tried: how often; lost, doubled: receipts; stuck: keys with
+    no end."""
 
     name: str
     tried: int = 0
@@ -29,7 +30,7 @@ class Proof:
     stuck: int = 0
 
     def count(self, *, signed: int, is_open: bool = False) -> None:
-        """One key more, for which the processor holds so many receipts; one is right."""
+        """Count one more key, for which the processor holds `signed` receipts; one is right."""
         self.tried += 1
         self.lost += signed == 0 and not is_open
         self.doubled += max(0, signed - 1)
@@ -37,13 +38,13 @@ class Proof:
 
 
 def failed(members: dict[str, Any]) -> dict[str, Any]:
-    """The same of a test that failed: where it counted no harm itself, some key has no good end."""
+    """The counts of a failed test: where it counted no harm itself, one key counts as stuck."""
     is_told = members["lost"] or members["doubled"] or members["stuck"]
     return members if is_told else members | {"stuck": 1, "tried": max(1, members["tried"])}
 
 
 def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
-    """One row a name, by name; those of several workers added up."""
+    """One row a name, by name; those of several workers are added up."""
     rows: dict[str, Proof] = {}
     for members in all_members:
         row = rows.setdefault(members["name"], Proof(members["name"]))
@@ -55,15 +56,14 @@ def summed(all_members: Iterable[dict[str, Any]]) -> list[Proof]:
 
 
 def shown(rows: Iterable[Proof]) -> Iterator[str]:
-    """A line each."""
     yield f"{'tried':>8} {'lost':>6} {'doubled':>8} {'stuck':>6}"
     for row in rows:
         yield f"{row.tried:>8} {row.lost:>6} {row.doubled:>8} {row.stuck:>6}  {row.name}"
 
 
 def write(rows: Iterable[Proof], *, of_all: bool = False) -> None:
-    """`build/faults.json`; the rows of other tests that were run before stay there, if they are
-    still tests. of_all: every test was run, so there are no others."""
+    """Write `build/faults.json`; rows of tests that were run before stay there while those tests
+    exist. of_all: every test was run, so there are no others."""
     tests = set() if of_all else _tests()
     known = {row["name"]: row for row in _written() if row["name"] in tests}
     known |= {row.name: asdict(row) for row in rows}
@@ -73,14 +73,13 @@ def write(rows: Iterable[Proof], *, of_all: bool = False) -> None:
 
 
 def is_whole(config: pytest.Config) -> bool:
-    """Whether a run is of every test: it names none, and leaves none out."""
+    """Tell whether every test is run: none is named, and none is left out."""
     some = ("keyword", "markexpr", "maxfail", "lf", "deselect", "ignore", "ignore_glob")
     by_default = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return by_default and not any(config.getoption(name, None) for name in some)
 
 
 def _tests() -> set[str]:
-    """The names of all test functions."""
     found = (path.read_text(encoding="utf-8") for path in TESTS.rglob("test_*.py"))
     return {name for text in found for name in _TEST.findall(text)}
 

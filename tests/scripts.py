@@ -1,4 +1,4 @@
-"""The scripts of packaging/, which are no package."""
+"""Loads the scripts of packaging/, which is no Python package."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PACKAGING = Path(__file__).parents[1] / "packaging"
 
 
 def script(name: str) -> ModuleType:
-    """One of them, loaded anew, by its path without the ending: "windows/build"."""
+    """Load a script anew, by its path without the ending: "windows/build"."""
     place = PACKAGING / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name.replace("/", "_"), place)
     assert spec is not None

@@ -1,7 +1,7 @@
-"""Many cases of one idea in one test: each of them is tried, and every one that fails is told.
+"""Tries many cases of one idea in one test, and reports every one that fails.
 
-As `pytest.mark.parametrize`, but one test: what its fixtures made is shared by all its cases, so a
-case must leave nothing behind that another could see.
+It works as `pytest.mark.parametrize`, but in one test: all cases share its fixtures, so a case must
+leave nothing behind that another could see.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import hypothesis
 import pytest
 
 LONG = pytest.mark.long
-"""What `make faults` runs, and `make test` leaves out."""
+"""Tests that `make faults` runs and `make test` leaves out."""
 UNMEASURED = pytest.mark.no_cover
-"""What repeats an idea: the first case shows coverage what it reaches."""
+"""Further cases of an idea: the first case shows the coverage."""
 _CASES = "__cases__"
 _PARAM = type(pytest.param())
 
@@ -54,13 +54,14 @@ def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test],
 
 
 def examples(many: int) -> int:
-    """For `max_examples` of a property: all in `make faults`, a quarter in `make test`."""
+    """The `max_examples` of a property: all in `make faults`, a quarter in `make test`."""
     is_house = hypothesis.settings.get_current_profile_name() == "house"
     return many // 4 if is_house else many
 
 
 def sampled(cases: Iterable[Any], few: int = 1) -> list[Any]:
-    """For `parametrize`: the first few run in `make test`, the others in `make faults` alone."""
+    """Cases for `parametrize`: the first few run in `make test`, the others in `make faults`
+    alone."""
     return [
         pytest.param(*_values(case), marks=() if number < few else LONG)
         for number, case in enumerate(cases)
@@ -68,7 +69,8 @@ def sampled(cases: Iterable[Any], few: int = 1) -> list[Any]:
 
 
 def turns(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
-    """For `parametrize`: `make test` runs each name with one of the others, `make faults` all."""
+    """Cases for `parametrize`: `make test` runs each name with one of the others, `make faults`
+    with all."""
     behind = list(others)
     return [
         pytest.param(name, other, marks=() if place == number % len(behind) else LONG)
@@ -78,9 +80,10 @@ def turns(names: Iterable[Any], others: Iterable[Any]) -> list[Any]:
 
 
 def pairs(*axes: Iterable[Any]) -> list[Any]:
-    """For `parametrize`: every combination, one value of each axis (or several, as a tuple).
+    """Cases for `parametrize`: every combination, one value of each axis (or several, as a tuple).
 
-    `make test` runs as few of them as have every pair of values of two axes; `make faults` all.
+    `make test` runs as few of them as have every pair of values of two axes; `make faults` runs
+    all.
     """
     every = list(product(*map(list, axes)))
     left = {pair for row in every for pair in _pairs_of(row)}
@@ -100,11 +103,12 @@ def pairs(*axes: Iterable[Any]) -> list[Any]:
 
 
 def together(cases: Iterable[Any], *, apart: int = 0) -> list[Any]:
-    """For `parametrize`, of what `turns` or `pairs` gives: lists of cases that one test tries.
+    """Cases for `parametrize`, made of those of `turns` or `pairs`: lists of cases that one test
+    tries.
 
-    The first value is a list: of the values of a case that come before its last `apart`, as a tuple
-    where they are several. Cases that differ in the last ones, or in whether they are long, are in
-    different lists.
+    The first value is a list: of the values of a case before its last `apart`, as a tuple when they
+    are several. Cases that differ in the last ones, or in whether they are long, are in different
+    lists.
     """
     lists: dict[Any, list[Any]] = {}
     for case in cases:
@@ -155,7 +159,7 @@ def _coroutine(test: Callable[..., Awaitable[None]], cases: list[Case]) -> Test:
 
 
 def _told(case: Case, error: BaseException) -> str:
-    """The case, what was wrong, and where."""
+    """The case, its error, and the line of code."""
     values = ", ".join(f"{name}={value!r}" for name, value in case.items())
     place = traceback.extract_tb(error.__traceback__)[-1]
     lines = "".join(traceback.format_exception_only(error)).rstrip()

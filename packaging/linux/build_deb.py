@@ -36,7 +36,7 @@ OF_DEBIAN_12 = "debian-12"
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What a package is built for. minor: of the Python that it has. renamed: libraries that have
+    """The system that a package is built for. minor: of its Python. renamed: libraries that have
     another name there than on Debian 12."""
 
     name: str
@@ -49,13 +49,15 @@ class System:
 
     @property
     def version(self) -> str:
-        """After an upgrade of the system its package is newer than that of Debian 12."""
+        """Its version; after an upgrade of the system its package is newer than that of Debian
+        12."""
         return __version__ if self.is_compiled else f"{__version__}+{self.name.replace('-', '')}"
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the byte code is in the package. That of another Python is made when the package
-        is installed, so that its bytes do not depend on which Pythons a builder has."""
+        """Tell whether the byte code is in the package. The byte code of another Python is made
+        when the package is installed, so that the package's bytes do not depend on a builder's
+        Pythons."""
         return self.name == OF_DEBIAN_12
 
 
@@ -70,9 +72,9 @@ SYSTEMS = {
 }
 LICENCES = "pos_app/resources/licences"
 SOURCE = "qt/SOURCE.txt"
-"""Of the folder of licences: the offer of Qt's source."""
+"""The offer of Qt's source, in the folder of licences."""
 OFFERED_BY = "Whoever handed this copy over"
-"""Who offers it, as packaging/notices.py names him."""
+"""The words of packaging/notices.py for the one who offers it."""
 MAINTAINER = "pos-app <pos-app@localhost>"
 ICON = ROOT / "packaging" / "windows" / "pos-app.ico"
 ICON_SIZES = (16, 32, 48, 256)
@@ -124,7 +126,8 @@ if [ -d "{LIB}" ]; then
     find "{LIB}" -type d -name __pycache__ -prune -exec rm -rf {{}} +
 fi
 """
-"""Byte code is never compared with its source, for nobody may write there: it goes before that."""
+"""Byte code is never compared with its source, since nobody may write there: it is removed
+first."""
 OF_CHECKOUT = {
     "/opt/pos-app/.venv/bin/pos-app platform": "/usr/bin/pos-app platform --data"
     " /var/lib/pos-app-platform",
@@ -133,10 +136,10 @@ OF_CHECKOUT = {
     "\nStateDirectory=pos-app\n": "\nStateDirectory=pos-app-platform\n",
     "\nUser=pos-app\n": "\nUser=pos-app-platform\n",
 }
-"""What the platform's unit says where it runs from a checkout, and what it says in the package: the
-program's place, and a user and a folder that are not those of the server's service."""
+"""The words of the platform's unit in a checkout, and their replacements in the package: the
+program's path, and a user and a folder that are not those of the server's service."""
 SECRETS = "etc/pos-app/platform.env"
-"""Kept when the package is removed, and for root alone."""
+"""This file is kept when the package is removed, and only root may read it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -170,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def install_wheels(lib: Path, system: System) -> None:
-    """The locked wheels for the system's Python, and the product's own."""
+    """Install the locked wheels for the system's Python, and the product's own."""
     pip = [sys.executable, "-m", "pip", "-qqq", "--disable-pip-version-check"]
     into = ["--target", str(lib), "--no-deps", "--no-compile", "--python-version", system.minor]
     locked = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
@@ -183,7 +186,7 @@ def install_wheels(lib: Path, system: System) -> None:
 
 
 def compile_all(lib: Path, system: System) -> None:
-    """Byte code that is never compared with its source: nobody may write there."""
+    """Make byte code that is never compared with its source: nobody may write there."""
     options = ["-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", str(WORK / "root")]
     run(f"/usr/bin/{system.python}", "-m", "compileall", *options, str(lib), quiet=True)
 
@@ -219,7 +222,7 @@ def platform_unit() -> str:
 
 
 def copyright_text() -> str:
-    """The product's licence, and those of what it brings along."""
+    """The product's licence, and those of its parts."""
     licences = ROOT / "resources/licences"
     parts = [(ROOT / "LICENSE").read_text("utf-8"), (licences / "NOTICES.md").read_text("utf-8")]
     return "\n\n".join(parts)
@@ -258,7 +261,8 @@ def write_control(root: Path, system: System) -> None:
 
 
 def depends(system: System) -> Iterator[str]:
-    """The system's Python, and the libraries that Qt opens, as `packaging/prepare.sh` has them."""
+    """The system's Python, and the libraries that Qt opens, as `packaging/prepare.sh` lists
+    them."""
     yield system.python
     script = (ROOT / "packaging/prepare.sh").read_text("utf-8")
     told = script.partition('\nlibraries="')[2].partition('"')[0].split()
@@ -298,14 +302,14 @@ def copy(source: Path, target: Path) -> None:
 
 
 def run(*command: str, quiet: bool = False) -> None:
-    """Raises SystemExit with what it said."""
+    """Run a command. Raises SystemExit with its error output."""
     done = subprocess.run(command, check=False, capture_output=quiet, text=True)
     if done.returncode:
         raise SystemExit(f"{command[0]} ended with {done.returncode} {done.stderr or ''}")
 
 
 def _epoch() -> str:
-    """Of the commit; 0 where there is none."""
+    """The time of the commit; "0" without git's history."""
     if told := os.environ.get("SOURCE_DATE_EPOCH"):
         return told
     asked = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]

@@ -45,31 +45,31 @@ BEFORE = HERE / "before.toml"
 FONTS = ROOT / "resources" / "fonts"
 LICENCES = ROOT / "resources" / "licences"
 SOURCE = Path("qt") / "SOURCE.txt"
-"""Of the folder of licences: the offer of Qt's source."""
+"""The offer of Qt's source, in the folder of licences."""
 OFFERED_BY = "Whoever handed this copy over"
-"""Who offers it, as packaging/notices.py names him."""
+"""The words of packaging/notices.py for the one who offers it."""
 _OF_64_BITS = 0x20B
 _WAITING = ("-o", "DPkg::Lock::Timeout=300")
-"""For another program that installs, such as the system's own updates: seconds."""
+"""Seconds to wait for another program that installs, such as the system's own updates."""
 TOOLS = {
     "makensis": "nsis",
     "x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64",
     "osslsigncode": "osslsigncode",
 }
-"""Commands, each with the Debian package it is in."""
+"""Commands, each with its Debian package."""
 TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
 RUNTIME = "3.13"
-"""The minor of Python that a release has inside."""
+"""The minor version of Python inside a release."""
 ON_WINDOWS = {
     "implementation_name": "cpython", "os_name": "nt", "platform_machine": "AMD64",
     "platform_python_implementation": "CPython", "platform_system": "Windows",
     "sys_platform": "win32",
 }  # fmt: skip
-"""What the markers of requirements ask of a machine."""
+"""The values of Windows for the markers of requirements."""
 SHIPPED = "shipped.toml"
-"""As pos_app/adapters/updates/source.py names it."""
+"""The name that pos_app/adapters/updates/source.py reads."""
 TEST_UPDATES = ("https://updates.invalid/manifest.json", f"{'A' * 43}=")
-"""The maker of `--for-tests`: nobody answers there, and nobody signs with that key."""
+"""The maker of `--for-tests`: nobody answers at that address, and nobody signs with that key."""
 SBOM_TOOL = "cyclonedx-bom==7.5.0"
 RUNTIME_OF_CPP = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140_1.dll")
 LAUNCHERS = {
@@ -92,7 +92,7 @@ LINK = ("-Wl,--no-insert-timestamp", "-Wl,--dynamicbase", "-Wl,--nxcompat", "-Wl
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What is built. zip: the runtime, in the shape of python.org's embeddable package."""
+    """A planned build. zip: the runtime, in the shape of python.org's embeddable package."""
 
     version: str
     zip: Path
@@ -132,7 +132,7 @@ class Build:
 
     @property
     def numbers(self) -> str:
-        """The version as Windows has it, "3.2.0.0"."""
+        """The version in Windows's form, "3.2.0.0"."""
         parts = [*re.findall(r"\d+", self.version)[:3], "0", "0", "0", "0"]
         return ".".join(parts[:4])
 
@@ -153,7 +153,7 @@ def main() -> None:
 
 
 def asked() -> argparse.Namespace:
-    """The command line. Raises SystemExit where it can't be done so."""
+    """The command line. Raises SystemExit when it can't be carried out."""
     parser = argparse.ArgumentParser(description="Builds the Windows installer.")
     parser.add_argument("--python-zip", type=Path, help="python.org's embeddable package, amd64")
     parser.add_argument("--sha256", help="of that file, from python.org's page")
@@ -181,7 +181,7 @@ def asked() -> argparse.Namespace:
 
 
 def check_updates(url: str, key: str) -> None:
-    """Raises SystemExit unless both are there and right, or none of them."""
+    """Raises SystemExit unless both are given and right, or none of them."""
     if bool(url) is not bool(key):
         raise SystemExit("--update-url and --update-key belong together.")
     if url and not re.fullmatch(r"https://[^\s/?#@]+(/[^\s#]*)?", url):
@@ -191,7 +191,6 @@ def check_updates(url: str, key: str) -> None:
 
 
 def planned(given: argparse.Namespace) -> Build:
-    """What is built."""
     is_test = given.python_zip is None
     zipped: Path = test_zip() if is_test else given.python_zip
     name = f"pos-app-{given.version}-setup{'-TEST' if is_test else ''}.exe"
@@ -212,7 +211,7 @@ def planned(given: argparse.Namespace) -> Build:
 
 
 def make(build: Build) -> None:
-    """All steps, in order; prints the installer's sum."""
+    """Carry out all steps in order; prints the installer's sum."""
     shutil.rmtree(build.stage, ignore_errors=True)
     for step in (runtime, wheels, product, prune, licences, launchers, signed, bill, dated, setup):
         say(step.__name__)
@@ -225,8 +224,8 @@ def make(build: Build) -> None:
 
 
 def make_before(given: argparse.Namespace) -> None:
-    """`old-setup.exe` of the state that `before.toml` names, by the recipe of that state; and
-    `old-setup.txt`, which says what it was made of.
+    """Make `old-setup.exe` of the state that `before.toml` names, by the recipe of that state; and
+    `old-setup.txt`, which names its source.
 
     Without that state's history it is made of this tree under the other number.
     """
@@ -246,7 +245,7 @@ def make_before(given: argparse.Namespace) -> None:
 
 
 def has_commit(commit: str) -> bool:
-    """Whether git is here, and this tree's history with that commit."""
+    """Tell whether git is here, and this tree's history with that commit."""
     if shutil.which("git") is None:
         return False
     words = ["git", "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"]
@@ -255,8 +254,8 @@ def has_commit(commit: str) -> bool:
 
 
 def by_its_recipe(commit: str, given: argparse.Namespace) -> None:
-    """Unpack the state of a commit, give it what `prepare.sh` and earlier builds fetched, and have
-    its own build.py make `given.out`."""
+    """Unpack the state of a commit, give it the files that `prepare.sh` and earlier builds fetched,
+    and have its own build.py make `given.out`."""
     tree = WORK / "before"
     shutil.rmtree(tree, ignore_errors=True)
     packed = WORK / "before.tar"
@@ -281,7 +280,7 @@ def by_its_recipe(commit: str, given: argparse.Namespace) -> None:
 
 
 def tools(needed: Mapping[str, str]) -> None:
-    """Raises SystemExit that says what to install where this user may not."""
+    """Install the tools. Raises SystemExit naming the packages where this user may not."""
     missing = [package for command, package in needed.items() if shutil.which(command) is None]
     if not missing:
         return
@@ -295,7 +294,7 @@ def tools(needed: Mapping[str, str]) -> None:
 
 
 def check_zip(file: Path, sha256: str | None) -> None:
-    """Raises SystemExit unless it is python.org's embeddable package that was said, and whole."""
+    """Raises SystemExit unless it is a whole embeddable package of python.org with this sum."""
     named = re.fullmatch(rf"python-({re.escape(RUNTIME)}\.\d+)-embed-amd64\.zip", file.name)
     if named is None:
         raise SystemExit(
@@ -322,7 +321,6 @@ def check_zip(file: Path, sha256: str | None) -> None:
 
 
 def test_zip() -> Path:
-    """The runtime of tests, made once."""
     cache = WORK / "cache"
     made = next(cache.glob("python-*-TEST-amd64.zip"), None)
     if made is None:
@@ -343,7 +341,8 @@ def own_version() -> str:
 
 
 def runtime(build: Build) -> None:
-    """`python/`: the runtime, its library as a zip that is not packed (lzma packs it better)."""
+    """Make `python/`: the runtime, its library as a zip that is not packed (lzma packs it
+    better)."""
     with zipfile.ZipFile(build.zip) as file:
         file.extractall(build.python)
     library = build.python / f"python{build.minor.replace('.', '')}.zip"
@@ -361,7 +360,7 @@ def runtime(build: Build) -> None:
 
 
 def wheels(build: Build) -> None:
-    """`lib/`: the locked wheels for Windows, kept from one build to the next."""
+    """Make `lib/`: the locked wheels for Windows, kept from one build to the next."""
     words = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     words += ["--no-deps", "--require-hashes", "--no-compile", "--only-binary", ":all:"]
     words += ["--platform", "win_amd64", "--implementation", "cp", "--python-version", build.minor]
@@ -379,9 +378,10 @@ def wheels(build: Build) -> None:
 
 
 def missing_packages(lib: Path, minor: str) -> list[str]:
-    """What the product and the packages in `lib` need on Windows with a Python such as "3.13".
+    """The missing requirements of the product and the packages in `lib` on Windows with a Python
+    such as "3.13".
 
-    The lock is resolved for the oldest Python that we take; pip installs it without asking.
+    The lock is resolved for the oldest Python that we support; pip installs it without asking.
     """
     found = list(metadata.distributions(path=[str(lib)]))
     versions = {canonicalize_name(one.name): one.version for one in found}
@@ -410,7 +410,7 @@ def missing_packages(lib: Path, minor: str) -> list[str]:
 
 
 def product(build: Build) -> None:
-    """`app/`: our own wheel with its resources."""
+    """Make `app/`: our own wheel with its resources."""
     place = build.work / "wheel"
     shutil.rmtree(place, ignore_errors=True)
     words = [sys.executable, "-m", "pip", "wheel", "-qq", "--disable-pip-version-check"]
@@ -436,7 +436,7 @@ def product(build: Build) -> None:
 
 
 def prune(build: Build) -> None:
-    """Takes out what `prune.toml` names, after the C++ runtime went into Python's folder."""
+    """Remove the files that `prune.toml` names, after the C++ runtime went into Python's folder."""
     lib = build.stage / "lib"
     for name in RUNTIME_OF_CPP:
         shutil.copyfile(lib / "PySide6" / name, build.python / name)
@@ -450,7 +450,7 @@ def left_out() -> dict[str, Any]:
 
 
 def licences(build: Build) -> None:
-    """`licences/`: those of all packages, of Python, and of what the installer itself adds."""
+    """Make `licences/`: those of all packages, of Python, and of the installer's own additions."""
     target = build.stage / "licences"
     shutil.copytree(LICENCES, target)
     shutil.copyfile(ROOT / "LICENSE", target / "LICENSE.txt")
@@ -464,7 +464,8 @@ def licences(build: Build) -> None:
 
 
 def bill(build: Build) -> None:
-    """`licences/sbom.cdx.json`: all parts by CycloneDX's own tool, and the runtime beside them."""
+    """Make `licences/sbom.cdx.json`: all parts by CycloneDX's own tool, and the runtime beside
+    them."""
     venv = WORK / "sbom"
     tool = venv / "bin" / "cyclonedx-py"
     if not tool.exists():
@@ -497,7 +498,8 @@ def bill(build: Build) -> None:
 
 
 def add_licences(components: list[dict[str, Any]], lib: Path) -> None:
-    """To each package the licence that its metadata in `lib` name: the tool reads the lock alone.
+    """Give each package the licence that its metadata in `lib` names: the tool reads the lock
+    alone.
 
     Raises SystemExit for a package that is not there in that version, or names none.
     """
@@ -511,7 +513,8 @@ def add_licences(components: list[dict[str, Any]], lib: Path) -> None:
 
 
 def licence(package: metadata.Distribution) -> dict[str, Any]:
-    """As CycloneDX writes it: an identifier of SPDX, several of them, or else the maker's words."""
+    """The licence in CycloneDX's form: an SPDX identifier, several of them, or else the maker's
+    words."""
     facts = package.metadata
     classified = [line for line in facts.get_all("Classifier", []) if line.startswith("License ::")]
     for field in ("License-Expression", "License"):
@@ -533,7 +536,7 @@ def runtime_version(build: Build) -> str:
 
 
 def version_in(library: bytes) -> str:
-    """What the version resource of a library says; "" where it has none."""
+    """The version resource of a library; "" without one."""
     key = "ProductVersion".encode("utf-16-le") + b"\0\0"
     start = library.rfind(key) + len(key)
     text = library[start : start + 64].decode("utf-16-le", "ignore").lstrip("\0")
@@ -541,7 +544,7 @@ def version_in(library: bytes) -> str:
 
 
 def launchers(build: Build) -> None:
-    """The three programs, with icon, version and manifest."""
+    """Make the three programs, with icon, version and manifest."""
     library = f'L"python{build.minor.replace(".", "")}.dll"'
     for name, (source, about, flags) in LAUNCHERS.items():
         resource = build.work / f"{name}.res.o"
@@ -562,7 +565,7 @@ def launchers(build: Build) -> None:
 
 
 def signed(build: Build) -> None:
-    """The three programs, and with `--sign-libraries` each library that nobody has signed."""
+    """Sign the three programs, and with `--sign-libraries` each library that nobody has signed."""
     if not build.sign:
         return
     ends = {".exe", ".dll", ".pyd"} if build.signs_libraries else {".exe"}
@@ -572,8 +575,8 @@ def signed(build: Build) -> None:
 
 
 def has_signature(program: bytes) -> bool:
-    """Whether a program or library for Windows has the signature of its maker: the fifth of the
-    directories behind its head, each an address and a size."""
+    """Tell whether a program or library for Windows has the signature of its maker: the fifth of
+    the directories behind its head, each an address and a size."""
     (head,) = struct.unpack_from("<I", program, 0x3C)
     (magic,) = struct.unpack_from("<H", program, head + 24)
     directories = head + 24 + (112 if magic == _OF_64_BITS else 96)
@@ -582,14 +585,14 @@ def has_signature(program: bytes) -> bool:
 
 
 def dated(build: Build) -> None:
-    """Every file gets the commit's time, which the installer keeps."""
+    """Give every file the commit's time, which the installer keeps."""
     shutil.copy(HERE / build.bitmap.name, build.bitmap)
     for path in (build.bitmap, *build.stage.rglob("*")):
         os.utime(path, (build.epoch, build.epoch))
 
 
 def setup(build: Build) -> None:
-    """The installer. Files are named one by one in order: a folder's own order is chance."""
+    """Make the installer. Files are named one by one in order: a folder's own order is chance."""
     files = build.work / "files.nsh"
     files.write_text("".join(file_lines(build.stage)), encoding="utf-8")
     size = sum(path.stat().st_size for path in build.stage.rglob("*") if path.is_file())
@@ -607,7 +610,7 @@ def setup(build: Build) -> None:
 
 
 def file_lines(stage: Path) -> list[str]:
-    """A script of NSIS that lays out the stage."""
+    """A script of NSIS that installs the stage's files."""
     lines = []
     folders = sorted({path.parent for path in stage.rglob("*") if path.is_file()})
     for folder in folders:

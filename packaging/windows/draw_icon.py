@@ -3,7 +3,7 @@
 
     .venv/bin/python packaging/windows/draw_icon.py
 
-Small sizes have fewer and thicker lines, so that each is drawn by itself and none is shrunk.
+Small sizes have fewer and thicker lines, so each size is drawn by itself and none is shrunk.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SIZES = (16, 20, 24, 32, 40, 48, 64, 96, 128, 256)
 GROUND, PAPER, LINE, TICK = "#1F5FD1", "#FFFFFF", "#9DB4DC", "#14845A"
 BESIDE_FILE = FILE.with_name("finish.bmp")
 BESIDE = (164, 314)
-"""Pixels of the picture of the last page: NSIS's own measure."""
+"""Pixels of the picture of the last page, as NSIS measures it."""
 FINER = 8
-"""Each is drawn so many times larger, then averaged."""
+"""The factor by which each is drawn larger before it is averaged."""
 
 
 def drawn(size: int) -> Image.Image:

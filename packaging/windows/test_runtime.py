@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def wheel(folder: Path) -> Path:
-    """Raises SystemExit where the index has none, or another one."""
+    """Find or download the wheel. Raises SystemExit for another wheel."""
     found = next(folder.glob("panda3d-*-cp311-cp311-win_amd64.whl"), None)
     if found is None:
         words = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
@@ -97,7 +97,7 @@ def library() -> bytes:
 
 
 def compiled(path: Path, inside: Path) -> bytes:
-    """What Python would keep of a module, without the time of its file."""
+    """The byte code that Python would keep of a module, without the time of its file."""
     source = path.read_bytes()
     code = marshal.dumps(compile(source, str(inside), "exec", dont_inherit=True, optimize=0))
     unchecked = (1).to_bytes(4, "little")
@@ -112,7 +112,7 @@ def licence() -> bytes:
 
 
 def write(target: Path | io.BytesIO, parts: dict[str, bytes]) -> None:
-    """A zip of the same bytes each time."""
+    """Write a zip that has the same bytes each time."""
     with zipfile.ZipFile(target, "w") as file:
         for name in sorted(parts):
             file.writestr(zipfile.ZipInfo(name, EPOCH), parts[name])

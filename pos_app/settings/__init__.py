@@ -1,4 +1,4 @@
-"""One typed settings object for all programs: its shapes, how it is read, what is wrong with it."""
+"""One typed settings object for all programs: its shapes, its reading, its faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with settings, in words: which file and line, which setting, what was meant."""
+"""The faults of settings, in words: which file and line, which setting, what was meant."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ LAST_GOOD = "settings.last-good.toml"
 
 
 def check_folder(folder: Path) -> None:
-    """Raise DataFolderNotWritable when the data folder, or what it should lie in, is a file."""
+    """Raise DataFolderNotWritable when the data folder, or one around it, is a file."""
     for place in (folder, *folder.parents):
         try:
             if place.is_dir():
                 return
             is_file = place.exists()
-        except PermissionError:  # who opens what lies in it tells more
+        except PermissionError:  # opening a file in it will give a better reason
             return
         if is_file:
             raise DataFolderNotWritable(
@@ -41,9 +41,9 @@ def check_folder(folder: Path) -> None:
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], str]:
-    """The settings file as TOML, and its text; both empty where a shop never had settings.
+    """The settings file as TOML, and its text; both empty for a shop that never had settings.
 
-    Raises SettingsBroken telling the line, also where settings that the shop had are missing: with
+    Raises SettingsBroken naming the line, also when settings that the shop had are missing: with
     the defaults another processor would sign its receipts. A byte order mark is no fault.
     """
     try:
@@ -71,7 +71,7 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
 
 
 def is_empty(text: str) -> bool:
-    """Whether there is nothing in a file; a disk that lost power may leave zeros."""
+    """Tell whether a file has no content; a disk that lost power may leave zeros."""
     return not text.strip("\0 \t\r\n")
 
 
@@ -88,13 +88,13 @@ def _lost(path: Path) -> SettingsBroken:
 
 
 def _last_good(path: Path) -> str:
-    """Where a copy is, in a sentence that ends with a space; "" where there is none."""
+    """A sentence, ending with a space, that names the copy's path; "" without a copy."""
     copy = path.with_name(LAST_GOOD)
     return f"The settings with which the shop worked last are in {copy}. " if copy.exists() else ""
 
 
 def parsed(path: Path, text: str) -> dict[str, Any]:
-    """The text of the file at `path` as TOML. Raises SettingsBroken telling the line."""
+    """The text of the file at `path` as TOML. Raises SettingsBroken naming the line."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -136,9 +136,9 @@ def _line_told_by(error: Exception, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GivenSetting:
-    """Where a setting was given. variable: of the environment, "" when it is in the file.
+    """A setting and its source. variable: that of the environment, "" when it is in the file.
 
-    text: of the file; by_command: on the command line, which wins over both.
+    text: of the file; by_command: whether it was on the command line, which wins over both.
     """
 
     name: str
@@ -148,7 +148,7 @@ class GivenSetting:
     by_command: bool = False
 
     def where(self) -> str:
-        """In words, to go on after a name."""
+        """The source in words, to go on after a name."""
         if self.by_command:
             return "on the command line"
         if self.variable:
@@ -158,7 +158,7 @@ class GivenSetting:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """The line of a TOML file that has a setting or group, None where it can't be told."""
+    """The line number of a setting or group in a TOML file, or None when it can't be found."""
     group, table = "", re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
     for number, line in enumerate(text.splitlines(), start=1):
         if found := table.match(line):
@@ -173,7 +173,7 @@ def line_of(name: str, text: str) -> int | None:
 
 
 def unknown(given: GivenSetting, known: Collection[str]) -> SettingsBroken:
-    """There is no setting of that name; known: all that there are, and their groups."""
+    """The error for a name that no setting has. known: all settings, and their groups."""
     near = _nearest(given.name, known)
     meant = f' Did you mean "{near}"?' if near else ""
     return SettingsBroken(
@@ -199,7 +199,7 @@ def not_allowed(given: GivenSetting, why: str) -> SettingsBroken:
 
 
 def why_not_here(host: str) -> str:
-    """Why the server listens there neither for this machine nor for its network."""
+    """The reason why the server listens there neither for this machine nor for its network."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -211,7 +211,7 @@ def why_not_here(host: str) -> str:
 
 
 def _nearest(name: str, known: Collection[str]) -> str:
-    """The setting that was probably meant, "" when nothing is near."""
+    """The setting that was probably meant; "" when none is near."""
     group, _, last = name.rpartition(".")
     beside = {one.rpartition(".")[2]: one for one in known if one.rpartition(".")[0] == group}
     longer = [member for member in beside if member.startswith(last)]

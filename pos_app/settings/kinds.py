@@ -1,7 +1,7 @@
-"""Groups of settings, and what each of their members may be.
+"""Groups of settings, and the values that each member may have.
 
-What a member may be is its annotation: a plain type and, in `Annotated`, rules. A rule takes a
-value and gives it back as it is kept, or raises ValueError saying why it can't be.
+The annotation of a member says which: a plain type and, in `Annotated`, rules. A rule takes a value
+and returns it as it is kept, or raises ValueError with the reason why it can't be.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FLAGS = dict.fromkeys(("true", "t", "yes", "y", "on", "1"), True) | dict.fromke
 
 
 class NotTaken(Exception):
-    """Why a value can't be what a setting says. place: the names that lead to it.
+    """The reason why a value of a setting is refused. place: the names that lead to it.
 
     is_unknown: there is nothing of that name.
     """
@@ -47,8 +47,8 @@ class NotTaken(Exception):
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Group:
-    """Settings that stand together. An object holds what was said; the rest are the defaults, which
-    are its class's."""
+    """Settings that belong together. An object holds the given values; its class holds the
+    defaults."""
 
     def __init__(self, **said: Any) -> None:
         vars(self).update(said)
@@ -67,16 +67,14 @@ class Group:
 
     @property
     def said(self) -> dict[str, Any]:
-        """What was said, without the defaults."""
+        """The given values, without the defaults."""
         return dict(vars(self))
 
     def values(self) -> dict[str, Any]:
-        """Each member, also where it is a default."""
+        """The value of each member, also where it is a default."""
         return {name: getattr(self, name) for name in type(self).__annotations__}
 
     def as_json(self) -> dict[str, Any]:
-        """The same with nothing but what JSON has."""
-
         def plainly(one: object) -> object:
             if isinstance(one, Group):
                 return one.values()
@@ -86,11 +84,12 @@ class Group:
         return read
 
     def having(self, **said: Any) -> Self:
-        """The same with other values, which are not checked."""
+        """A copy with other values, which are not checked."""
         return type(self)(**self.said | said)
 
     def check(self) -> None:
-        """The rules across members. Raises ValueError: why, and the member if one is to blame."""
+        """Check the rules across members. Raises ValueError: why, and the member if one is to
+        blame."""
 
 
 # --- rules ----------------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ def seen(name: str) -> str:
 
 
 class Kind(NamedTuple):
-    """What a value may be. plain: its type without rules."""
+    """The values that a setting may have. plain: its type without rules."""
 
     plain: Any
     rules: tuple[Callable[[Any], Any], ...] = ()
@@ -167,13 +166,12 @@ class Kind(NamedTuple):
 
     @property
     def is_many(self) -> bool:
-        """Whether it is a list, a table or a group."""
         return get_origin(self.plain) in (tuple, Mapping) or is_group(self.plain)
 
 
 @cache
 def kinds(group: type[Group]) -> Mapping[str, Kind]:
-    """Of each member of a group, in their order."""
+    """The kind of each member of a group, in their order."""
     told = get_type_hints(group, include_extras=True)
     return {name: Kind.of(annotation) for name, annotation in told.items()}
 
@@ -183,9 +181,9 @@ def is_group(plain: Any) -> bool:
 
 
 def taken(kind: Kind, value: object, *place: str) -> Any:
-    """What was said as a setting of that kind keeps it. Raises NotTaken.
+    """The given value as a setting of that kind keeps it. Raises NotTaken.
 
-    A text is taken for a number, a switch or a figure, since the environment has texts alone.
+    A text is accepted for a number, a switch or a figure, since the environment has texts alone.
     """
     if is_group(kind.plain):
         return group_of(kind.plain, value, *place)
@@ -204,7 +202,7 @@ def taken(kind: Kind, value: object, *place: str) -> Any:
 
 
 def group_of(group: type[Group], said: object, *place: str) -> Any:
-    """A group of which this is said. Raises NotTaken."""
+    """A group with these given values. Raises NotTaken."""
     if not isinstance(said, Mapping):
         raise NotTaken("it is a group of settings, not a value", *place)
     known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own

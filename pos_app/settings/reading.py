@@ -29,13 +29,14 @@ from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
 PREFIX = "pos_app_"
-"""Of environment variables that are settings, in any case of letters."""
+"""Environment variables that are settings begin so, in any case of letters."""
 BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
 IN_FILE = "_file"
-"""After a setting's variable: a file says the value, as containers and systemd give secrets."""
+"""Ends the variable of a setting whose value is in a file, as containers and systemd give
+secrets."""
 _MISSPELT = 0.75
-"""How near a group's name what stands before `BETWEEN` is."""
+"""The likeness to a group's name from which the word before `BETWEEN` counts as misspelt."""
 
 
 def named(group: str, *members: str) -> tuple[str, ...]:
@@ -44,7 +45,7 @@ def named(group: str, *members: str) -> tuple[str, ...]:
 
 
 def folder_mark(data: Path) -> str:
-    """24 hex digits that stand for a data folder, whichever way it is spelt."""
+    """24 hex digits that stand for a data folder in any spelling of its path."""
     spelt = os.path.normcase(data.resolve())
     return hashlib.sha256(spelt.encode()).hexdigest()[:24]
 
@@ -52,8 +53,8 @@ def folder_mark(data: Path) -> str:
 def load(data: Path | None = None, **given: Any) -> Settings:
     """Read the settings of the installation in `data`; `given` wins over file and environment.
 
-    Raises SettingsBroken naming the setting and its place, DataFolderNotWritable when
-    `data` is a file.
+    Raises SettingsBroken naming the setting and its source, DataFolderNotWritable when `data` is a
+    file.
     """
     folder = (data or default_data_folder()).absolute()
     check_folder(folder)
@@ -61,7 +62,7 @@ def load(data: Path | None = None, **given: Any) -> Settings:
 
 
 def file_text(data: Path) -> str:
-    """The text of the settings file as it is now, "" where the shop never had one. Raises
+    """The present text of the settings file, "" for a shop that never had one. Raises
     SettingsBroken."""
     return read_file(data / FILE_NAME)[1]
 
@@ -94,8 +95,8 @@ def _settings(
 
 
 def _whole_paths(read: Settings) -> Settings:
-    """Each `ca_file` stands in the data folder, or is a whole path: the current folder of a service
-    is / and says nothing."""
+    """Make each `ca_file` a whole path, from the data folder: the current folder of a service is /
+    and says nothing."""
     paths = {
         name: group.having(ca_file=str(read.data / group.ca_file))
         for name, group in (
@@ -109,7 +110,8 @@ def _whole_paths(read: Settings) -> Settings:
 
 
 def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
-    """A setting that only the program which uses it can tell to be wrong, told as `load` would."""
+    """The error for a setting that only the program which uses it can refuse, in the form of
+    `load`."""
     path = settings.data / FILE_NAME
     return not_allowed(GivenSetting(name, path, read_file(path)[1]), why)
 
@@ -124,8 +126,8 @@ def names() -> frozenset[str]:
 
 
 def variable_that_sets(name: str) -> str:
-    """The environment variable that gives the setting "processor.url", which wins over the file;
-    "" where none does."""
+    """The environment variable that sets "processor.url" or the like, which wins over the file; ""
+    without one."""
     parts = name.split(".")
     if not _holds(from_environment(os.environ), parts):
         return ""
@@ -139,7 +141,7 @@ def _variable(parts: Sequence[str]) -> str:
 
 
 def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
-    """Whether these settings say something about the one at that path."""
+    """Tell whether these settings set the one at that path."""
     found: object = settings
     for part in parts:
         if not isinstance(found, Mapping):
@@ -151,13 +153,14 @@ def _holds(settings: Mapping[str, object], parts: Sequence[str]) -> bool:
 
 
 def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
-    """What environment variables set, as the file would say it.
+    """The settings of environment variables, in the form of the file.
 
     `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
     `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
-    `POS_APP_SERVER__PORT_FILE=/run/port` sets what that file says, unless the variable itself is
-    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's, unless
-    it is nearly one (`POS_APP_SERVR__PORT`).
+    `POS_APP_SERVER__PORT_FILE=/run/port` sets the content of that file, unless the variable itself
+    is there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's,
+    unless it is nearly one (`POS_APP_SERVR__PORT`).
+
     Raises SettingsBroken naming the variable when its JSON or its file can't be read.
     """
     variables = _with_files(variables)
@@ -178,13 +181,13 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
 
 
 def _is_misspelt(path: Sequence[str]) -> bool:
-    """Whether somebody meant a setting: then it is read as one, and told as unknown."""
+    """Tell whether somebody meant a setting: then it is read as one, and reported as unknown."""
     near = difflib.get_close_matches(path[0], kinds(Settings), n=1, cutoff=_MISSPELT)
     return len(path) > 1 and bool(near)
 
 
 def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """With what files say in place of the variables that name them."""
+    """The variables, with the content of files instead of the variables that name them."""
     told, known = dict(variables), names()
     given = {name.lower() for name in variables}
     for name, path in variables.items():
@@ -216,7 +219,7 @@ def _said_by(name: str, file: Path) -> str:
 
 
 def _is_json(path: Sequence[str]) -> bool:
-    """Whether the setting at `path` holds more than one value."""
+    """Tell whether the setting at `path` holds more than one value."""
     kind = Kind(Settings)
     for part in path:
         if not is_group(kind.plain):
@@ -241,7 +244,7 @@ def _json_of(name: str, text: str) -> object:
 
 
 def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
-    """Both, group by group; what `above` says wins."""
+    """Both merged, group by group; a value of `above` wins."""
     whole = dict(below)
     for name, value in above.items():
         old = whole.get(name)

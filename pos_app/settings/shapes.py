@@ -1,4 +1,4 @@
-"""What can be set, of all programs, as one typed object.
+"""All settings of all programs, as one typed object.
 
 Secrets are no settings: they are kept by the adapter that seals them.
 """
@@ -16,15 +16,15 @@ from pos_app.settings.faults import why_not_here
 from pos_app.settings.kinds import Group, Pattern, UpTo, Within, once, seen
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-"""Of `server.host`: this machine only."""
+"""Values of `server.host` for this machine only."""
 EVERYWHERE = frozenset({"0.0.0.0", "::"})
-"""Of `server.host`: this machine and the network that it is in."""
+"""Values of `server.host` for this machine and its network."""
 
 FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 
 LONGEST_NAME = 50
-"""As `domain.request.LONGEST_CASHIER`, which settings don't see; a test holds the two together."""
+"""Equal to `domain.request.LONGEST_CASHIER`, which settings don't see; a test compares the two."""
 ShortName = Annotated[str, str.strip, seen, UpTo(LONGEST_NAME)]
 """A name that is printed."""
 ScalePrefix = Annotated[str, str.strip, Pattern("2[0-9]", "two digits, the first is 2")]
@@ -33,7 +33,7 @@ OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
 QUIET_SECONDS = "processor.quiet_seconds"
 SHORTEST_QUIET_SECONDS = 45.0
-"""Of QUIET_SECONDS with a real processor: longer than its longest execution."""
+"""The least QUIET_SECONDS with a real processor: longer than its longest execution."""
 _LARGEST = 999_999_999_999
 """The most that a quantity or an amount can be, in whole pieces or dinars."""
 
@@ -48,22 +48,22 @@ class ServerSettings(Group):
     """The local API server."""
 
     host: Annotated[str, _here] = "127.0.0.1"
-    """Where it listens: the loopback by any of its names, or "0.0.0.0" or "::" for the LAN too."""
+    """The server listens at the loopback by any of its names, or at "0.0.0.0" or "::" for the LAN
+    too."""
     port: Annotated[int, Within(0, 65535)] = 9999
     names: tuple[str, ...] = ()
     """Further host names that a request may carry in `Host`."""
     origins: tuple[str, ...] = ()
-    """Web origins that may call; empty by default."""
+    """Web origins that may call."""
     api_enabled: bool = True
     """False closes the local API to requests without the install token."""
     cashier: ShortName = "API"
-    """Cashier printed on receipts of callers that name none."""
+    """The cashier printed on receipts of callers that name none."""
 
 
 def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """A key that only looks like a label of ours would map nothing, and nobody would know; two
-    labels that become one would tax by the wrong rate.
-    """
+    """A key that only resembles a label of ours would map nothing, and nobody would know; two
+    labels that become one would tax by the wrong rate."""
     for ours, theirs in labels.items():
         if ours not in OUR_LABELS:
             raise ValueError(f"{ours!a} is none of our labels, Cyrillic {', '.join(OUR_LABELS)}")
@@ -81,20 +81,20 @@ class ProcessorSettings(Group):
 
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
-    """Base address; empty with `development`: the server starts the processor itself; empty with
-    `vpfr`: as the certificate says."""
+    """Base address. It is empty with `development` when the server starts the processor itself, and
+    with `vpfr` when the certificate's address counts."""
     quiet_seconds: Annotated[float, Within(0, 86_400)] = 60.0
-    """W: how long a request that is not found must stay not found before it counts as absent."""
+    """W: the time for which a request must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
     label_map: Annotated[Mapping[str, str], _labels] = MappingProxyType({})
     """Our tax label -> the processor's, for test environments; empty in production."""
     ca_file: str = ""
-    """Authorities that are trusted besides the system's own, where `vpfr` is reached. Once read it
-    is a whole path, as every `ca_file`."""
+    """Authorities for `vpfr` that are trusted besides the system's own. Once read it is a whole
+    path, as every `ca_file`."""
 
     def check(self) -> None:
-        """A request that is signed after W would be taken for absent, and signed again."""
+        """A request that is signed after W would count as absent, and be signed again."""
         if self.quiet_seconds == 0:
             raise ValueError("it is more than 0", "quiet_seconds")
         if self.kind != "development" and self.quiet_seconds < SHORTEST_QUIET_SECONDS:
@@ -105,62 +105,62 @@ class ProcessorSettings(Group):
 
 
 class EsirSettings(Group):
-    """Who we are toward the tax administration."""
+    """Our identity toward the tax administration."""
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
     seller_pib: Annotated[str, Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
-    """The shop's own PIB, named as buyer where a refund has no other; empty: the processor's."""
+    """The shop's own PIB, named as buyer of a refund without another buyer; empty: the
+    processor's."""
     in_vat: bool = True
     """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"
-    """How the refund of all advances is paid when one is closed: as they were, or in cash."""
+    """The payment of the refund of all advances when one is closed: as they were paid, or in
+    cash."""
     refund_copy: Literal["cash", "every"] = "cash"
-    """Which refunds are followed by the copy that the customer signs."""
+    """The refunds that are followed by the copy which the customer signs."""
     restricted_payments: bool = False
     """Card, check and instant payment are recorded as cash."""
 
 
 class TillSettings(Group):
-    """The till's own behaviour and looks."""
-
     name: ShortName = "Каса 1"
     cashier: ShortName = "Касир 1"
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
     theme: Literal["light", "dark"] = "light"
     touch_mm: Literal[9, 12, 15] = 12
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
-    """When the keyboard on the screen opens: a field tapped by a finger, any field, or never."""
+    """The keyboard on the screen opens for a field tapped by a finger, for any field, or never."""
     text_percent: Annotated[int, Within(100, 150)] = 100
     action_keys: Annotated[tuple[FunctionKey, ...], once] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
     ask_from_quantity: Annotated[int, Within(1, _LARGEST)] = 1000
-    """A typed quantity of any other unit from which the till asks whether it is right."""
+    """The till asks whether a typed quantity of any other unit is right from this one on."""
     ask_above_kilograms: Annotated[int, Within(1, _LARGEST)] = 30
     ask_above_litres: Annotated[int, Within(1, _LARGEST)] = 30
     ask_above_metres: Annotated[int, Within(1, _LARGEST)] = 100
     ask_above_pieces: Annotated[int, Within(1, _LARGEST)] = 100
     ask_above_usual_times: Annotated[int, Within(1, 1_000_000)] = 20
-    """The same for above so many times what is sold of the article at a time."""
+    """It asks about a quantity above so many times the usual one of the article."""
     ask_from_line_total: Annotated[int, Within(1, _LARGEST)] = 1_000_000
-    """The same for what a typed quantity or price makes of a line, in dinars."""
+    """It asks about a line total, from a typed quantity or price, from this one on, in dinars."""
     ask_above_cash_times: Annotated[int, Within(1, 1_000_000)] = 10
-    """The same for cash received above so many times the total; one note is never asked about."""
+    """It asks about received cash above so many times the total; one note is never asked about."""
     ask_from_cash: Annotated[int, Within(1, _LARGEST)] = 1_200_000
-    """Cash that stays in the drawer, in dinars: what stands for the 10,000 euros that the law
-    against money laundering sets."""
+    """It asks about cash that stays in the drawer from this amount on, in dinars, which stands for
+    the 10,000 euros of the law against money laundering."""
     advance_untouched_days: Annotated[int, Within(1, 36_500)] = 365
-    """After so many days without a payment or refund an open advance is told as forgotten."""
+    """After so many days without a payment or refund an open advance is reported as forgotten."""
     refund_needs_manager: bool = False
-    """Whether a refund from a receipt asks for the manager's PIN, as one by hand always does."""
+    """Whether a refund from a receipt requires the manager's PIN, as one by hand always does."""
     refund_reasons: Annotated[tuple[ShortName, ...], once, UpTo(9)] = ()
-    """Reasons of a refund of which one, or words of the cashier's own, is asked; none: no reason
-    is asked."""
+    """The reasons of a refund that the cashier chooses from, beside own words; when empty, no
+    reason is asked."""
 
 
 class ShiftSettings(Group):
-    """Shifts of the till, and what is counted in them."""
+    """Shifts of the till, and the units of their counts."""
 
     use: Literal["auto", "on", "off"] = "auto"
     """"auto": a shop has them, a demo has not."""
@@ -175,21 +175,21 @@ class ShiftSettings(Group):
 
 
 class PeopleSettings(Group):
-    """Where several people work at a till: how they sign in and what becomes of a cart."""
+    """People at a till: how they sign in, and what happens to another's cart."""
 
     badge_needs_pin: bool = False
-    """Whether a badge only says who it is, and the PIN is asked for too."""
+    """Whether a badge only names the person, and the PIN is asked for too."""
     lock_after_minutes: Annotated[int, Within(0, 480)] = 0
-    """After so many minutes without a key, a touch or a scan the till locks itself; 0: never."""
+    """Minutes without a key, a touch or a scan after which the till locks itself; 0: never."""
     cart_of_another: Literal["ask", "hold"] = "ask"
-    """Whether a cart that another cashier left may be taken over, or is always set aside."""
+    """Whether a cart that another cashier left may be taken over, or is always suspended."""
 
 
 class CustomerDisplaySettings(Group):
     """The second screen, which the buyer sees."""
 
     monitor: str = ""
-    """The name of the monitor on which it stands; empty: there is none."""
+    """The name of its monitor; empty: there is none."""
     pictures: str = ""
     """A folder of pictures that are shown while nothing is sold; empty: the shop's name alone."""
     theme: Literal["till", "light", "dark"] = "till"
@@ -199,24 +199,23 @@ class BackupSettings(Group):
     """Copies of the shop's data."""
 
     folder: str = ""
-    """A second place for them, on another drive: a path from the data folder, or a whole one;
+    """A second folder for them, on another drive: a path from the data folder, or a whole one;
     empty: they are in the data folder alone."""
     daily: bool = True
     """Whether one is made each day, while nobody sells."""
 
 
 class ScannerSettings(Group):
-    """How the wedge scanner types; and a scanner at a serial port, where there is one."""
+    """The wedge scanner's way of typing; and a scanner at a serial port, if there is one."""
 
     prefix: Annotated[str, UpTo(20)] = ""
     suffix: Literal["enter", "tab", "none"] = "enter"
     layout: Literal["us", "sr-latin", "german"] = "us"
     gap_ms: Annotated[int, Within(5, 200)] = 35
-    """Longest pause between two keys of one scan."""
+    """The longest pause between two keys of one scan, in milliseconds."""
     port: str = ""
     """"COM3" or "/dev/ttyACM0"; empty: no scanner is at a serial port."""
     baud: Literal[9600, 19200, 38400, 57600, 115200] = 9600
-    """Speed of that port."""
 
 
 class WeightCodeSettings(Group):
@@ -254,7 +253,7 @@ class A4Settings(Group):
     queue: str = ""
     """Its name, or "ipp://…" of a printer that speaks IPP; empty: none."""
     server: str = ""
-    """Where CUPS is, "host:port"; empty: this machine's own."""
+    """The address of CUPS, "host:port"; empty: this machine's own."""
 
 
 class MailSettings(Group):
@@ -266,30 +265,30 @@ class MailSettings(Group):
     security: Literal["starttls", "tls"] = "starttls"
     user: str = ""
     sender: str = ""
-    """Address that receipts come from."""
+    """The address that receipts come from."""
     sender_name: str = ""
     """The shop's name as customers know it; empty: the address."""
     reply_to: str = ""
     ca_file: str = ""
     """Certificates that are trusted besides the system's own; once read, a whole path."""
     when_missing: Literal["warn", "refuse"] = "warn"
-    """What becomes of a receipt that can't be mailed as asked: signed with a warning, or not."""
+    """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
 
 class ReceiptSettings(Group):
-    """The shop's own words on paper, outside of what is signed."""
+    """The shop's own words on paper, outside of the signed part."""
 
     header: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
     bank_accounts: tuple[str, ...] = ()
     """Printed on receipts paid by transfer; the first is the one that the payment code names."""
     payee: str = ""
-    """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
+    """Name and seat in the payment code (NBS IPS QR), lines separated by \\n; empty: no code."""
     short_code: bool = False
-    """Whether a Code 128 of the short number stands below each receipt, for scanners that read no
-    QR code."""
+    """Whether a Code 128 of the short number is printed below each receipt, for scanners that read
+    no QR code."""
     papers: Annotated[int, Within(1, 3)] = 1
-    """So many papers of a receipt come out of the receipt printer by themselves."""
+    """The number of papers of a receipt that the receipt printer prints by itself."""
 
 
 PlatformOperation = Literal[
@@ -298,7 +297,7 @@ PlatformOperation = Literal[
     "list_units", "add_unit", "list_categories", "add_category", "upload_file",
     "list_clients", "list_keys", "add_key", "rotate_key", "revoke_key",
 ]  # fmt: skip
-"""What is asked of a platform; `platform.operations` may give each another method and path."""
+"""The operations of a platform; `platform.operations` may give each another method and path."""
 OF_ONE = frozenset({
     "update_store", "update_product", "delete_product", "rotate_key", "revoke_key",
 })  # fmt: skip
@@ -308,7 +307,8 @@ _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
 
 
 def is_platform_address(url: str) -> bool:
-    """Whether a platform can be there: http or https, and its version at the end."""
+    """Tell whether a platform's address has this form: http or https, and its version at the
+    end."""
     return _ADDRESS.fullmatch(url) is not None
 
 
@@ -333,15 +333,15 @@ class PlatformSettings(Group):
     """The platform whose catalogue this shop sells from. Its secret is no setting."""
 
     environment: Literal["own", "sandbox", "production"] = "own"
-    """Which of its platforms this is, for people; the address says what is asked."""
+    """The platform's environment, for people; the address alone decides which one is asked."""
     url: Annotated[str, _versioned] = ""
     """Base address, ending in /v2; empty: no platform, the catalogue comes from a file."""
     application_url: str = ""
-    """Where its application opens in a browser."""
+    """The address of its application for a browser."""
     key: str = ""
-    """Name of the API key; its secret is `platform_secret`."""
+    """The name of the API key; its secret is `platform_secret`."""
     store_id: str = ""
-    """The account's store that this is; empty: the first one listed."""
+    """The account's store that this shop is; empty: the first one listed."""
     proxy: str = ""
     """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
     ca_file: str = ""
@@ -349,14 +349,15 @@ class PlatformSettings(Group):
     public_mode: bool = False
     """True: other programs issue receipts here through the platform."""
     join: Literal["ask", "send", "read"] = "ask"
-    """Whether articles that it has not had are sent there; ask: a person says so."""
+    """Whether articles that the platform lacks are sent there; ask: a person decides."""
     operations: Annotated[Mapping[PlatformOperation, str], _method_and_path] = MappingProxyType({})
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
     sku_from: Annotated[int, Within(0, _LARGEST)] = 0
     sku_to: Annotated[int, Within(0, _LARGEST)] = 0
-    """Article codes of what is made at this till; both 0: a range made from its identity."""
+    """The range of article codes that are made at this till; both 0: a range made from its
+    identity."""
     sync_minutes: Annotated[int, Within(0, 1440)] = 5
-    """Between two synchronisations of an open till; 0: only when it opens or is asked."""
+    """Minutes between two synchronisations of an open till; 0: only when it opens or is asked."""
 
     def check(self) -> None:
         if bool(self.sku_from) is not bool(self.sku_to) or self.sku_from > self.sku_to:
@@ -364,7 +365,7 @@ class PlatformSettings(Group):
 
 
 def _address(url: str) -> str:
-    """Without a slash at its end."""
+    """The address without a slash at its end."""
     plain = url.strip().rstrip("/")
     if plain and not plain.startswith(("https://", "http://")):
         raise ValueError("it is written as https://platform.example")
@@ -372,7 +373,7 @@ def _address(url: str) -> str:
 
 
 def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
-    """Each is an IP address or a network."""
+    """Raises ValueError for an entry that is neither an IP address nor a network."""
     for each in proxies:
         try:
             ipaddress.ip_network(each)
@@ -385,7 +386,7 @@ class PlatformServerSettings(Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
-    """Where it listens, without TLS: a proxy in front of it has the certificate."""
+    """It listens there without TLS: a proxy in front of it has the certificate."""
     port: Annotated[int, Within(0, 65535)] = 8400
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
@@ -394,53 +395,53 @@ class PlatformServerSettings(Group):
     workers: Annotated[int, Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
     connections: Annotated[int, Within(64, 65536)] = 4096
-    """Of one worker at once, tills of public mode among them, as far as the system allows."""
+    """Connections of one worker at once, including tills of public mode, as far as the system
+    allows."""
     leave_seconds: Annotated[float, Within(0, 300)] = 0.0
-    """How long it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
-    another one; after that nobody is let in and what is in flight ends."""
+    """Seconds that it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
+    another one; after that it accepts no connection and ends the requests under way."""
     relay_days: Annotated[int, Within(1, 3650)] = 30
-    """How long bodies and answers of public mode are kept from when they were last asked for."""
+    """Days for which bodies and answers of public mode are kept after they were last asked for."""
     audit_days: Annotated[int, Within(1, 36500)] = 400
-    """How long entries of the audit log are kept."""
+    """Days for which entries of the audit log are kept."""
     quota_applications: Annotated[int, Within(0)] = 1000
-    """Of an account, connected to a worker at once; of all quotas: 0 is any number."""
+    """Applications of an account that are connected to a worker at once; 0 in any quota is no
+    limit."""
     quota_key_applications: Annotated[int, Within(0)] = 500
     quota_requests: Annotated[int, Within(0)] = 200
-    """Of an account, under way at a worker at once."""
+    """Requests of an account under way at a worker at once."""
     quota_key_requests: Annotated[int, Within(0)] = 100
     quota_per_second: Annotated[int, Within(0)] = 300
-    """Requests of an account, at a worker."""
+    """Requests of an account a second, at a worker."""
     quota_key_per_second: Annotated[int, Within(0)] = 200
     quota_clients: Annotated[int, Within(0)] = 2000
-    """Of an account, that registered."""
+    """Registered clients of an account."""
     quota_rows: Annotated[int, Within(0)] = 500_000
-    """Of an account's catalogue, deleted ones too."""
+    """Rows of an account's catalogue, with deleted ones."""
     quota_megabytes: Annotated[int, Within(0)] = 20_000
-    """Of an account's files."""
+    """Megabytes of an account's files."""
     files: Annotated[str, Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
-    """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
+    """The bucket of uploaded files, "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""
-    """What a program says to read /metrics; empty: nobody may."""
+    """The token of a program that reads /metrics; empty: nobody may."""
     trusted_proxies: Annotated[tuple[str, ...], _networks] = ()
-    """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
+    """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are trusted."""
     signers: Annotated[int, Within(0, 64)] = 0
     """Processes that sign with certificates which callers send; 0: certificate mode is off."""
     elements: Annotated[int, Within(1, 10_000)] = 400
-    """Of certificates, open in one signer at once."""
+    """Secure elements of certificates that are open in one signer at once."""
 
 
 class UpdateSettings(Group):
-    """What a data folder says of newer versions. Whoever uses the computer may write there, so an
-    address and a key count for nothing (`adapters/updates/source.py`); an empty address, written
-    there, asks nobody."""
+    """A data folder's settings of newer versions. Every user of the computer may write there, so an
+    address and a key are ignored (`adapters/updates/source.py`); an empty address, written there,
+    turns asking off."""
 
     url: str = ""
     key: str = ""
 
 
 class Settings(Group):
-    """Everything that can be set, of one installation."""
-
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()
@@ -463,5 +464,5 @@ class Settings(Group):
 
     @property
     def has_shifts(self) -> bool:
-        """Whether sales are of shifts, which are opened, counted and closed."""
+        """Tell whether sales belong to shifts, which are opened, counted and closed."""
         return self.shift.use == "on" or (self.shift.use == "auto" and self.environment != "demo")

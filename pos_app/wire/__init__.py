@@ -1,7 +1,7 @@
-"""What goes over the wire and how it is stored: JSON to and from the domain.
+"""The JSON of the domain, over the wire and in storage.
 
-Its shapes stand on pydantic, which a till needs only after its first scan. What a till loads at
-its start takes them from here, as in `wire.store.store_from_json(…)`: a module of the wire is
+Its shapes stand on pydantic, which a till needs only after its first scan. Code that a till loads
+at its start takes them from here, as in `wire.store.store_from_json(…)`: a module of the wire is
 loaded where it is first named so, or before that by `load`.
 """
 
@@ -51,6 +51,6 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def load() -> None:
-    """All of them, so that nobody waits for them later."""
+    """Load all modules, so that nobody waits for them later."""
     for name in __all__:
         import_module(f"{__name__}.{name}")

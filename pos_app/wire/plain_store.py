@@ -1,6 +1,6 @@
-"""Stores as the catalogue keeps them, read without a shape: a till shows its store before the
-first scan, and shapes are loaded after that. What is odd about one is left to `wire.store`; both
-tell the same of a store.
+"""Stores as the catalogue keeps them, read without a shape: a till shows its store before the first
+scan, and shapes are loaded after that. A store with an unusual value is left to `wire.store`; both
+read the same of a store.
 
 Source: platform-api.md (Store), platform-contract.md 2.5.
 """
@@ -16,7 +16,7 @@ from pos_app.errors import Invalid
 
 
 def plain_store(document: object) -> Store | None:
-    """The store in a value of `strict_json`; None where `store_from_json` has to look at it."""
+    """The store in a value of `strict_json`, or None when `store_from_json` has to read it."""
     if type(document) is not dict:
         return None
     try:

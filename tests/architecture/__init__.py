@@ -1,1 +1,1 @@
-"""The laws of the house, held by machine."""
+"""Tests of the structure, the rules and the texts of the product."""

@@ -1,8 +1,8 @@
-"""What is cited exists: pages by name, sections by number or title, steps, rules and invariants.
+"""Checks that every citation leads to a page, a section, a step, a rule or an invariant.
 
-A citation is a page's name, and behind it where on the page: "NAME.md 6.2", "NAME.md, step 8",
+A citation is a page's name, followed by a position on that page: "NAME.md 6.2", "NAME.md, step 8",
 "NAME.md, I2", 'NAME.md, "A title", 5', "NAME.md (A title; step 6: in other words)". A title is a
-heading, words in bold or in code, or in quotation marks any words that stand on the page.
+heading, words in bold or in code, or any words of the page in quotation marks.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ NAME = re.compile(r"(?<![\w./-])(?:[\w.-]+/)*[\w-]+\.md\b")
 _MODULE = re.compile(r"`((?:\w+/)*\w+\.py)\b[^`\n]*`")
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 OUTSIDE = re.compile(r"(?<![\w-])shared/")
-"""A place that the repository does not hold."""
+"""A path that the repository does not hold."""
 _SHORT = re.compile(r"(?<![\w-])contract,? \d+(?:\.\d+)?\b")
-"""A page that is not called by its name."""
+"""A page that is cited without its name."""
 _HEADING = re.compile(r"^(#{1,6}) (.+?)\s*$")
 _NUMBERED = re.compile(r"(\d+(?:\.\d+)?)\.? (.+)")
 _ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
@@ -44,18 +44,18 @@ _TOKEN = re.compile(
 
 
 def plain(text: str) -> str:
-    """In one spelling: no marks of bold or code, one blank between words."""
+    """The text in one spelling: without marks of bold or code, with one blank between words."""
     return " ".join(text.replace("*", "").replace("`", "").split())
 
 
 def slug(title: str) -> str:
-    """The anchor that a heading has."""
     return re.sub(r"[^\w\- ]", "", plain(title).lower()).replace(" ", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and all below it, down to the next of its level. number: "" where it has none."""
+    """A heading and all below it, down to the next of its level. number is "" for a heading without
+    one."""
 
     title: str
     number: str
@@ -63,13 +63,12 @@ class Section:
 
     @property
     def items(self) -> frozenset[str]:
-        """The numbers of its numbered items."""
         return frozenset(_ITEM.findall(self.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of Markdown, and what of it can be cited."""
+    """A page of Markdown and what can be cited of it."""
 
     sections: tuple[Section, ...]
     terms: frozenset[str]
@@ -79,7 +78,6 @@ class Page:
 
     @classmethod
     def of(cls, text: str) -> Page:
-        """The page of a text."""
         told = _FENCE.sub("", text)
         sections = tuple(_sections(told))
         marked = (bold or code for bold, code in _TERM.findall(told))
@@ -93,16 +91,14 @@ class Page:
         )
 
     def titled(self, title: str) -> Section | None:
-        """The section of that title."""
         found = (one for one in self.sections if one.title.lower() == title.lower())
         return next(found, None)
 
     def numbered(self, number: str) -> Section | None:
-        """The section of that number."""
         return next((one for one in self.sections if one.number == number), None)
 
     def holds(self, number: str) -> bool:
-        """Whether there is a section of that number, or an item N of a section M for "M.N"."""
+        """Tell whether there is a section of that number, or an item N of a section M for "M.N"."""
         whole, _, item = number.partition(".")
         section = self.numbered(whole)
         return bool(self.numbered(number) or (section and item in section.items))
@@ -138,14 +134,13 @@ class Library:
         self._read: dict[PurePosixPath, Page] = {}
 
     def find(self, name: str) -> Page | None:
-        """The page of a name or path; None where there is none."""
+        """Return the page of a name or path, or None."""
         for path in self._paths:
             if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}"):
                 return self.page(path)
         return None
 
     def page(self, path: PurePosixPath) -> Page:
-        """The page at a path below the root."""
         if path not in self._read:
             self._read[path] = Page.of((self._root / path).read_text(encoding="utf-8"))
         return self._read[path]
@@ -162,7 +157,7 @@ def _rank(path: PurePosixPath) -> tuple[int, str]:
 
 @dataclass(slots=True)
 class _Place:
-    """Where on its page a citation has come to. section: whose items a bare number counts."""
+    """The position on a page that a citation has reached. A bare number is an item of `section`."""
 
     page: Page
     section: Section | None = None
@@ -173,7 +168,7 @@ class _Place:
 
 
 def faults_of(text: str, library: Library) -> Iterator[tuple[int, str]]:
-    """Each citation in a source that leads nowhere: its line, and what there is not."""
+    """Each citation in a source that leads nowhere: its line number, and what is missing."""
     for paragraph, line in _paragraphs(text):
         told = LINK.sub("]", _WRAPPED.sub(" ", paragraph))
         yield from ((line, f"{found[0]}: name the page") for found in _SHORT.finditer(told))
@@ -190,7 +185,7 @@ def faults_of(text: str, library: Library) -> Iterator[tuple[int, str]]:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
-    """With the number of the line on which each begins."""
+    """The paragraphs, each with the number of the line on which it begins."""
     start = 0
     for end in [*(found.end() for found in _PARAGRAPH.finditer(text)), len(text)]:
         yield text[start:end], text.count("\n", 0, start) + 1
@@ -198,7 +193,7 @@ def _paragraphs(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _follow(told: str, place: _Place) -> None:
-    """Read what stands behind a page's name, as far as it says where on the page."""
+    """Read what stands behind a page's name, as far as it gives a position on the page."""
     is_first = True
     while True:
         found = _TOKEN.match(told, place.at)
@@ -220,7 +215,8 @@ def _follow(told: str, place: _Place) -> None:
 
 
 def _title_at(told: str, place: _Place) -> str | None:
-    """The title without quotation marks that begins here, the longest; "" leads nowhere."""
+    """The longest title without quotation marks that begins here; it returns "" for one that leads
+    nowhere."""
     rest = told[place.at :].lstrip().lower()
     begun = [title for title in _citable(place.page) if re.match(rf"{re.escape(title)}\b", rest)]
     if not begun:
@@ -231,7 +227,7 @@ def _title_at(told: str, place: _Place) -> str | None:
 
 
 def _citable(page: Page) -> Sequence[str]:
-    """Titles that are told apart from the words of a sentence."""
+    """The titles that can be distinguished from the words of a sentence."""
     return [section.title.lower() for section in page.sections]
 
 
@@ -271,7 +267,7 @@ def _is_said(words: str, page: Page) -> bool:
 
 
 def _titles(inside: str, place: _Place) -> None:
-    """A list of titles in brackets; what follows a colon says in other words what stands there."""
+    """Check a list of titles in brackets; words after a colon are a remark."""
     said_more = False
     for part in re.split(r"[;,]\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)", inside):
         told = part.strip()
@@ -289,7 +285,8 @@ def _titles(inside: str, place: _Place) -> None:
 
 
 def _check_remark(inside: str, place: _Place) -> None:
-    """What is said in brackets behind a number is free, but for what it quotes and points."""
+    """Check a remark in brackets behind a number: its words are free, its quotations and points
+    exist."""
     for quoted in re.findall(r'"([^"]+)"', inside):
         if not _is_said(quoted, place.page):
             place.faults.append(f'there is no "{quoted}"')
@@ -318,7 +315,7 @@ def broken_links(path: PurePosixPath, root: Path, library: Library) -> Iterator[
 
 
 def dead_modules(text: str, modules: Collection[str]) -> list[str]:
-    """The modules between backticks, in whole or by the end of their path, that are not there."""
+    """The modules between backticks, with their whole path or its end, that do not exist."""
     return [
         told
         for told in _MODULE.findall(text)

@@ -10,10 +10,10 @@ import pytest
 
 @pytest.fixture(scope="module", autouse=True)
 def _trees_are_no_garbage() -> Iterator[None]:
-    """The collector would walk through all the syntax trees again and again; none has a circle.
+    """The garbage collector would walk through all syntax trees again and again; none has a circle.
 
-    Those that are remembered stay: else the first collection after them, in a test that may have
-    deadlines, takes seconds.
+    Trees that are kept are frozen: otherwise the first collection after them, in a test that may
+    have deadlines, takes seconds.
     """
     gc.disable()
     yield

@@ -1,8 +1,8 @@
-"""Import contracts for a house that is still being built.
+"""Import contracts that hold for the packages that exist.
 
-import-linter's own kinds stop with an error when a room they name does not stand yet. These are
-the same kinds, holding for the rooms that do. `test_contracts.py` breaks each contract once, so
-that a misspelt room can't make one hold for ever.
+import-linter's own kinds stop with an error when a package that they name does not exist yet; these
+check the others. `test_contracts.py` breaks each contract once, so that a misspelt package can't
+make one hold for ever.
 """
 
 from __future__ import annotations
@@ -17,33 +17,32 @@ from importlinter.domain.imports import ModuleExpression
 
 
 class ForbiddenWhereBuilt(ForbiddenContract):
-    """The kind "forbidden", for those of the named rooms that stand."""
+    """The kind "forbidden", for those of the named packages that exist."""
 
     type_name = "forbidden_where_built"
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """The verdict over all rooms that are in `graph`."""
         _narrow(self, "source_modules", graph)
         _narrow(self, "forbidden_modules", graph)
         return super().check(graph, verbose)
 
 
 class ProtectedWhereBuilt(ProtectedContract):
-    """The kind "protected", for those of the named rooms that stand."""
+    """The kind "protected", for those of the named packages that exist."""
 
     type_name = "protected_where_built"
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        """The verdict over all rooms that are in `graph`."""
         _narrow(self, "protected_modules", graph)
         _narrow(self, "allowed_importers", graph)
         return super().check(graph, verbose)
 
 
 def _narrow(contract: Contract, option: str, graph: ImportGraph) -> None:
-    """Leave in an option of `contract` the rooms that stand; foreign packages always count.
+    """Leave in an option of `contract` the packages that exist; foreign ones always count.
 
-    By name, since import-linter declares an option as its parser and fills it with the parsed set.
+    The option is given by name, since import-linter declares it as its parser and fills it with the
+    parsed set.
     """
     rooms: Iterable[ModuleExpression] = getattr(contract, option)
     standing = {

@@ -1,6 +1,7 @@
-"""House rules that neither ruff nor import-linter can say, as functions over a syntax tree.
+"""House rules that neither ruff nor import-linter can express, as functions over a syntax tree.
 
-A rule takes a module and yields (line, what is wrong). `RULES` says where each one holds.
+A rule takes a module and yields (line, what is wrong). `RULES` lists the paths that each one
+covers.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ TIME_NAME = re.compile(
 )
 VAGUE_CLASS = re.compile(r"\w*(Manager|Helper|Helpers|Util|Utils|Base)")
 FOREIGN_OVERRIDES = {"formatException", "formatTime", "formatStack"}
-"""Methods of the standard library that are spelt this way and are ours to override."""
+"""Methods of the standard library that are spelt this way and that we override."""
 LONGEST_FUNCTION = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: where it holds (prefixes of paths), where it doesn't, and what it finds.
+    """One rule: the path prefixes that it covers, those that it leaves out, and its function.
 
-    word: stands in whatever breaks it, so that a file without it need not be parsed.
+    word: a text that every file with a fault contains, so that a file without it need not be
+    parsed.
     """
 
     name: str
@@ -44,13 +46,13 @@ class Rule:
     word: str = ""
 
     def covers(self, path: PurePosixPath) -> bool:
-        """Whether the rule holds for the file at `path`, relative to the checkout."""
+        """Tell whether the rule covers the file at `path`, relative to the checkout."""
         return _within(path, self.holds_in) and not _within(path, self.except_in)
 
 
 @cache
 def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """Everything in a module, for one rule after the other."""
+    """All nodes of a module; they are kept for the next rule."""
     return tuple(ast.walk(tree))
 
 
@@ -62,7 +64,7 @@ def _within(path: PurePosixPath, places: tuple[str, ...]) -> bool:
 
 
 def nested_loop(tree: ast.Module) -> Iterator[Fault]:
-    """`.exec()` of anything but the application: under a coroutine it kills other tasks."""
+    """Finds `.exec()` of anything but the application: under a coroutine it kills other tasks."""
     for node in _nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr not in LOOPS | WAITS:
@@ -75,7 +77,7 @@ def nested_loop(tree: ast.Module) -> Iterator[Fault]:
 
 
 def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
-    """`asyncSlot`, `asyncClose`, `processEvents`: tasks.py is the one bridge to coroutines."""
+    """Finds `asyncSlot`, `asyncClose`, `processEvents`: only tasks.py connects Qt to coroutines."""
     banned = {"asyncSlot", "asyncClose", "processEvents"}
     for node in _nodes(tree):
         name = _name_used(node)
@@ -84,8 +86,8 @@ def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
 
 
 def lost_cancel(tree: ast.Module) -> Iterator[Fault]:
-    """`wait_for`: on Python 3.11 it answers where it was cancelled as its awaitable ended, and what
-    was to end goes on forever."""
+    """Finds `wait_for`: on Python 3.11 it returns where it was cancelled as its awaitable ended,
+    and what was to end goes on forever."""
     for node in _nodes(tree):
         if _name_used(node) == "wait_for":
             line = getattr(node, "lineno", 1)
@@ -93,10 +95,11 @@ def lost_cancel(tree: ast.Module) -> Iterator[Fault]:
 
 
 def unheard_argument(tree: ast.Module) -> Iterator[Fault]:
-    """What is connected to `clicked` or `triggered` and gets their argument against expectation.
+    """Finds a slot of `clicked` or `triggered` that gets, or misses, their argument by accident.
 
-    Both have it only by default, so PySide6 gives it to what names a parameter for it: a `partial`
-    and a `lambda *_` get none, and a lambda that holds a value as its first default gets it there.
+    Both have the argument only by default, so PySide6 passes it to a slot that names a parameter
+    for it: a `partial` and a `lambda *_` get none, and a lambda that holds a value as its first
+    default gets it there.
     """
     for node in _nodes(tree):
         match node:
@@ -122,7 +125,7 @@ def _unheard(slot: ast.expr) -> str:
 
 
 def _holds(default: ast.expr) -> bool:
-    """Whether a default keeps something for later, rather than stand for an argument not given."""
+    """Tell whether a default keeps a value for later, rather than stand for an omitted argument."""
     return not isinstance(default, ast.Constant)
 
 
@@ -138,7 +141,7 @@ def _name_used(node: ast.AST) -> str | None:
 
 
 def camel_case(tree: ast.Module) -> Iterator[Fault]:
-    """camelCase names of our own, and camelCase keys of foreign bodies."""
+    """Finds camelCase names of our own, and camelCase keys of foreign bodies."""
     for node in _nodes(tree):
         for name in _names_made(node):
             if CAMEL_CASE.fullmatch(name) and name not in _qt_names() | FOREIGN_OVERRIDES:
@@ -182,7 +185,7 @@ def _qt_names() -> frozenset[str]:
 
 
 def vague_class(tree: ast.Module) -> Iterator[Fault]:
-    """Classes called after nothing they do."""
+    """Finds classes whose name does not say what they do."""
     for node in _nodes(tree):
         if isinstance(node, ast.ClassDef) and VAGUE_CLASS.fullmatch(node.name):
             yield node.lineno, f"class {node.name}: name it after what it is"
@@ -192,7 +195,7 @@ def vague_class(tree: ast.Module) -> Iterator[Fault]:
 
 
 def time_of_day(tree: ast.Module) -> Iterator[Fault]:
-    """Reading a clock or calendar; the instant is given from outside."""
+    """Finds code that reads a clock or calendar; the instant is given from outside."""
     for node in _nodes(tree):
         if isinstance(node, ast.Attribute) and node.attr in CALENDAR | CLOCKS:
             owner = _last_name(node.value)
@@ -213,7 +216,7 @@ def _last_name(owner: ast.expr) -> str:
 
 
 def floats(tree: ast.Module) -> Iterator[Fault]:
-    """Float literals and the word float: floats stop at wire/number.py.
+    """Finds float literals and the word float: floats stop at wire/number.py.
 
     A float may be refused (`isinstance(value, float)`), and it may measure time, in seconds, under
     a name that says so; amounts, rates and quantities are never of that kind.
@@ -252,7 +255,8 @@ def _refusals_and_times(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def caught_bug(tree: ast.Module) -> Iterator[Fault]:
-    """Handlers that catch bugs: bare, Exception, BaseException (also in a tuple, also suppress)."""
+    """Finds handlers that catch bugs: bare, Exception, BaseException (also in a tuple, also
+    suppress)."""
     for node in _nodes(tree):
         match node:
             case ast.ExceptHandler(type=caught, body=[*_, last]) if not _goes_on(last):
@@ -264,7 +268,7 @@ def caught_bug(tree: ast.Module) -> Iterator[Fault]:
 
 
 def _goes_on(last: ast.stmt) -> bool:
-    """Whether the handler ends in a bare `raise`: it only tidied up."""
+    """Tell whether the handler ends in a bare `raise`: it only tidied up."""
     return isinstance(last, ast.Raise) and last.exc is None
 
 
@@ -277,7 +281,7 @@ def _is_wide(caught: ast.expr) -> bool:
 
 
 def size(tree: ast.Module) -> Iterator[Fault]:
-    """Functions that fit no screen."""
+    """Finds functions that are too long for a screen."""
     for node in _nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -289,7 +293,7 @@ def size(tree: ast.Module) -> Iterator[Fault]:
 
 
 def sleeping_test(tree: ast.Module) -> Iterator[Fault]:
-    """A test that sleeps to wait, outside a loop with a condition."""
+    """Finds a test that sleeps to wait, outside a loop with a condition."""
     for test in _nodes(tree):
         match test:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
@@ -312,7 +316,8 @@ def _sleeps(body: list[ast.stmt]) -> Iterator[int]:
 
 
 def mocked_code(tree: ast.Module) -> Iterator[Fault]:
-    """The mock library: own code is never mocked; a fake passes the contract of the real thing."""
+    """Finds the mock library: own code is never mocked; a fake passes the contract of the real
+    thing."""
     for node in _nodes(tree):
         match node:
             case ast.Import(names=aliases):
@@ -327,7 +332,8 @@ def mocked_code(tree: ast.Module) -> Iterator[Fault]:
 
 CORES = ("pos_app/domain", "pos_app/fiscalization", "pos_app/selling")
 BUG_BORDERS = ("pos_app/local_api/receipt_door.py",)
-"""Where a bug is met last: logged with its cause and shown as a bug. Each file says why."""
+"""Modules that catch a bug last: they log it with its cause and show it as a bug. Each one says
+why."""
 
 RULES = (
     Rule("nested loop", nested_loop, ("pos_app/cashier",)),

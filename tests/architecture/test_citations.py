@@ -24,7 +24,7 @@ NOT_READ = frozenset(
     Path(__file__).with_name(name)
     for name in ("test_citations.py", "citations.py", "test_decisions.py")
 )
-"""They hold samples of citations."""
+"""These modules hold samples of citations."""
 BOOK = """# Book
 
 ## 1. Protocol
@@ -144,7 +144,7 @@ def test_every_module_that_a_page_names_is_there() -> None:
 
 
 def test_many_are_found() -> None:
-    """Else a change of the pattern would find none, and all would be well."""
+    """A change of the pattern that finds no citation at all would pass the other tests."""
     cited = sum(path.read_text(encoding="utf-8").count("fiscal.md") for path in sources())
     assert cited > 100
 

@@ -1,6 +1,6 @@
-"""Each import contract of `pyproject.toml`, broken on purpose in a house made of nothing else.
+"""Breaks each import contract of `pyproject.toml` on purpose, in a package made of nothing else.
 
-A contract that names a room wrongly would hold for ever; here each must see its break.
+A contract that names a package wrongly would hold for ever; here each must find its break.
 """
 
 from __future__ import annotations
@@ -198,7 +198,8 @@ ALLOWED = (
 
 
 def build_house(folder: Path, imports: tuple[tuple[str, str], ...]) -> None:
-    """A package `pos_app` of empty rooms, with these imports (room -> what it imports)."""
+    """Make a package `pos_app` of empty packages with these imports (package -> what it
+    imports)."""
     (folder / "pos_app").mkdir()
     (folder / "pos_app/__init__.py").touch()
     for room in PACKAGES:
@@ -216,7 +217,7 @@ def build_house(folder: Path, imports: tuple[tuple[str, str], ...]) -> None:
 
 
 def verdicts(folder: Path) -> tuple[int, str]:
-    """Exit status and words of lint-imports over the house in `folder`."""
+    """Exit status and output of lint-imports over the package in `folder`."""
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "COLUMNS": "200"}
     done = subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
@@ -237,7 +238,7 @@ def contract_names() -> set[str]:
 
 @pytest.fixture(scope="module")
 def broken_house(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Name of a contract -> what lint-imports says about it in a house that breaks each."""
+    """Name of a contract -> what lint-imports says about it where each is broken."""
     folder = tmp_path_factory.mktemp("broken")
     build_house(folder, tuple((room, imported) for _, room, imported in BREAKS))
     status, words = verdicts(folder)

@@ -1,4 +1,4 @@
-"""The decision records: each under a number of its own, in one form, and told by their index."""
+"""Each decision record has a number of its own and the common form, and the index lists it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LINK = re.compile(r"\]\(((?!https?:)[^)#]+)\)")
 CITED = re.compile(r"docs/decisions/[\w.-]*\w")
 CITED_NUMBER = re.compile(r"\bdecisions? (\d{4})\b")
 AREAS = {"law", "money", "protocol", "data"}
-"""Anything else is told on the page of its rule."""
+"""Any other fact stands on the page of its rule."""
 
 
 def faults(files: dict[str, str]) -> Iterator[str]:
-    """What is wrong with a folder of records. files: text by name, the index among them."""
+    """The faults of a folder of records. files: text by name, with the index."""
     records = sorted(name for name in files if name not in (INDEX, TEMPLATE))
     numbers = [int(name[:4]) for name in records if NAME.fullmatch(name)]
     yield from (f"{name}: no name of a record" for name in records if not NAME.fullmatch(name))
@@ -135,7 +135,7 @@ def test_a_good_folder_has_no_fault() -> None:
 
 
 def test_numbers_may_have_gaps() -> None:
-    """A record whose fact is told on a page is removed, and the others keep their numbers."""
+    """A record whose fact moves to a page is removed, and the others keep their numbers."""
     later = {"0004-x.md": record(4), INDEX: GOOD[INDEX] + row(4)}
     assert list(faults(GOOD | later)) == []
 

@@ -1,9 +1,10 @@
 """A field of a product or store stands wherever it has to.
 
-What a field is, is told once (`pos_app/domain/fields.py`), and some rooms take all they need from
-there. The others spell it: because they are fast, because they are SQL, or because a place or an
-order is a decision. Each place is asked about each field, by what it does wherever that can be;
-the failure names those that miss one: it is the list of what is left to be done for a new field.
+`pos_app/domain/fields.py` describes each field once, and some modules take all they need from
+there. Others spell the fields: because they are fast, because they are SQL, or because a position
+or an order is a decision. Each of these modules is asked about each field, by its behaviour
+wherever that can be tested; the failure names those that miss a field: it is the list of what is
+left to do for a new one.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ SAMPLES: Mapping[FieldKind, tuple[object, object]] = {
     _K.PRINT_METHOD: (PrintMethod(a4=True), {"thermal": False, "a4": True, "email": False}),
     _K.PAYMENT_ORDER: ((("card",), ("cash",)), [["card"], ["cash"]]),
 }
-"""A value of each kind, and how JSON has it."""
+"""A value of each kind, and its JSON."""
 
 
 def value_of(field: Field) -> Any:
@@ -108,8 +109,8 @@ def is_same_json(one: object, other: object) -> bool:
 
 
 class Kept(NamedTuple):
-    """The till keeps this of a list with a plain product and another one, which both have all
-    fields; `cells` are the second in an exported sheet."""
+    """A list in the till with a plain product and another one, which both have all fields; `cells`
+    is the second product in an exported sheet."""
 
     plain: Product
     careful: Product
@@ -149,7 +150,7 @@ def is_written(field: Field, _: Kept) -> bool:
 
 
 def is_taken_from_callers(field: Field, _: Kept) -> bool:
-    """An answered field says nothing where it comes back."""
+    """A caller's value of an answered field is ignored."""
     member = {field.wire_name: json_of(field)}
     said = read_product_input(member, is_new=False)
     if field in PRODUCT_FIELDS and not field.is_answered:
@@ -186,7 +187,8 @@ def is_stored(field: Field, kept: Kept) -> bool:
 
 
 def is_in_columns(field: Field, kept: Kept) -> bool:
-    """A row of a list and an article that is sold have it as it was listed, if they have it."""
+    """A row of a list and an article that is sold have the value that was listed, if they have the
+    field."""
     names = {"tax_label": "label", "sale_unit_id": "unit", "categories": "category_ids"}
     name = names.get(field.name, field.name)
     told = [
@@ -202,7 +204,7 @@ def is_in_columns(field: Field, kept: Kept) -> bool:
 
 
 def is_as_listed(field: Field, found: object, product: Product) -> bool:
-    """Codes and names of the two products differ."""
+    """Codes and names differ between the two products."""
     if field.kind in (_K.SKU, _K.EAN, _K.NAME):
         return bool(found) and found == getattr(product, field.name)
     return bool(found == value_of(field))
@@ -220,7 +222,7 @@ def is_drafted(field: Field, text: str) -> bool:
 
 
 def is_in_sheets(field: Field, kept: Kept) -> bool:
-    """Its cell is read back, under the head that is written over it."""
+    """The cell of a field is read back under the heading that is written over it."""
     head = head_row()[WRITTEN.index(field.name)]
     text = kept.reader.typed(field.name, plain(kept.cells[field.name]))
     if field.kind in (_K.SKU, _K.EAN, _K.NAME):
@@ -229,7 +231,7 @@ def is_in_sheets(field: Field, kept: Kept) -> bool:
 
 
 def is_number_in_sheets(field: Field, kept: Kept) -> bool:
-    """A number that people reckon with stays one."""
+    """A number that people calculate with stays a number."""
     is_number = field.kind in (_K.NUMBER, _K.PRICE, _K.SKU)
     return isinstance(kept.cells[field.name], int | Decimal) is is_number
 
@@ -250,7 +252,7 @@ def is_in_the_form(field: Field, _: Kept) -> bool:
 
 
 def is_decided(field: Field, _: Kept) -> bool:
-    """An edit of it is recorded, comes back, and is told in words where both sides changed it."""
+    """An edit of it is recorded, comes back, and is shown in words when both sides changed it."""
     edit = NewEdit.changing("p1", "p1", {field.name: value_of(field)}, by="", at=NOW)
     told = [
         (field_name(field.name, texts), value_words(field.name, value_of(field), texts, {}))
@@ -268,7 +270,7 @@ def is_tried(field: Field, _: Kept) -> bool:
 
 
 def store_value(field: Field) -> Any:
-    """A yes or no is the other one than by default."""
+    """A flag gets the opposite of its default."""
     is_flag = field.kind is _K.FLAG
     return not getattr(STORE, field.name) if is_flag else value_of(field)
 
@@ -331,7 +333,8 @@ def is_store_tried(field: Field, _: Kept) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """where: what is told to whoever added a field. but: what has no business there."""
+    """One module that spells fields. where: its name for the person who added a field. but: fields
+    that it leaves out."""
 
     where: str
     has: Callable[[Field, Kept], bool]
@@ -388,11 +391,11 @@ OF_STORE = (
           "store_page.py", is_on_the_page,
           frozenset({"language", "print_method", "payment_methods_order", "product_picker_type"})),
 )  # fmt: skip
-"""The four fields without a place on the page have parts of their own there."""
+"""The four fields without a position on the page have their own parts there."""
 
 
 def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
-    """The places that do not have a field."""
+    """The modules that do not have a field."""
     for place in places:
         try:
             has = field.name in place.but or place.has(field, kept)
@@ -403,7 +406,7 @@ def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
 
 
 def spelt(path: Path, *scopes: str) -> set[str]:
-    """Find what these functions or values of a module spell, such as "_F.NAME"."""
+    """The names that these functions or values of a module spell, such as "_F.NAME"."""
     tree = ast.parse(path.read_text("utf-8"))
     return {
         ast.unparse(part)
@@ -416,7 +419,8 @@ def spelt(path: Path, *scopes: str) -> set[str]:
 
 
 def is_understood(field: Field) -> bool:
-    """Whether a list with it can be read at all; else its places are told, and no more."""
+    """Tell whether a list with the field can be read at all; if not, only the modules are
+    reported."""
     try:
         read_with_care({**LEAST, field.wire_name: json_of(field)})
     except (ValueError, PosError):

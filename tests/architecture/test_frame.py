@@ -21,12 +21,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def pins(lock: str) -> dict[str, str]:
-    """Name -> version of a lock."""
     return dict(re.findall(r"^([\w.-]+)==([^\s;]+)", LOCKS[lock], flags=re.MULTILINE))
 
 
 def asked_for(system: str) -> set[str]:
-    """Names of the project's own dependencies on "linux" or "win32"."""
+    """The names of the project's own dependencies on "linux" or "win32"."""
     found = set()
     for line in PROJECT["project"]["dependencies"]:
         wanted, _, marker = line.partition(";")

@@ -1,4 +1,4 @@
-"""The glossary names what there is, and each word once."""
+"""Each word of the glossary stands there once and names a module that exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that tell a person to move, restore or delete a file, in texts and in what is raised.
+"""Words that ask a person to move, restore or delete a file, in texts and in raised errors.
 
 Such a file may be the only one that has what was confirmed. So each sentence of that kind stands in
 a list, with the reason why nobody loses anything by it.
@@ -96,12 +96,12 @@ ALLOWED = {
     "{n} cart that is open or put aside.": "a cart",
     "{n} carts that are open or put aside.": "carts",
 }
-"""Whole sentences, and why nobody loses by it what was confirmed."""
+"""Whole sentences, and why nobody loses anything that was confirmed."""
 
 _NOT = re.compile(
     r"(?i)\b(?:delete|move)(?: and (?:delete|move))? nothing\b|\bништа не \w+(?: и не \w+)?"
 )
-"""What tells a person to leave the files alone."""
+"""Words that ask a person to leave the files alone."""
 _ACT = re.compile(
     r"\b(?:[Mm]ove|moved away|[Dd]elete|[Rr]emove|[Rr]estore|[Rr]eplace|[Rr]ename|(?<!-)[Pp]ut"
     r"|(?i:склон|помер|премест|обриш|избриш|врат|враћ|замен|уклон)\w*)\b"
@@ -122,7 +122,7 @@ def risky(text: str) -> Iterator[str]:
 
 
 def strings(tree: ast.Module) -> Iterator[str]:
-    """All texts of a module but its docstrings; what is put into one stands in braces."""
+    """All strings of a module but its docstrings; a value that is put into one stands in braces."""
     nodes = [*ast.walk(tree)]
     seen = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
     seen |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
@@ -140,7 +140,7 @@ def _shown(part: ast.expr) -> str:
 
 
 def told() -> Iterator[str]:
-    """All that the product says: in what its code holds, and in the texts of the till."""
+    """All texts of the product: the strings of its code, and the texts of the till."""
     for path in sorted((ROOT / "pos_app").rglob("*.py")):
         yield from strings(ast.parse(path.read_text(encoding="utf-8")))
     for entry in polib.pofile(str(ROOT / "resources/texts/sr.po")):

@@ -1,4 +1,4 @@
-"""The house rules over the whole checkout, and each rule over a small bad sample of its own."""
+"""Applies the house rules to the whole checkout, and each rule to a small bad sample of its own."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ BY_NAME = {rule.name: rule for rule in rules.RULES}
 
 
 def faults_in(rule: rules.Rule) -> list[str]:
-    """`path:line: fault` for every file of the checkout that the rule covers."""
+    """`path:line: fault` for every fault in the files that the rule covers."""
     found = []
     for room in ("pos_app", "tests"):
         for file in sorted((ROOT / room).rglob("*.py")):

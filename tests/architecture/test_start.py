@@ -1,5 +1,5 @@
-"""What the till loads before its window stands: what a cashier sees first, and no more of it; and
-what a synchronisation loads, which mostly learns that nothing changed."""
+"""Limits the modules that the till loads before its window is shown, and those of a
+synchronisation, which mostly finds that nothing changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATER = (
     "pos_app.cashier.first_start.view",
     "pos_app.cashier.settings.view",
 )
-"""What is opened by hand, or needed by few tills."""
+"""Modules of screens that are opened by hand, or of what few tills need."""
 
 SYNCHRONISATION = ("pos_app.bootstrap.programs", "pos_app.bootstrap.synchronisation.sync")
 OF_OTHERS = {
@@ -33,11 +33,11 @@ OF_OTHERS = {
     "pos_app.selling.backups",
     "pos_app.selling.first_start",
 }
-"""What a synchronisation has no use for, and other programs of the command line have."""
+"""Modules that a synchronisation does not need and that other programs of the command line load."""
 
 
 def loaded_by(*programs: str) -> set[str]:
-    """All modules that are loaded with these: our own, and of others the packages.
+    """All modules that are loaded with these: our own modules, and the packages of others.
 
     An import in a function, or for types alone, loads nothing here.
     """
@@ -54,7 +54,7 @@ def loaded_by(*programs: str) -> set[str]:
 
 
 def _imports(body: Iterable[ast.stmt]) -> Iterator[str]:
-    """Modules, and what is taken out of them, which may be modules too."""
+    """The imported modules, and the names imported from them, which may be modules too."""
     for node in body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

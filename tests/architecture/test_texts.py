@@ -1,4 +1,4 @@
-"""The texts of the till: whole in both languages, each one used and filled with its values."""
+"""The texts of the till are complete in both languages, and each is used and gets its values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "resources/texts/sr.po"
 ERROR = "error."
 SOME = 200
-"""Numbers that are tried for their plural."""
+"""The numbers whose plural is tried."""
 
 
 @cache
@@ -34,12 +34,11 @@ def product() -> list[Module]:
 
 
 def forms_of(entry: polib.POEntry) -> list[str]:
-    """Its Serbian forms."""
     return [*entry.msgstr_plural.values()] if entry.msgid_plural else [entry.msgstr]
 
 
 def english_of(entry: polib.POEntry) -> list[str]:
-    """Its English forms; none of an error, whose English is where it is raised."""
+    """Its English forms; an error has none, since its English stands where it is raised."""
     if entry.msgctxt is None:
         return []
     return [entry.msgid, entry.msgid_plural] if entry.msgid_plural else [entry.msgid]
@@ -55,7 +54,7 @@ def by_key() -> dict[str, tuple[str, ...]]:
 
 
 def faults(entries: list[polib.POEntry], plurals: int) -> Iterator[str]:
-    """What is wrong within the catalogue. plurals: how many forms Serbian has."""
+    """The faults within the catalogue of texts. plurals: the number of Serbian forms."""
     keys = [key_of(entry) for entry in entries]
     yield from (f"{key}: written twice" for key in {*keys} if keys.count(key) > 1)
     for entry in entries:
@@ -118,7 +117,7 @@ def test_errors_and_catalogue_agree() -> None:
 
 
 SERVERS = ("fiscalization", "local_api", "platform_api", "pfr_emulator", "http_front")
-"""Rooms whose errors the till does not see: over HTTP they come as refused, or unknown."""
+"""Packages whose errors the till does not see: over HTTP they come as refused, or unknown."""
 WITHOUT_WORDS = {
     "PosError": "what is raised is always a kind of it",
     "RemoteError": "likewise",
@@ -129,7 +128,7 @@ WITHOUT_WORDS = {
 
 
 def test_every_error_that_the_till_can_show_has_words() -> None:
-    """Its own, or those of the error that it is a kind of."""
+    """An error has its own words, or those of an error that it derives from."""
     told = by_key().keys()
     missing = {
         kind.name

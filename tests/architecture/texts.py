@@ -1,8 +1,8 @@
-"""What the catalogue of texts and the code of the till must agree in: see test_texts.py.
+"""Compares the catalogue of texts with the code of the till; see test_texts.py.
 
-The code is read, not run. What an f-string or a variable can be is followed through assignments,
-conditions, local functions, and types: a member of an enumeration, one of a Literal. What can't be
-followed is any one word.
+The code is read, not run. The possible values of an f-string or a variable are followed through
+assignments, conditions, local functions, and types: a member of an enumeration, one of a Literal.
+An expression that can't be followed counts as any one word.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from string import Formatter
 from pos_app import errors
 
 ANY = "\0"
-"""In what a text can be: any word."""
+"""Stands for any word in a possible text."""
 MAYBE = "\1"
-"""In what a text can be: it follows from a type, so that it may be excluded before."""
+"""Marks a possible text that follows from a type, so that the code may have excluded it before."""
 DEEP = 8
-"""So many steps are followed."""
+"""The number of steps that are followed."""
 _OF_KEY = re.compile(r"[\w.-]+")
 _DOTTED = re.compile(r"[a-z_]+(?:\.[\w-]+)+")
 
 
 def names_in(text: str) -> set[str]:
-    """The values that a text names. ValueError for a brace that is not closed."""
+    """The values that a text names. Raises ValueError for a brace that is not closed."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
@@ -46,20 +46,20 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass
 class Module:
-    """One module of the product, and what can be told of its expressions."""
+    """One module of the product, and what is known of its expressions."""
 
     name: str
     tree: ast.Module
     place: str = ""
     followed: set[int] = field(default_factory=set)
-    """Texts in the source that were followed from a call."""
+    """The ids of texts in the source that were reached from a call."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = field(default_factory=dict)
-    """All calls of the product by the name of what is called."""
+    """All calls in the product by the name of the function or class."""
     _told: dict[tuple[int, int], set[str]] = field(default_factory=dict)
 
     @cached_property
     def loaded(self) -> types.ModuleType:
-        """The module itself, for its types and constants."""
+        """The imported module, for its types and constants."""
         return import_module(self.name)
 
     @cached_property
@@ -71,13 +71,13 @@ class Module:
         return {one.name: one for one in self.tree.body if isinstance(one, ast.FunctionDef)}
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What the node stands in, the nearest first."""
+        """The nodes around a node, the nearest first."""
         while id(node) in self.parents:
             node = self.parents[id(node)]
             yield node
 
     def texts(self, node: ast.expr | None, deep: int = DEEP) -> set[str]:
-        """All that an expression can be, as a text. It is found once: many calls lead to it."""
+        """All possible texts of an expression. They are found once, since many calls lead to it."""
         self.followed.add(id(node))
         place = id(node), deep
         if place not in self._told:
@@ -135,9 +135,9 @@ class Module:
         return self._given(function, name, deep) if function is not None else {ANY}
 
     def _given(self, function: Function, name: str, deep: int) -> set[str]:
-        """What its callers give for a parameter; nothing that a call leaves out.
+        """The arguments that callers pass for a parameter; a call that omits it adds none.
 
-        Methods of one name are not told apart.
+        Methods of one name are not distinguished.
         """
         around = self.parents[id(function)]
         is_method = isinstance(around, ast.ClassDef) and function.name != "__init__"
@@ -158,7 +158,7 @@ class Module:
 
     @cached_property
     def imported(self) -> set[tuple[str | None, str]]:
-        """The names that this one imports: (module, name)."""
+        """The names that this module imports: (module, name)."""
         return {
             (node.module, one.name)
             for node in ast.walk(self.tree)
@@ -186,7 +186,7 @@ class Module:
         return members(self.type_of(node, deep))
 
     def _bound(self, name: ast.Name) -> Iterator[ast.expr]:
-        """What is assigned to a local name, or to one of the module."""
+        """The values that are assigned to a local name, or to a name of the module."""
         for scope in self.above(name):
             if not isinstance(scope, (Function, ast.Module)):
                 continue
@@ -204,7 +204,7 @@ class Module:
     # --- its type --------------------------------------------------------------------------------
 
     def type_of(self, node: ast.AST | None, deep: int = DEEP) -> object:
-        """The type of an expression; None where it can't be told."""
+        """The type of an expression; it returns None for a type that can't be found."""
         if deep == 0:
             return None
         match node:
@@ -219,7 +219,6 @@ class Module:
         return None
 
     def _found(self, node: ast.expr, deep: int) -> object:
-        """The function or class that is called."""
         match node:
             case ast.Name(id=name):
                 return vars(self.loaded).get(name)
@@ -254,7 +253,7 @@ class Module:
 
 
 def members(kind: object) -> set[str]:
-    """All texts of a type: of an enumeration, of a Literal, of a table of texts."""
+    """All texts of a type: of an enumeration, a Literal, or a table of texts."""
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {MAYBE + str(one.value) for one in kind}
     if typing.get_origin(kind) in {typing.ClassVar, typing.Final}:
@@ -284,7 +283,7 @@ def _member(kind: object, name: str) -> object:
 
 
 def _told_by(called: object) -> object:
-    """The type that a call gives, or a property."""
+    """The type that a call or a property returns."""
     if isinstance(called, type):
         return called
     try:
@@ -295,13 +294,13 @@ def _told_by(called: object) -> object:
 
 
 def _element(kind: object) -> object:
-    """Of a tuple, a list, a table: the type of its values."""
+    """The type of the values of a tuple, a list or a table."""
     given = [one for one in typing.get_args(kind) if one is not ...]
     return given[-1] if given else None
 
 
 def _type_of_constant(value: object) -> object:
-    """Of a tuple or table of texts: as if it were declared so."""
+    """The type of a tuple or table of texts, as if it were declared as Literals."""
     some = value.values() if isinstance(value, Mapping) else value
     if isinstance(some, Iterable) and not isinstance(some, str):
         found = [*some]
@@ -316,7 +315,7 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
 
 @cache
 def _own(scope: ast.AST) -> list[ast.AST]:
-    """What a function does itself, without the functions in it; a module's own lines."""
+    """The nodes of a function or a module without those of the functions and classes in it."""
     found: list[ast.AST] = []
     for node in ast.iter_child_nodes(scope):
         found.append(node)
@@ -355,7 +354,6 @@ def _argument(call: ast.Call, name: str, place: int) -> ast.expr | None:
 
 
 def modules(folder: Path, root: Path) -> list[Module]:
-    """The modules of a folder."""
     made = []
     for path in sorted(folder.rglob("*.py")):
         place = path.relative_to(root)
@@ -370,7 +368,7 @@ def _tree_of(path: Path) -> ast.Module:
 
 
 def linked(made: list[Module]) -> list[Module]:
-    """Modules that know who calls what."""
+    """The modules, each knowing all calls of the product."""
     calls: dict[str, list[tuple[Module, ast.Call]]] = defaultdict(list)
     for module in made:
         module.calls = calls
@@ -386,10 +384,10 @@ def linked(made: list[Module]) -> list[Module]:
 
 @dataclass(frozen=True)
 class Use:
-    """A place that names texts.
+    """An expression that names texts.
 
-    keys: all that it can name, see ANY and MAYBE. given: names of the values that go with it,
-    None where this can't be told. counted: whether it asks for a plural, None where neither.
+    keys: all that it can name, see ANY and MAYBE. given: names of its values, or None when they are
+    unknown. counted: whether it asks for a plural; it is None when it does neither.
     """
 
     place: str
@@ -399,7 +397,7 @@ class Use:
 
 
 def uses(code: Iterable[Module], spaces: Iterable[str]) -> list[Use]:
-    """All places that name texts. spaces: first words of the keys that there are."""
+    """All expressions that name texts. spaces: the first words of the existing keys."""
     code, spaces = [*code], {*spaces}
     asked = [use for module in code for use in _calls_in(module)]
     return asked + [use for module in code for use in _loose_in(module, spaces)]
@@ -420,7 +418,7 @@ def _calls_in(module: Module) -> Iterator[Use]:
 
 
 def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
-    """Texts that look like keys, and no call was followed to."""
+    """Strings that look like keys and were not reached from a call."""
     nodes = [*ast.walk(module.tree)]
     apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | module.followed
     apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
@@ -435,14 +433,14 @@ def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
 
 
 def _written(node: ast.Constant | ast.JoinedStr) -> Iterator[str]:
-    """What is written in it; a space for what is no text."""
+    """The written parts of a string; a space stands for a value that is no text."""
     for one in node.values if isinstance(node, ast.JoinedStr) else [node]:
         if isinstance(one, ast.Constant):
             yield one.value if isinstance(one.value, str) else " "
 
 
 def _asked(function: ast.expr) -> str:
-    """How a call asks for a text: "call", "count", "has"; "" where it does not."""
+    """The way in which a call asks for a text: "call", "count", "has"; "" for any other call."""
     match function:
         case ast.Name(id="texts" | "words") | ast.Attribute(attr="texts" | "_texts"):
             return "call"
@@ -463,7 +461,7 @@ def _may_be_key(text: str, spaces: Iterable[str]) -> bool:
 
 
 def disagreements(texts: Mapping[str, tuple[str, ...]], uses: Iterable[Use]) -> Iterator[str]:
-    """What is wrong between the catalogue and the places that use it. texts: forms by key."""
+    """The faults between the catalogue and the code that uses it. texts: forms by key."""
     needs = {key: set().union(*map(names_in, forms)) for key, forms in texts.items()}
     fills: dict[str, list[frozenset[str] | None]] = defaultdict(list)
     stems: set[str] = set()
@@ -515,7 +513,8 @@ def _follow(
     fills: dict[str, list[frozenset[str] | None]],
     stems: set[str],
 ) -> None:
-    """What is made of a key by an ending, `f"{key}.safe"`: used where the key is."""
+    """Mark keys made with an ending, as in `f"{key}.safe"`: they are used where the key itself
+    is."""
     behind = [
         (re.compile(f"(.+){_pattern(ending).pattern}"), bool(ending.strip(f"._{ANY}")))
         for ending in endings
@@ -540,7 +539,8 @@ def _is_stem(text: str, texts: Mapping[str, tuple[str, ...]]) -> bool:
 
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    """Any word is one word between two dots; beside letters it may be none, or more of them."""
+    """The pattern of a key. ANY is one word between two dots; beside letters it is any number of
+    words."""
     made, end = "", 0
     for found in re.finditer(f"{ANY}+", key):
         start = found.start()
@@ -556,7 +556,8 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Raised:
-    """A place that makes an error. kinds: all that its kind can be, {""} without one."""
+    """A call that makes an error. kinds: all its possible kinds; it is {""} for a call without
+    one."""
 
     place: str
     code: str
@@ -565,7 +566,7 @@ class Raised:
 
 
 def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
-    """All places that make an expected error of `pos_app.errors`."""
+    """All calls that make an expected error of `pos_app.errors`."""
     calls = next((module.calls for module in code), {})
     for name, made in vars(errors).items():
         if isinstance(made, type) and issubclass(made, errors.PosError):
@@ -580,8 +581,8 @@ def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """A class of expected errors. room: where it is, as "selling". codes: its own, then those of
-    the errors that it is a kind of."""
+    """A class of expected errors. room: its package, as "selling". codes: its own code, then those
+    of the errors that it derives from."""
 
     name: str
     room: str
@@ -589,7 +590,6 @@ class ErrorKind:
 
 
 def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
-    """All classes of expected errors."""
     made = {
         node.name: (module, [base.id for base in node.bases if isinstance(base, ast.Name)])
         for module in code
@@ -598,7 +598,7 @@ def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
     }
 
     def line(name: str) -> list[str]:
-        """From a class up to the root; nothing where it is no error."""
+        """The names from a class up to the root; empty for a class that is no error."""
         if name == errors.PosError.__name__:
             return [name]
         above = [found for base in made.get(name, (None, []))[1] if (found := line(base))]
@@ -611,7 +611,7 @@ def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
 
 
 def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> Iterator[str]:
-    """What is wrong with the texts of errors. texts: those under `error.`, without that."""
+    """The faults in the texts of errors. texts: those under `error.`, without that prefix."""
     raised = [*raised]
     for key, forms in texts.items():
         stem = key.removesuffix(".safe").removesuffix(".do")

@@ -1,1 +1,1 @@
-"""Figures of this machine; no tests."""
+"""Measurements of this machine; none of them is a test."""

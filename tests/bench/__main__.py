@@ -48,12 +48,12 @@ ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST
 GROWTH = ("growth-articles", "growth-receipts", "growth-lines", "growth-tills")
 EXTRA = ("catalogue", *GROWTH, "day")
 _ALIASES = {"growth": GROWTH}
-"""One word for several."""
+"""A word that stands for several parts."""
 _ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
 _WITHOUT_CATALOGUE = {
     "commits", "catalogue", "waiting", *_HOSTED, "traffic", "sync", "loading", *_ELSEWHERE
 }  # fmt: skip
-"""They need no catalogue, or have shops of their own."""
+"""Parts that need no catalogue, or have shops of their own."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
 
@@ -66,7 +66,7 @@ class Part:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures as they come; 0 whatever they are, 1 when a part gave none."""
+    """Print the figures as they come. Returns 1 when a part gave no figure, else 0."""
     given = _parser().parse_args(arguments)
     size = QUICK if given.quick else FULL
     if given.articles:
@@ -90,8 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass
 class Tally:
-    """The figures of a run, with how many have a target, how many miss it, and how many parts
-    could not be carried out. They are written to `path` as they come."""
+    """The figures of a run, and how many have a target, how many miss it, and how many parts could
+    not be carried out. They are written to `path` as they come."""
 
     path: Path
     asked: int = 0
@@ -100,7 +100,6 @@ class Tally:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, part: Part, figure: Figure) -> None:
-        """One figure more."""
         self.asked += figure.target is not None
         self.missed += figure.mark == "MISSED"
         self.rows.append({"part": part.words, **figure.row()})
@@ -114,7 +113,7 @@ class Tally:
 
 
 def _tell(part: Part, place: Place, tally: Tally) -> None:
-    """Print the figures of a part as they come. One that can't be carried out ends no other."""
+    """Print the figures of a part as they come. A part that can't be carried out ends no other."""
     reference = machine.measure(place.folder)
     try:
         for figure in part.measure(place):
@@ -130,7 +129,7 @@ def _tell(part: Part, place: Place, tally: Tally) -> None:
 
 
 def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
-    """What is measured, in order; the catalogue is filled before the first that needs it."""
+    """The parts to measure, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
     if set(wanted) - _WITHOUT_CATALOGUE:

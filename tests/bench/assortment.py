@@ -1,4 +1,4 @@
-"""A large assortment with names as a Serbian shop would have them, the same each time."""
+"""A large assortment with names as a Serbian shop would have them; it is the same each time."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ _LATIN = str.maketrans("абвгдезијклмнопрстћуфхцчшђж",
 
 
 def small_parts() -> dict[str, list[dict[str, Any]]]:
-    """Stores, units and categories."""
     return {
         "stores": [{"id": str(uuid.uuid5(_SPACE, "store")), "name": "Робна кућа"}],
         "units": [
@@ -62,7 +61,7 @@ def small_parts() -> dict[str, list[dict[str, Any]]]:
 
 
 def products(count: int) -> Iterator[dict[str, Any]]:
-    """So many articles; each twentieth product has three variants."""
+    """`count` articles; each twentieth product has three variants."""
     chance = random.Random(20261120)
     sku = 0
     while sku < count:
@@ -76,13 +75,12 @@ def products(count: int) -> Iterator[dict[str, Any]]:
 
 
 def ean_of(sku: int) -> str:
-    """The EAN of an article code."""
     digits = f"860{sku:09d}"
     return digits + check_digit(digits)
 
 
 def write(path: Path, count: int) -> None:
-    """The list of so many articles, as a platform would send it."""
+    """Write the list of `count` articles as a platform would send it."""
     with path.open("wb") as file:
         parts = b",".join(dumps(name) + b":" + dumps(part) for name, part in small_parts().items())
         file.write(b"{" + parts + b',"products":[')

@@ -1,4 +1,4 @@
-"""A backup of a gigabyte while the till scans: how long it takes, and what a scan notices of it."""
+"""Measures a backup of a gigabyte while the till scans: its duration, and the delay of a scan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.bench.journal import sold_once
 from tests.bench.place import Place
 
 FIRST = 50_000_000
-"""Receipts of this part have numbers that those of a full journal never reach."""
+"""The first number of receipts of this part; those of a full journal never reach it."""
 
 
 def measure(place: Place) -> Iterator[Figure]:

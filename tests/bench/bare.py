@@ -38,12 +38,12 @@ _LATIN = str.maketrans(
 
 
 def folded(text: str) -> str:
-    """In one script; FTS5 takes off the accents."""
+    """The text in one script; FTS5 takes off the accents."""
     return text.lower().translate(_LATIN)
 
 
 class Window(QWidget):
-    """A field for scans, one for the search, the hits and the cart."""
+    """A field for scans, a field for the search, the hits and the cart."""
 
     def __init__(self, folder: Path, *, lists_all: bool) -> None:
         super().__init__()
@@ -86,7 +86,6 @@ class Window(QWidget):
         self.found.setStringList([name for (name,) in found])
 
     def enter(self, ean: str) -> None:
-        """Scan."""
         self.scanned.setText(ean)
         none = Qt.KeyboardModifier.NoModifier
         event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, none)
@@ -113,7 +112,7 @@ class Work:
             QTimer.singleShot(pause, self._window, lambda: self._rest.tell(self._go_on))
 
     def _all(self) -> Iterator[int]:
-        """Milliseconds to wait after each step, beyond the rest of the window."""
+        """Carry out the plan; yields the milliseconds to wait after each step."""
         yield 200
         for ean in self._plan["codes"]:
             began = time.perf_counter()

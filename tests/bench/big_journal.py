@@ -1,8 +1,8 @@
-"""A journal of many receipts, made of one: its rows again and again, each with names of its own.
+"""A journal of many receipts: the rows of one receipt are repeated, each time under new names.
 
 Each command has what a real one has: its body, one request with its whole history, the signed
-answer with its own number, a job that is done. The numbers are of another element, so that none
-meets a real one.
+answer with its own number, a job that is done. The numbers belong to another secure element, so
+that none equals a real one.
 """
 
 from __future__ import annotations
@@ -59,24 +59,25 @@ _NAMES = {
 
 
 def key_of(place: int) -> str:
-    """The key of one of them, counted from 0."""
+    """The key of the receipt at a position, counted from 0."""
     return f"{place:032x}"
 
 
 def id_of(place: int) -> str:
-    """Its id, in no order, as each real one is: that leaves the pages of an index less full."""
+    """The id of a receipt. Ids have no order, as real ones: that leaves the pages of an index less
+    full."""
     return receipt_id(origin="big", key=key_of(place))
 
 
 def number_of(place: int) -> str:
-    """The fiscal number of one of them, counted from 0."""
+    """The fiscal number of the receipt at a position, counted from 0."""
     return f"BIG0BIG0-BIG0BIG0-{place + 1}"
 
 
 def multiply(path: Path, receipts: int, *, first: int = 0) -> None:
-    """So many receipts more, all like the first one in the journal, whose program is not running.
+    """Add `receipts` receipts, all like the first one in the journal, whose program is not running.
 
-    first: how many there are by now that were made so.
+    first: the number of receipts that were made so before.
     """
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
@@ -132,7 +133,7 @@ def _copying(connection: apsw.Connection, table: str) -> str:
 
 
 class Triggerless:
-    """While inside, no rule of the tables is in the way of rows that begin at their end."""
+    """A context without the triggers that would refuse rows in their final state."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Figures of the catalogue with 100,000 articles: look-ups, each key stroke, first import.
+"""Measures the catalogue with 100,000 articles: look-ups, each key stroke, first import.
 
 `--only catalogue` runs it alone. Targets: targets.md (Speed).
 """
@@ -50,7 +50,7 @@ SEARCH, WINDOW = Target(10, 10), Target(5, 5)
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
-    """All figures, measured one after the other in a folder that is thrown away."""
+    """All figures, measured one after the other in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = folder / "list.json"
@@ -64,7 +64,7 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
 
 
 def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]:
-    """In a process of its own, while this one looks up and a manager changes prices."""
+    """Import in a process of its own, while this one looks up and a manager changes prices."""
     path = catalogue_file(folder)
     with SqliteCatalogue(path) as catalogue, SqliteCatalogueEditor(path) as desk:
         began = time.perf_counter()
@@ -140,7 +140,7 @@ def _searches(catalogue: SqliteCatalogue) -> Iterator[Figure]:
 
 
 def _stroke(catalogue: SqliteCatalogue, query: str, category: str | None) -> float:
-    """A key stroke as the screen makes it: how many, and the first window."""
+    """A key stroke as the screen handles it: the number of hits, and the first page."""
     catalogue.count("another search")  # nothing of this one is remembered
     return _timed(
         lambda: (

@@ -1,6 +1,6 @@
-"""Certificate mode: receipts a second of one signer, with one element and with many, through the
-platform to the development V-PFR; and the processor time of each program for a receipt.
-"""
+"""Measures certificate mode: receipts a second of one signer, with one secure element and with
+many, through the platform to the development V-PFR; and each program's processor time for a
+receipt."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SALE = {
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """A signer with one element, then with twenty."""
+    """Measure a signer with one element, then with twenty."""
     with hosted(place.folder / "certificates", signers=1) as platform:
         for number in (1, 20):
             shops = [platform.certificate(f"B{number:02}X{one:04}") for one in range(number)]
@@ -74,7 +74,7 @@ async def _measured(platform: Hosted, shops: list[Certificate], seconds: float) 
 async def _keep_on(
     caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, taken: list[float], end: float
 ) -> None:
-    """Milliseconds of each receipt are put to `taken`, until `end`; one is sold in any case."""
+    """Sell until `end`, at least once, and add the milliseconds of each receipt to `taken`."""
     for number in itertools.count(1):
         began = time.monotonic()
         await _sell(caller, platform, shop, f"{number}")

@@ -1,4 +1,4 @@
-"""A day of sales: what the till holds after it, beside what it held after the first hundred.
+"""A day of sales: compares what the till holds after it with what it held after the first hundred.
 
 `--only day` runs it alone. A sale takes half a second, since exact payment is dead for 0.4 s after
 a scan.
@@ -20,19 +20,20 @@ from tests.bench.place import Place
 from tests.bench.sales import Ended, sell
 
 _READ = (20, 4, 2, 1)
-"""Read after these parts of the day: the first hundred of 2,000, and so on to its end."""
+"""The fractions of the day after which it reads: the first hundred of 2,000, and so on to its
+end."""
 _SETTLED = 3.0
-"""Seconds after the last sale, in which its receipt has come and its threads have ended."""
+"""Seconds after the last sale, in which its receipt arrives and its threads end."""
 _NO_MORE = Target(0, 0)
 _GROWN = Target(5, 5)
-"""Percent, of memory."""
+"""In percent of memory."""
 _IDLE = Target(80, 80)
 _IDLE_SECONDS = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a process holds of the system."""
+    """The system's resources that a process holds."""
 
     memory: float
     files: int
@@ -40,13 +41,12 @@ class Held:
 
     @classmethod
     def by(cls, pid: int) -> Held:
-        """Linux tells it in /proc."""
+        """Read them from Linux's /proc."""
         folders = (Path(f"/proc/{pid}/{name}") for name in ("fd", "task"))
         files, threads = (len(list(folder.iterdir())) for folder in folders)
         return cls(machine.resident_mib(pid) or 0.0, files, threads)
 
     def figures(self, who: str, sales: int) -> Iterator[Figure]:
-        """After so many sales."""
         for name, value, unit in (
             ("memory", self.memory, "MiB"),
             ("open files", self.files, ""),
@@ -55,7 +55,7 @@ class Held:
             yield replace(Figure.one(f"{who}: {name} after so many sales", value, unit), size=sales)
 
     def more_than(self, before: Held, who: str) -> Iterator[Figure]:
-        """What is held beyond what was held before."""
+        """The figures of the growth since `before`."""
         grown = 100 * (self.memory / before.memory - 1)
         yield Figure.one(f"{who}: memory more than after the first", grown, "%", _GROWN)
         files, threads = self.files - before.files, self.threads - before.threads
@@ -64,7 +64,7 @@ class Held:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Of till and server, by sales with exact cash."""
+    """Measure till and server, by sales with exact cash."""
     ended, sold = Ended(hands), 0
     readings: list[tuple[dict[str, Held], int]] = []
     for share in _READ:
@@ -94,7 +94,7 @@ def _held(hands: Hands) -> dict[str, Held]:
 
 
 def idle_server(place: Place) -> Iterator[Figure]:
-    """A server that was asked for nothing."""
+    """Measure a server that was asked for nothing."""
     place.processor()
     server = place.shop.server()
     time.sleep(min(_IDLE_SECONDS, place.size.idle))

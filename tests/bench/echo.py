@@ -1,4 +1,4 @@
-"""A bare HTTP server: it answers a body with the same, in the library that the product serves by.
+"""A bare HTTP server: it answers a body with the same body, by the library that serves the product.
 
 python -m tests.bench.echo PORT
 """

@@ -1,6 +1,6 @@
-"""A measured figure beside its target: a value, a line of JSON, a line of the table.
+"""A measured figure beside its target: a value, a line of JSON, a row of the table.
 
-Where targets.md has a second goal, the figure is marked against that one, and the first goal stands
+A figure that has a second goal in targets.md is marked against that one, and the first goal stands
 beside it. A second goal that is a time or a rate counts at a reference of 6 cpu ms and scales with
 the machine's own.
 """
@@ -16,10 +16,10 @@ from typing import Any, Literal, Self
 from tests.bench.machine import Reference
 
 Mark = Literal["ok", "first", "MISSED", ""]
-"""first: the first goal alone is reached, not the second one."""
+"""first: the figure reaches the first goal and misses the second one."""
 
 TOLD = "figure "
-"""How the line of a measuring process begins that tells a figure."""
+"""The beginning of an output line by which a measuring process reports a figure."""
 _WIDTH = 64
 _HEAD = (
     f"{'figure':<{_WIDTH}} {'median':>8} {'p99':>8} {'unit':<5} {'of':>6}  {'target':<11}"
@@ -28,15 +28,16 @@ _HEAD = (
 _REFERENCE_MS = 6.0
 """The cpu ms at which a second goal counts as it is written."""
 _POWERS = {"ms": 1, "s": 1, "1/s": -1, "/s": -1}
-"""With which power of the reference a goal in this unit grows; any other is the same everywhere."""
+"""The power of the reference with which a goal in this unit grows; any other unit is the same on
+every machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What median and p99 are to reach; None: nothing is asked of it.
+    """The goals of median and p99; a goal is None for a figure that has none.
 
-    at_least: the figure should be large (receipts a second), else small.
-    second: the second goal, at the reference; a target without a number has only that one.
+    at_least: the figure should be large (receipts a second), else small. second: the second goal,
+    at the reference; a target without a number has only that one.
     """
 
     median: float | None = None
@@ -46,23 +47,22 @@ class Target:
 
     @classmethod
     def only_second(cls, median: float | None = None, p99: float | None = None) -> Self:
-        """There is no first goal of it."""
+        """A target without a first goal."""
         return cls(second=Target(median, p99))
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no number itself."""
+        """Tell whether it has no number itself."""
         return self.median is None and self.p99 is None
 
     def scaled(self, factor: float) -> Target:
-        """For a machine on which this factor is asked."""
+        """The target for a machine that is slower by `factor`."""
         median, p99 = (
             None if limit is None else limit * factor for limit in (self.median, self.p99)
         )
         return Target(median, p99, self.at_least)
 
     def is_reached(self, median: float, p99: float) -> bool:
-        """Whether both are within."""
         pairs = ((self.median, median), (self.p99, p99))
         return all(
             limit is None or (value >= limit if self.at_least else value <= limit)
@@ -80,10 +80,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured thing. note: what a reader must know of it, in a line under it.
+    """One measured thing. note: a remark for readers, printed in a line under it.
 
-    count: how many times it was measured. size: of how many articles, receipts, lines or tills it
-    tells, where it is measured with several numbers of them.
+    count: how many times it was measured. size: the number of articles, receipts, lines or tills
+    that it was measured with, where there are several sizes.
     """
 
     name: str
@@ -113,12 +113,12 @@ class Figure:
         target: Target | None = None,
         note: str = "",
     ) -> Self:
-        """A figure that was taken once."""
         return cls(name, value, value, unit, target, note)
 
     @property
     def asked(self) -> Target | None:
-        """What it is marked against: the second goal as this machine is asked, else the first."""
+        """The goal that it is marked against: the second one scaled to this machine, else the
+        first."""
         if self.target is None or self.target.second is None:
             return self.target
         cpu_ms = _REFERENCE_MS if self.reference is None else self.reference.cpu_ms
@@ -133,7 +133,7 @@ class Figure:
 
     @property
     def mark(self) -> Mark:
-        """Whether the target is reached; empty without one."""
+        """The verdict on the target; it is empty for a figure without one."""
         if self.asked is None:
             return ""
         if self.asked.is_reached(self.median, self.p99):
@@ -142,15 +142,15 @@ class Figure:
         return "first" if is_first else "MISSED"
 
     def beside(self, reference: Reference) -> Self:
-        """The same figure with the machine's own beside it."""
+        """The same figure with the machine's own figures."""
         return replace(self, reference=reference)
 
     def row(self) -> dict[str, Any]:
-        """What `build/bench.json` has of it.
+        """Its row in `build/bench.json`.
 
-        target: what it is marked against, met: whether that is reached, None without one; first and
-        met_first: the same of the first goal, where the target is the second one; samples: how many
-        times it was measured; reference: the machine's own figures.
+        target: the goal that it is marked against. met: whether that is reached, or None without a
+        goal. first, met_first: the same for the first goal, where the target is the second one.
+        samples: how many times it was measured. reference: the machine's own figures.
         """
         first = self.first
         return {
@@ -168,12 +168,12 @@ class Figure:
         }
 
     def to_json(self) -> str:
-        """Without the word before it, the line that a measuring process tells."""
+        """The output line of a measuring process, without `TOLD` before it."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, line: str) -> Self:
-        """What `to_json` wrote."""
+        """Read what `to_json` wrote."""
         members = json.loads(line)
         target, reference = members.pop("target"), members.pop("reference")
         return cls(
@@ -199,11 +199,10 @@ def _target(members: dict[str, Any] | None) -> Target | None:
 
 
 class NotMeasured(Exception):
-    """A part could not be carried out, so that there is no figure. The text says why."""
+    """A part could not be carried out and gave no figure. The text says why."""
 
 
 def head() -> str:
-    """The head of the table."""
     return f"{_HEAD}\n{'-' * len(_HEAD)}"
 
 
@@ -216,7 +215,7 @@ def quantile(samples: Sequence[float], share: float) -> float:
 
 
 def _limit(value: float | None) -> str:
-    """To three digits, since a scaled goal has many."""
+    """A limit to three digits, since a scaled goal has many."""
     return "–" if value is None else f"{float(f'{value:.3g}'):g}"
 
 

@@ -1,4 +1,4 @@
-"""A till that sells its own articles while the first list of a platform comes in."""
+"""Measures a till that sells its own articles while a platform's first list is imported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def place_of_first_load(size: Size) -> Iterator[Place]:
 
 
 def _articles(data: Path) -> list[list[str]]:
-    """Make them; their EANs and codes."""
+    """Make the shop's articles; returns their EANs and codes."""
     codes = []
     with SqliteCatalogueEditor(catalogue_file(data)) as desk:
         for number in range(_MADE_HERE):

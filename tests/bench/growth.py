@@ -1,7 +1,7 @@
-"""How figures grow: by articles, by stored receipts, by lines of a sale, by connected tills.
+"""Measures growth: by articles, by stored receipts, by lines of a sale, by connected tills.
 
-`--only growth` runs all, `--only growth-articles` and so on one of them; each is what other parts
-of the bench measure, with several sizes. `tests.bench.plots` draws the rows.
+`--only growth` runs all, `--only growth-articles` and so on one of them; each repeats other parts
+of the bench with several sizes. `tests.bench.plots` draws the rows.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _RECEIPTS = (
 _TILLS = (": receipts/s", "own time at", "SQLite: connect", "workers: connect", "that do nothing")
 _COUNTED = re.compile(r"(?:,| of)? [\d,]+ (?:articles|tills|receipts)|^[\d,]+ stored:")
 _OWN = "its own processor time"
-"""Of the figure before it; other programs of the machine hardly change it."""
+"""The processor time of the figure before it, which other programs hardly change."""
 _FEW_ARTICLES = 10_000
-"""Of the shop whose receipts grow."""
+"""Articles of the shop whose receipts grow."""
 _IDLE_SECONDS = 10.0
 
 
 def by_articles(place: Place) -> Iterator[Figure]:
-    """A till with few articles and with many."""
+    """Measure a till with few articles and with many."""
     for articles in place.size.grown_articles:
         with _shop(replace(place.size, articles=articles)) as shop:
             window = shop.figures("idle", "searches")
@@ -45,7 +45,8 @@ def by_articles(place: Place) -> Iterator[Figure]:
 
 
 def by_receipts(place: Place) -> Iterator[Figure]:
-    """The server over a journal that holds few and many, and the list of as many receipts."""
+    """Measure the server over a journal with few and many receipts, and the list of as many
+    receipts."""
     for stored in place.size.grown_receipts:
         few = min(_FEW_ARTICLES, place.size.articles)
         with _shop(replace(place.size, articles=few, stored=(stored,))) as shop:
@@ -55,13 +56,13 @@ def by_receipts(place: Place) -> Iterator[Figure]:
 
 
 def by_lines(place: Place) -> Iterator[Figure]:
-    """A cart, its payment and an order of another program, of one line and of many."""
+    """Measure a cart, its payment and another program's order, of one line and of many."""
     yield from (one for one in place.figures("in_carts", "of_lines") if one.size is not None)
     yield from local_api.of_lines(place)
 
 
 def by_tills(place: Place) -> Iterator[Figure]:
-    """The platform with few and with many connected tills."""
+    """Measure the platform with few and with many connected tills."""
     for tills in place.size.grown_tills:
         size = replace(place.size, tills=tills, idle=min(_IDLE_SECONDS, place.size.idle))
         shop = replace(place, size=size)
@@ -77,7 +78,8 @@ def _shop(size: Size) -> Iterator[Place]:
 
 
 def _picked(place: Place, figures: Iterator[Figure], names: tuple[str, ...]) -> Iterator[Figure]:
-    """Those of these names, under one name for all sizes, each with the machine as it is then."""
+    """The figures of these names, under one name for all sizes, each with the machine as it is
+    then."""
     of = ""
     for figure in figures:
         name = _COUNTED.sub("", figure.name).strip()

@@ -1,4 +1,4 @@
-"""Keys and scans on the real window, in the window's own process."""
+"""Presses keys and scans on the real window, in the window's own process."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _PLACES = {
 
 
 class Quiet(Rest):
-    """The same for coroutines."""
+    """Waits for the window's rest in a coroutine."""
 
     async def reached(self) -> float:
-        """Wait for it; the moment at which it was so."""
+        """Wait for the rest; returns its moment."""
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.tell(lambda: None if waiting.done() else waiting.set_result(None))
         await asyncio.wait_for(waiting, _GIVE_UP)
@@ -44,7 +44,7 @@ class Quiet(Rest):
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """Milliseconds from Enter: to the row's paint, and to the return of all that it set off.
+    """Milliseconds from Enter to the row's paint, and to the return of all that it set off.
 
     cpu: the window's own processor time until then, which a busy machine does not stretch.
     """
@@ -56,12 +56,11 @@ class Scanned:
 
 @dataclass
 class CountedKeys(Keyboards):
-    """Keyboards that know how many keys went down."""
+    """Keyboards that count the keys that went down."""
 
     pressed: int = 0
 
     def press(self, place: int, *, repeat: bool = False) -> None:
-        """A key goes down now."""
         self.pressed += 1
         super().press(place, repeat=repeat)
 
@@ -87,7 +86,7 @@ class Hands:
         self.quiet = Quiet()
 
     def next_ean(self) -> str:
-        """The next article to scan; no two in a row are the same."""
+        """The next article to scan; it differs from the last one."""
         self.scanned += 1
         return self.codes[self.scanned % len(self.codes)][0]
 
@@ -96,7 +95,7 @@ class Hands:
         self.keys.now = max(self.keys.now + 1, _milliseconds())
 
     def scan(self, ean: str) -> Scanned:
-        """Scan. The keys before Enter are delivered first; they are held by the filter."""
+        """Scan. The keys before Enter are delivered first; the filter holds them."""
         self.keys.scan(ean, gap=2, suffix="none")
         cpu, began = time.thread_time(), time.perf_counter()
         self.keys.press(ENTER)
@@ -107,7 +106,8 @@ class Hands:
         return Scanned(painted * 1000, (ended - began) * 1000, spent * 1000)
 
     def press(self, key: Qt.Key) -> None:
-        """A key that no scanner has, 0.2 s after the last one: a function key, Page Up, Esc."""
+        """Press a key that no scanner has, 0.2 s after the last one: a function key, Page Up,
+        Esc."""
         self.keys.now += _BY_HAND_MS
         handle = self.window.windowHandle()
         override = self._event(QEvent.Type.ShortcutOverride, key)
@@ -135,7 +135,7 @@ class Hands:
         await self.pause(_DEAD_SECONDS)
 
     async def pause(self, seconds: float) -> None:
-        """Let the window work for so long, and not less."""
+        """Let the window work for at least `seconds`."""
         clock = self.core.till.clock
         await clock.pause(math.ceil(seconds * 1000), until=asyncio.Event())
 

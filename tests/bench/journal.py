@@ -1,7 +1,7 @@
-"""Receipts through the local API over a journal that holds many already.
+"""Measures receipts through the local API over a journal that holds many already.
 
-The journal is filled while no server runs (`big_journal`), then a server is started over it. What
-the processor needs is measured in it and taken off, as in `local_api`.
+The journal is filled while no server runs (`big_journal`), then a server is started over it. The
+processor measures its own time, which is subtracted, as in `local_api`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from tests.bench.local_api import Caller, Spent, processor_times
 from tests.bench.place import Place
 
 WITHIN = 0.8
-"""The share of its receipts a second that a full journal is to reach of an empty one's."""
+"""The share of an empty journal's receipts a second that a full one is to reach."""
 _OWN = Target(p99=25)
 _LOOK_UP = Target(5, 5)
 _MIB = 1024 * 1024
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """For each number of stored receipts, from few to many."""
+    """Measure each number of stored receipts, from few to many."""
     place.processor()
     path = place.data / "journal" / "journal.db"
     made, rate = 0, None
@@ -44,7 +44,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def sold_once(place: Place) -> None:
-    """There is a receipt to be multiplied, and no server over the file."""
+    """Make a receipt to be multiplied, and stop the server."""
     server = place.shop.server()
     caller = Caller(place, json.loads(place.codes.read_text()))
     caller.issue()
@@ -53,7 +53,7 @@ def sold_once(place: Place) -> None:
 
 
 def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
-    """rate: receipts a second over the first journal; None for that one itself."""
+    """rate is receipts a second over the first journal; it is None for that one itself."""
     began = time.perf_counter()
     server = place.shop.server()
     if server.is_over:

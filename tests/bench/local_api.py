@@ -1,7 +1,7 @@
-"""Receipts through the local API: how many a second, and how long the server has each one itself.
+"""Measures receipts through the local API: how many a second, and the server's own time for each.
 
-Server and processor are processes of their own; the processor answers in 0 ms, and what it needs
-to sign is measured in it and taken off.
+Server and processor are processes of their own; the processor answers in 0 ms, and it measures the
+time that it needs to sign, which is subtracted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.e2e.shop import Program
 RECEIPTS = "/fiscalization/receipts"
 CALLERS = 20
 _WITHIN = 0.8
-"""The share of the receipts a second of one caller that all of them are to reach together."""
+"""The share of one caller's receipts a second that all callers together are to reach."""
 _ITEMS = 3
 _RATE = Target(60, 60, at_least=True, second=Target(200, 200, at_least=True))
 _OWN = Target(p99=25)
@@ -33,7 +33,7 @@ _LOOK_UP = Target(5, 5)
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """number: the fiscal number. took: milliseconds of the POST, as the caller saw them."""
+    """number: the fiscal number. took: milliseconds of the POST, as the caller measured them."""
 
     number: str
     took: float
@@ -48,7 +48,7 @@ class Caller:
         self._at = 0
 
     def issue(self, lines: int = _ITEMS) -> Issued:
-        """Articles for cash. Raises NotMeasured for any answer but a receipt."""
+        """Sell articles for cash. Raises NotMeasured for any answer but a receipt."""
         items = [{"sku": int(sku), "quantity": 1, "unitPrice": 99.99} for sku in self._next(lines)]
         sale = {
             "invoiceType": "normal",
@@ -80,7 +80,6 @@ class Caller:
         return took
 
     def close(self) -> None:
-        """Hang up."""
         self._door.close()
 
     def _next(self, count: int) -> list[str]:
@@ -89,7 +88,7 @@ class Caller:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """One caller after the other, then several at once, then look-ups."""
+    """Measure one caller after the other, then several at once, then look-ups."""
     processor, codes = place.processor(), json.loads(place.codes.read_text())
     server = place.shop.server()
     if server.is_over:
@@ -122,7 +121,7 @@ class Spent:
         self._before = {name: machine.cpu_seconds(pid) for name, pid in self._pids.items()}
 
     def figures(self, receipts: int) -> Iterator[Figure]:
-        """For each receipt, in milliseconds."""
+        """Milliseconds for each receipt."""
         for name, pid in self._pids.items():
             spent = machine.cpu_seconds(pid) - self._before[name]
             yield Figure.one(f"  processor time of the {name}, a receipt", 1000 * spent / receipts)
@@ -145,7 +144,7 @@ def _alone(issued: list[Issued], signing: list[float], seconds: float) -> Iterat
 
 
 def _together(place: Place, codes: list[list[str]], alone: float) -> Figure:
-    """alone: receipts a second of one caller."""
+    """alone is the number of receipts a second of one caller."""
     each = max(1, place.size.receipts // CALLERS)
     numbers: list[str] = []
 
@@ -169,7 +168,7 @@ def _together(place: Place, codes: list[list[str]], alone: float) -> Figure:
 
 
 def of_lines(place: Place) -> Iterator[Figure]:
-    """By how many lines an order has."""
+    """Measure orders by their number of lines."""
     place.processor()
     server = place.shop.server()
     caller = Caller(place, json.loads(place.codes.read_text()))
@@ -184,7 +183,7 @@ def of_lines(place: Place) -> Iterator[Figure]:
 
 
 def processor_times(place: Place) -> list[float]:
-    """Milliseconds that the processor had each invoice, of those since this was asked last."""
+    """Milliseconds of the processor for each invoice since the last call."""
     door = HTTPConnection("127.0.0.1", place.shop.processor_port, timeout=30)
     door.request("GET", TIMES)
     told: list[float] = json.loads(door.getresponse().read())

@@ -1,7 +1,7 @@
-"""The machine's own figures: what stands beside each other figure, so that machines compare.
+"""The machine's own figures, which stand beside each other figure so that machines compare.
 
-cpu: a fixed loop of Python. fsync: a block of 4 KiB written and brought to the disk, in the
-folder that is measured. load: how many others wanted the processor in the last minute.
+cpu: a fixed loop of Python. fsync: a block of 4 KiB written and brought to the disk, in the folder
+that is measured. load: how many programs wanted the processor in the last minute.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Reference:
 
 
 def measure(folder: Path) -> Reference:
-    """This machine as it is now; about a tenth of a second."""
+    """Measure this machine as it is now; it takes about a tenth of a second."""
     return Reference(
         cpu_ms=statistics.median(_loop() for _ in range(_LOOPS)),
         fsync_ms=statistics.median(fsyncs(folder, _WRITES)),
@@ -43,12 +43,12 @@ def measure(folder: Path) -> Reference:
 
 
 def load() -> float:
-    """Load average of the last minute; 0 where the system does not tell it."""
+    """Load average of the last minute; 0 on a system without one."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
 def fsyncs(folder: Path, count: int) -> list[float]:
-    """Milliseconds of so many durable writes of 4 KiB."""
+    """Milliseconds of `count` durable writes of 4 KiB."""
     path = folder / "fsync.tmp"
     times = []
     with path.open("wb", buffering=0) as file:
@@ -62,7 +62,6 @@ def fsyncs(folder: Path, count: int) -> list[float]:
 
 
 def described() -> str:
-    """The machine in one line."""
     name = platform.processor() or platform.machine()
     told = Path("/proc/cpuinfo")
     if told.exists():
@@ -75,7 +74,7 @@ def described() -> str:
 
 
 def resident_mib(pid: int) -> float | None:
-    """Resident memory of a process in MiB; None where the system does not tell it."""
+    """Resident memory of a process in MiB, or None on a system without /proc."""
     status = Path(f"/proc/{pid}/status")
     if not status.exists():
         return None
@@ -85,7 +84,7 @@ def resident_mib(pid: int) -> float | None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time that a process has used. Raises OSError when the system does not tell it."""
+    """Processor time that a process has used. Raises OSError on a system without /proc."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     ticks = int(fields[11]) + int(fields[12])
     if sys.platform == "win32":

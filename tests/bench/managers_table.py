@@ -1,5 +1,5 @@
-"""The manager's catalogue: until its table stands, and each key of its search until rows are
-painted."""
+"""Measures the manager's catalogue: until its table is shown, and each key of its search until rows
+are painted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BREATH = 0.15
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Opened some times; then words are typed, letter by letter."""
+    """Open it some times; then type words, letter by letter."""
     manager = hands.core.database.manager
     if not manager.is_set():
         manager.keep(_PIN)
@@ -50,7 +50,8 @@ async def _open(hands: Hands) -> CatalogueScreen:
 
 
 async def _opened(hands: Hands) -> float:
-    """Milliseconds that the window works for it; the PIN's own hash, slow on purpose, apart."""
+    """Milliseconds that the window works for it, without the PIN's hash, which is slow on
+    purpose."""
     began = time.perf_counter()
     screen = await _open(hands)
     spent = time.perf_counter() - began

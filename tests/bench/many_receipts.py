@@ -1,7 +1,7 @@
 """A list of receipts as large as it gets, made of generated documents by the product's own writer.
 
 A shop of three years: articles that sell more or less often, baskets of one to nine lines, some
-kinds and payments rare, a web shop beside the till, buyers who are firms.
+rare kinds and payments, a web shop beside the till, buyers who are firms.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ELEMENT = "BIG0BIG0-BIG0BIG0"
 LAST = datetime(2026, 11, 20, 18, tzinfo=UTC)
 _YEARS = timedelta(days=3 * 365)
 _DOCUMENTS = 20_000
-"""So many different baskets: each is sold again and again."""
+"""The number of different baskets; each is sold again and again."""
 _ARTICLES = 10_000
 _AT_ONCE = 5_000
 _CASHIERS = ("Милица Јовановић", "Марко Петровић", "Ана Илић", "Петар Ђорђевић", "Јелена Нешић")
@@ -46,8 +46,8 @@ _RAREST = (InvoiceType.TRAINING, TransactionType.REFUND)
 
 
 def fill(path: Path, receipts: int, *, journal: Path, known: Sequence[str]) -> None:
-    """A list of so many receipts that the journal goes on from. known: requests that it has, whose
-    ids the receipts share."""
+    """Fill a list with `receipts` receipts that the journal goes on from. known: requests of the
+    journal, whose ids the receipts share."""
     with closing(open_database(path, migrations=MIGRATIONS, durable=False)) as connection:
         connection.execute("PRAGMA cache_size=-200000")
         signed = SignedRows(journal)
@@ -63,7 +63,7 @@ def fill(path: Path, receipts: int, *, journal: Path, known: Sequence[str]) -> N
 
 
 def rows_of(receipts: int) -> Iterator[SignedRow]:
-    """Evenly over three years, the oldest first."""
+    """Rows spread evenly over three years, the oldest first."""
     chance = random.Random(20261120)
     documents = documents_of(chance, min(_DOCUMENTS, receipts))
     for place in range(receipts):
@@ -102,7 +102,7 @@ def _line(product: dict[str, object]) -> FiscalLine:
 
 
 def _document(chance: random.Random, articles: list[FiscalLine], place: int) -> FiscalDocument:
-    """The articles in front are sold most."""
+    """Make a document; the first articles are sold most."""
     picked = {int(len(articles) * chance.random() ** 3) for _ in range(chance.randrange(1, 10))}
     lines = tuple(articles[one] for one in sorted(picked))
     kind = (InvoiceType.NORMAL, TransactionType.SALE)

@@ -1,6 +1,6 @@
 """The moments at which a list has painted, and at which a window has nothing left to do.
 
-Nothing of the product is loaded here, so that the bare window of `peers` is measured by it too.
+It loads nothing of the product, so that the bare window of `peers` is measured by it too.
 """
 
 from __future__ import annotations
@@ -20,22 +20,19 @@ _LATER_THAN_PAINTING = -100
 
 
 class _CountedRows(QStyledItemDelegate):
-    """Tells each row that it paints."""
-
     def __init__(self, view: QAbstractItemView, count: Callable[[], None]) -> None:
         super().__init__(view)
         self._count = count
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """One row."""
         self._count()
         super().paint(painter, option, index)
 
 
 class Paints(QObject):
-    """When a list painted rows last: `ended` is the moment after that paint event.
+    """The moment when a list last painted rows: `ended` is the end of that paint event.
 
-    A list that has not laid out its rows yet paints none of them; such a paint does not count.
+    A paint in which a list has not laid out its rows yet, and paints none of them, does not count.
     """
 
     def __init__(self, view: QAbstractItemView) -> None:
@@ -60,7 +57,7 @@ class Paints(QObject):
         self._rows += 1
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Paint as the view does it, then look at the clock."""
+        """Paint as the view does it, then read the clock."""
         if event.type() is not QEvent.Type.Paint:
             return False
         before = self._rows
@@ -71,7 +68,7 @@ class Paints(QObject):
 
 
 class Rest(QObject):
-    """Tells when the loop has nothing left to do: events, paints and timers that are due."""
+    """Tells when the loop has nothing left to do: no events, paints or timers that are due."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,13 +77,13 @@ class Rest(QObject):
         self.since = 0.0
 
     def tell(self, then: Callable[[], None]) -> None:
-        """Call that once it is so; `since` is the moment."""
+        """Call `then` once nothing is left to do; `since` is the moment."""
         self._then = then
         self._rounds = 2
         self._post()
 
     def event(self, event: QEvent) -> bool:
-        """Our own event, which comes after all others."""
+        """Receive our own event, which comes after all others."""
         if event.type() is not QEvent.Type.User or self._then is None:
             return super().event(event)
         self._rounds -= 1

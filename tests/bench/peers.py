@@ -1,11 +1,12 @@
-"""Ours beside the bare skeletons that the limit stands for, in one run, and the ratio of both.
+"""Compares the product with the bare skeletons that the limit stands for, in one run.
 
-A window with two lists over SQLite (`bare`), one durable commit (`storage`), an HTTP server that
-echoes (`echo`). Both are measured in turns and in the same way, so that a ratio says the same on
-any machine; each row is the median of all turns. p99 of a ratio is that of the two p99.
+The skeletons are a window with two lists over SQLite (`bare`), one durable commit (`storage`), and
+an HTTP server that echoes (`echo`). Both sides are measured in turns and in the same way, so that a
+ratio means the same on any machine; each row is the median of all turns. p99 of a ratio is that of
+the two p99.
 
-A window that lists all its articles by name is the peer whose start has a goal; one that reads none
-before the first scan tells what Python and Qt alone take.
+The start's goal compares with a window that lists all its articles by name; one that reads no
+article before the first scan shows the time of Python and Qt alone.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _SHOWN = {
 
 @dataclass
 class Pairs:
-    """What each turn gave. target: of the ratio."""
+    """The figures of each turn. target: the goal of the ratio."""
 
     name: str
     peer: str
@@ -54,12 +55,11 @@ class Pairs:
     theirs: list[Figure] = field(default_factory=list)
 
     def add(self, ours: Figure, theirs: Figure) -> None:
-        """One turn."""
         self.ours.append(ours)
         self.theirs.append(theirs)
 
     def figures(self) -> Iterator[Figure]:
-        """The ratio, then both."""
+        """The ratio, then both sides."""
         ratios = [
             (one.median / other.median, one.p99 / other.p99)
             for one, other in zip(self.ours, self.theirs, strict=True)
@@ -74,7 +74,7 @@ class Pairs:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Starts at both sizes, the window, the commit, the server."""
+    """Measure starts at both sizes, the window, the commit, the server."""
     few = min(_FEW_ARTICLES, place.size.articles)
     with opened(replace(place.size, articles=few)) as smaller:
         write_lists(smaller)
@@ -86,7 +86,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def fill(path: Path, articles: int) -> None:
-    """The database of the bare window, with the same articles."""
+    """Write the database of the bare window, with the same articles."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     with closing(apsw.Connection(str(path))) as connection, connection:
@@ -142,7 +142,8 @@ def _bare_start(place: Place, code: str, *more: str) -> float:
 
 
 def _windows(place: Place) -> Iterator[Figure]:
-    """Scans, searches and memory beside the bare window, and the pay key beside a commit."""
+    """Measure scans, searches and memory beside the bare window, and the pay key beside a
+    commit."""
     shown = {name: Pairs(name, "bare window", target) for name, target in _SHOWN.items()}
     memory = Pairs("memory of the till", "bare window", Target(2), "MiB")
     paid = Pairs("pay key → ready for the next scan", "one durable commit", Target(4))
@@ -182,7 +183,7 @@ def _bare(place: Place) -> dict[str, Figure]:
 
 
 def _servers(place: Place) -> Iterator[Figure]:
-    """Receipts of the local API beside an echo of as many bytes; both one after the other."""
+    """Measure receipts of the local API beside an echo of as many bytes, one after the other."""
     place.processor()
     server, port = place.shop.server(), free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
@@ -213,7 +214,7 @@ def _memory(pid: int) -> Figure:
 
 
 def _door(port: int) -> HTTPConnection:
-    """To the echo, once it listens."""
+    """Connect to the echo, once it listens."""
     end = time.monotonic() + 30
     while True:
         door = HTTPConnection("127.0.0.1", port, timeout=30)

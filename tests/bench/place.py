@@ -1,4 +1,4 @@
-"""Where all is measured: a shop of real programs with a large assortment."""
+"""A shop of real programs with a large assortment, in which everything is measured."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ if TYPE_CHECKING:
 
 IMPORT_SECONDS = 1800.0
 _PLAN_SECONDS = 1800.0
-"""In which the window has told its next figure."""
+"""The time within which the window reports its next figure."""
 _CODES = 6000
 CHANGED_SHARE = 0.4
-"""Of the products of the newer list."""
+"""The share of products that the newer list changes."""
 _PIECES = assortment.small_parts()["units"][0]["id"]
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is measured. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
+    """The amounts of a run. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
 
-    stored: how many receipts the journal holds already, from few to many; backed_up: when a backup
-    is made, some 2.4 KB each.
-    turns: of ours and a bare skeleton. lines: of carts and sales; carts: repeats of them.
-    day: sales of a day; grown_articles, grown_receipts, grown_tills: how many, from few to many.
-    apart: so many tills and more are also measured in processes of their own.
-    tills: how many are connected to the platform; loaded: seconds that a load of it lasts; idle:
-    seconds in which they do nothing.
+    stored: receipts that the journal holds already, from few to many; backed_up: the same for a
+    backup, some 2.4 KB each. turns: of ours and a bare skeleton. lines: of carts and sales; carts:
+    repeats of them. day: sales of a day; grown_articles, grown_receipts, grown_tills: sizes from
+    few to many. apart: from this number of tills, they are also measured in processes of their own.
+    tills: those connected to the platform; loaded: seconds that a load of it lasts; idle: seconds
+    in which they do nothing.
     """
 
     articles: int = 100_000
@@ -111,11 +110,10 @@ class Place:
 
     @property
     def data(self) -> Path:
-        """The data folder of till and server."""
         return self.shop.data
 
     def processor(self) -> Program:
-        """The processor, in a process of its own; started when it is first needed."""
+        """The processor, in a process of its own; it is started when it is first needed."""
         if self._processor is None:
             shop = self.shop
             words = ["-m", "tests.bench.processor", "--data", str(shop.folder / "pfr")]
@@ -134,7 +132,7 @@ class Place:
         return self.shop.run(*words, name="window")
 
     def figures(self, *plan: str) -> Iterator[Figure]:
-        """What the till's process tells while it carries out its plan."""
+        """The figures that the till's process reports while it carries out its plan."""
         program = self.window(*plan)
         told = 0
         is_over = False
@@ -150,7 +148,7 @@ class Place:
             raise NotMeasured(f"the window ended early:\n{program.errors()}")
 
     def import_list(self) -> Iterator[Figure]:
-        """Fill the catalogue, as `pos-app sync` does it."""
+        """Fill the catalogue as `pos-app sync` does."""
         articles = self.size.articles
         limit = Target(10, 10, second=Target(8, 8)) if articles == FULL.articles else None
         took = self._sync(self.lists[0])
@@ -168,7 +166,7 @@ class Place:
 
 
 def figure_lines(program: Program) -> list[str]:
-    """The figures that a program has told until now."""
+    """The figures that a program has reported until now."""
     lines = [line for _, line in list(program.told)]
     return [line.removeprefix(TOLD) for line in lines if line.startswith(TOLD)]
 
@@ -179,8 +177,8 @@ def _has_more(program: Program, told: int) -> bool:
 
 @contextmanager
 def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
-    """A place to measure in; `keep` names a folder that stays."""
-    # The window's process is measured, and has no use for these.
+    """A shop to measure in; `keep` names a folder that stays."""
+    # The window's process, which is measured, does not need these.
     from tests.e2e.shop import Shop
     from tests.ports import free_ports
 
@@ -200,13 +198,14 @@ def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
 
 
 def _as_installed(folder: Path) -> None:
-    """Programs that are measured find their bytecode, as pip leaves it; the first one writes it."""
+    """Measured programs find their bytecode, as after an installation by pip; the first one writes
+    it."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
 
 
 def write_lists(place: Place, *, newer: bool = True) -> None:
-    """The assortment, the same with many prices changed, and the codes that are scanned."""
+    """Write the assortment, the same with many other prices, and the codes to scan."""
     assortment.write(place.lists[0], place.size.articles)
     if newer:
         _change_prices(*place.lists)
@@ -222,7 +221,8 @@ def _change_prices(old: Path, newer: Path) -> None:
 
 
 def _codes(articles: int) -> list[list[str]]:
-    """EANs of articles sold by the piece, in a random order that is the same each time."""
+    """EANs and codes of articles sold by the piece, in a random order that is the same each
+    time."""
     skus = [
         int(one["sku"])
         for product in assortment.products(articles)
@@ -234,5 +234,4 @@ def _codes(articles: int) -> list[list[str]]:
 
 
 def size_members(size: Size) -> dict[str, Any]:
-    """A size as JSON can carry it."""
     return {name: getattr(size, name) for name in Size.__slots__}

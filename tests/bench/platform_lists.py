@@ -1,4 +1,5 @@
-"""The platform's lists on both databases: all products at once, to a client that reads them."""
+"""Measures the platform's lists on both databases: all products at once, to a client that reads
+them."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ _PIECE = 1 << 20
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """The whole list, what it adds to the server's memory, and the list that is known already."""
+    """Measure the whole list, the server's memory for it, and the list that the client already
+    has."""
     yield from _platform(place, "SQLite", "")
     with postgresql_cluster(is_durable=True) as cluster:
         yield from _platform(place, "PostgreSQL", cluster.address)
@@ -60,7 +62,7 @@ def _platform(place: Place, database: str, address: str) -> Iterator[Figure]:
 
 
 async def _filled(folder: Path, count: int, address: str) -> tuple[str, str]:
-    """Key and secret of an account with so many products."""
+    """Key and secret of an account with `count` products."""
     shop = settings.load(folder, platform_server={"database_url": address})
     account = await add_account(shop, "bench")
     key = await add_key(shop, account)

@@ -1,6 +1,5 @@
-"""Figures of one worker of the platform on SQLite: small requests, many at once, and pictures. The
-callers are this process, the worker is another; on two cores each has its own.
-"""
+"""Measures one worker of the platform on SQLite: small requests, many at once, and pictures. The
+callers are this process, the worker is another; on two cores each has its own."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ CALLERS = 16
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Reads with credentials, adds, and the memory of a worker that was asked for nothing yet."""
+    """Measure reads with credentials, adds, and the memory of a worker that was not asked anything
+    yet."""
     folder = place.folder / "platform-requests"
     folder.mkdir()
     without_quotas(folder)
@@ -51,7 +51,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def without_quotas(folder: Path) -> None:
-    """One key asks for what many do; else its quota would be measured."""
+    """Lift the quotas, since one key asks here as often as many do."""
     of = ("applications", "requests", "per_second")
     names = [*of, *(f"key_{name}" for name in of), "clients", "rows"]
     told = "".join(f"quota_{name} = 0\n" for name in names)
@@ -87,7 +87,8 @@ def _rates(address: str, credentials: str, worker: int, seconds: float) -> Itera
 
 
 def _pictures(address: str, key: tuple[str, str], worker: int) -> Iterator[Figure]:
-    """A picture of 12 million pixels of each kind; what the worker holds for it at most."""
+    """Measure a picture of 12 million pixels of each kind, and the most memory that the worker
+    holds for it."""
     with httpx.Client(base_url=address, auth=key, trust_env=False, timeout=60.0) as caller:
         for kind in ("JPEG", "PNG", "WEBP"):
             content = _picture(kind)
@@ -106,7 +107,7 @@ def _pictures(address: str, key: tuple[str, str], worker: int) -> Iterator[Figur
 
 
 def _picture(kind: str) -> bytes:
-    """4,000 × 3,000 pixels with something to see in each part of it, as a photo has."""
+    """4,000 × 3,000 pixels with details everywhere, as in a photo."""
     grain = Image.effect_noise((500, 375), 60).resize((4000, 3000))
     photo = Image.merge("RGB", (grain, grain.rotate(90).resize(grain.size), grain.rotate(180)))
     written = io.BytesIO()
@@ -166,14 +167,15 @@ async def _connected(
 
 
 def pin(process: int, core: int | None) -> None:
-    """Each side has a core of its own, where there are two. None: all of them."""
+    """Give a process a core of its own, where there are two; core is None to allow all of them."""
     cores = sorted(range(os.cpu_count() or 1))
     if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(process, set(cores) if core is None else {cores[core]})
 
 
 def tree_seconds(process: int) -> float:
-    """Of processor, that it and what it started have used; those that ended are left out."""
+    """Processor seconds of a process and its children; those of children that ended are left
+    out."""
     try:
         of_it = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
         return cpu_seconds(process) + sum(tree_seconds(int(one)) for one in of_it)
@@ -182,7 +184,7 @@ def tree_seconds(process: int) -> float:
 
 
 def megabytes(process: int, name: str = "VmRSS") -> float:
-    """What it holds of the memory; as VmHWM the most since `begin_high_water`."""
+    """Memory of a process; VmHWM is its maximum since `begin_high_water`."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     return int(status.partition(f"{name}:")[2].split()[0]) / 1024
 

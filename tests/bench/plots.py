@@ -34,19 +34,19 @@ _GREY = "#808080"
 _MET = {True: "reached", False: "missed", None: ""}
 _UNITS = {"1/s": "/s", "s": "ms"}
 _STAYS = ((0.8, "falls"), (1.2, "stays"), (2.0, "hardly grows"))
-"""Up to so many times what it was with the smallest size."""
+"""The word up to this multiple of the figure at the smallest size."""
 _GROWS = (
     (0.5, "grows far more slowly"),
     (0.85, "grows more slowly"),
     (1.15, "grows in proportion"),
 )
-"""Up to this slope where both axes are logarithmic: 1 is in proportion."""
+"""The word up to this slope where both axes are logarithmic: 1 is in proportion."""
 _LIMIT = re.compile(r"[≤≥] ([\d.]+|–)(?:/([\d.]+))?")
 
 
 @dataclass
 class Series:
-    """One figure at several sizes, of the smallest first."""
+    """One figure at several sizes, the smallest first."""
 
     name: str
     unit: str
@@ -58,7 +58,7 @@ class Series:
 
     @property
     def words(self) -> str:
-        """Its slope as a reader would say it: from the first size to the last, and at its end."""
+        """Its slope in words: from the first size to the last, and at its end."""
         if len(self.rows) < 2 or not self.rows[0]["median"] or not self.rows[-1]["median"]:
             return ""
         times, of = _times(self.rows[0], self.rows[-1])
@@ -73,7 +73,6 @@ class Series:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Draw and write what the rows tell."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.plots", description=__doc__)
     parser.add_argument("rows", type=Path, nargs="+", metavar="JSON")
     parser.add_argument("--page", type=Path, default=_PAGE)
@@ -99,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def machine(rows: Iterable[Row]) -> str:
-    """What the machine was like meanwhile."""
+    """The machine's own figures during the run."""
     references = [row["reference"] for row in rows]
     spans = []
     for name in ("cpu_ms", "fsync_ms", "load"):
@@ -109,7 +108,6 @@ def machine(rows: Iterable[Row]) -> str:
 
 
 def table(rows: Iterable[Row]) -> Iterator[str]:
-    """A row for each figure."""
     yield "| figure | median | p99 | goal | |"
     yield "|---|---|---|---|---|"
     for row in rows:
@@ -121,7 +119,7 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def ratios(rows: Sequence[Row]) -> Iterator[str]:
-    """A row for each ratio, with the two that it is made of, which follow it."""
+    """A row for each ratio with the two figures behind it, which it is made of."""
     yield "| ours ÷ the peer, median / p99 | ratio | goal | | ours | the peer |"
     yield "|---|---|---|---|---|---|"
     for ratio, ours, peer in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
@@ -152,7 +150,7 @@ def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
 
 
 def series_of(rows: Iterable[Row]) -> list[Series]:
-    """By name, in the order in which they came."""
+    """The rows by name, in the order in which they came."""
     found: dict[str, Series] = {}
     for row in rows:
         found.setdefault(row["name"], Series(row["name"], row["unit"])).rows.append(row)
@@ -162,7 +160,6 @@ def series_of(rows: Iterable[Row]) -> list[Series]:
 
 
 def drawn(every: Sequence[Series], part: str, unit: str) -> str:
-    """An SVG of them."""
     values = [v for one in every for row in one.rows for v in _heights(one, row)]
     axes = Axes.around([size for one in every for size in one.sizes], values)
     height = _HEIGHT + 50 + _LINE * len(every)
@@ -187,7 +184,7 @@ def drawn(every: Sequence[Series], part: str, unit: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """Whole decades of both, as their exponents."""
+    """The exponents of both axes, in whole decades."""
 
     left: int
     right: int
@@ -196,7 +193,7 @@ class Axes:
 
     @classmethod
     def around(cls, sizes: Sequence[int], values: Sequence[float]) -> Axes:
-        """So that all fit in."""
+        """Axes that hold all sizes and values."""
         left, right = math.floor(math.log10(min(sizes))), math.ceil(math.log10(max(sizes)))
         low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
         return cls(left, max(right, left + 1), low, max(high, low + 1))
@@ -244,7 +241,8 @@ def _curve(one: Series, axes: Axes, colour: str, aside: int) -> Iterator[str]:
 
 
 def _heights(one: Series, row: Row) -> list[float]:
-    """Median, p99, and the goal where there is one: of the median before that of the p99."""
+    """Median, p99, and the goal where there is one: that of the median rather than that of the
+    p99."""
     factor = 1000 if one.unit == "s" else 1
     told = [row["median"], row["p99"]]
     if (found := _LIMIT.match(row["target"] or "")) is not None:
@@ -262,12 +260,12 @@ def _told(value: float, unit: str) -> str:
 
 
 def _times(first: Row, last: Row) -> tuple[float, float]:
-    """By how much a median has grown, and its size."""
+    """The growth of a median and that of its size."""
     return last["median"] / first["median"], last["size"] / first["size"]
 
 
 def _short(value: float, digits: int = 3) -> str:
-    """So many digits of it, or all before its point."""
+    """The value to `digits` digits, or with all digits before its point."""
     is_long = abs(value) >= 10 ** (digits - 1)
     return f"{value:,.0f}" if is_long else f"{value:.{digits}g}"
 

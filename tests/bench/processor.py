@@ -29,8 +29,6 @@ _INVOICES = "/api/v3/invoices"
 
 
 class Timed:
-    """An application whose invoices are timed."""
-
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._times: list[float] = []
@@ -73,7 +71,6 @@ async def run(folder: Path, *, port: int, control_port: int) -> None:
 
 
 def main() -> None:
-    """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--port", type=int, required=True)

@@ -1,8 +1,8 @@
-"""The list of receipts: its pages, its search as it is typed, its turnover, and how it is made.
+"""Measures the list of receipts: its pages, its search while typing, its turnover, and its making.
 
-Questions go as the till asks them, over HTTP, to a server whose list has generated receipts
-(`many_receipts`), for a journal as large would take most of an hour to make: it stands beside a
-smaller one, over which is measured how fast a list is made.
+Questions go over HTTP, as from the till, to a server whose list has generated receipts
+(`many_receipts`): an equally large journal would take most of an hour to make. So the list stands
+beside a smaller journal, over which the making of a list is measured.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _FURTHER_PAGE = Target(10, 10)
 _TYPED = Target(50, 50)
 _TURNOVER = Target(10, 10)
 _SHARE_OF_JOURNAL = 50
-"""So many times smaller than the list is the journal over which one is made."""
+"""A list is made over a journal that is smaller by this factor."""
 _FAR = 5_000_000
-"""No other part of the bench fills a journal so far."""
+"""The first number here; no other part of the bench fills a journal so far."""
 _PAGES = 20
 _LEAST_OPEN, _MOST_OPEN = 20, 1_000
-"""Advances: a shop has a few at a time; one in a thousand receipts is more than any has."""
+"""Open advances: a shop has a few at a time; one in a thousand receipts is more than any has."""
 _ADVANCES = Target(50, 50)
 _REPORT = Target(2_000, 2_000)
 _TOLD_SECONDS = 60.0
@@ -108,7 +108,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def _begin_advances(url: str, many: int) -> None:
-    """Another program asks for them."""
+    """Ask for the advances as another program."""
     article = {"name": "Торта", "taxRateLabel": "Ђ", "unit": "ком"}
     body = {
         "invoiceType": "advance",
@@ -126,7 +126,7 @@ def _begin_advances(url: str, many: int) -> None:
 
 @dataclass
 class _Asked:
-    """The list as the till asks it: over HTTP of the program that serves it."""
+    """The list as the till asks it, over HTTP to the program that serves it."""
 
     runner: asyncio.Runner
     port: ServerReceipts
@@ -135,7 +135,7 @@ class _Asked:
     def figures(self, rounds: int) -> Iterator[Figure]:
         if len(self._page(EVERYTHING).rows) < PAGE:
             raise NotMeasured("the list has no receipts")
-        gc.freeze()  # as the till does once its window stands
+        gc.freeze()  # as the till does once its window is shown
         first, further = list[float](), list[float]()
         for query in _FILTERS * rounds:
             times = self._walked(query)
@@ -176,7 +176,7 @@ class _Asked:
         return len(self.runner.run(self.port.advances()).advances)
 
     def _wait_for_advances(self) -> None:
-        """Until each was read from its chain once."""
+        """Wait until each advance was read from its chain once."""
         end = time.monotonic() + _TOLD_SECONDS
         while self._advances() < self.open_advances:
             if time.monotonic() > end:
@@ -184,7 +184,7 @@ class _Asked:
             time.sleep(0.2)
 
     def _walked(self, query: ReceiptQuery) -> list[float]:
-        """What each of the first pages took."""
+        """Milliseconds of each of the first pages."""
         times = list[float]()
         after: ListPlace | None = None
         while len(times) < _PAGES and (after is not None or not times):
@@ -202,7 +202,7 @@ class _Asked:
 
 
 def _made(place: Place, most: int) -> Iterator[Figure]:
-    """Without the pauses that a server makes."""
+    """Measure the making of a list without the pauses that a server makes."""
     path = Path(place.folder, "receipts", "made.db")
     steps, more, began = list[float](), True, time.perf_counter()
     with closing(ReceiptIndexFile(path, place.data / JOURNAL)) as file:
@@ -216,7 +216,7 @@ def _made(place: Place, most: int) -> Iterator[Figure]:
 
 
 def _typed(texts: Sequence[str]) -> list[str]:
-    """Each as it grows, key by key."""
+    """Each text as it grows, key by key."""
     return [text[: end + 1] for text in texts for end in range(len(text))]
 
 

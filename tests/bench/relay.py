@@ -1,9 +1,11 @@
-"""Public mode: receipts a second through the platform's workers, and its own time for each.
+"""Measures public mode: receipts a second through the platform's workers, and its own time for
+each.
 
 Simulated applications are connected, a thousand in the whole bench, and answer at once with a
-receipt of usual size. Callers and applications are this process. Its own time is what a caller
-waits, so the ways to and from both ends are in it. On two cores workers, PostgreSQL and this load
-take the processor from each other: what compares is the processor that each took for a receipt.
+receipt of usual size. This process holds callers and applications. The platform's own time is the
+time that a caller waits, with the ways to and from both ends. On two cores workers, PostgreSQL and
+this load compete for the processor: the comparable figure is the processor time of each for a
+receipt.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ _RECEIPT = json.dumps({"id": "r", "journal": "X" * 3000, "qrCode": "Q" * 3000})
 _TEXT, _PING, _PONG = 1, 9, 10
 _ALL_CONNECTED = b"connected\n"
 _SHORT = 125
-"""Bytes of a frame whose length stands in its second byte."""
+"""The longest frame in bytes whose length stands in its second byte."""
 _MANY = 4_000
-"""So many connections one worker takes."""
+"""The number of connections that one worker takes."""
 _WORKERS = 4
 _AT_ONCE = 40
 """Applications that connect at the same time."""
@@ -44,14 +46,14 @@ _AT_ONCE = 40
 
 @dataclass
 class Load:
-    """What callers saw. took: milliseconds of each receipt."""
+    """The callers' results. took: milliseconds of each receipt."""
 
     took: list[float] = field(default_factory=list)
     failed: int = 0
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """On the embedded database, then on PostgreSQL with one worker and with two."""
+    """Measure the embedded database, then PostgreSQL with one worker and with two."""
     pin(os.getpid(), 1)
     try:
         yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
@@ -62,7 +64,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def of_tills(place: Place) -> Iterator[Figure]:
-    """With so many tills: one worker on the embedded database as long as it takes them all, and
+    """Measure many tills: one worker on the embedded database as long as it takes them all, and
     several on PostgreSQL, whose tills are in processes of their own."""
     tills = place.size.tills
     if tills < _MANY:
@@ -84,8 +86,9 @@ def _on_postgresql(place: Place, workers: int, *, processes: int = 0) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """How a platform runs. is_pinned: its worker has a core of its own, and this load the other.
-    processes: in how many the tills are, beside the callers; 0: in this one."""
+    """The way in which a platform runs. is_pinned: its worker has a core of its own, and this load
+    the other. processes: the number of processes with tills, beside the callers; at 0 the tills are
+    here."""
 
     folder: str
     name: str
@@ -97,7 +100,7 @@ class Hosting:
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """Seconds of processor that each part has used."""
+    """Processor seconds of each part."""
 
     workers: float
     database: float
@@ -197,7 +200,7 @@ async def _measured(
 
 
 class _Till(asyncio.Protocol):
-    """An application in a few lines: a library's would take most of this process's time."""
+    """An application in a few lines: that of a library would take most of this process's time."""
 
     def __init__(self, greeted: asyncio.Future[None], basic: str, client: str) -> None:
         self._greeted = greeted
@@ -258,7 +261,7 @@ class _Till(asyncio.Protocol):
         self._write(_TEXT, text.encode())
 
     def _write(self, kind: int, payload: bytes) -> None:
-        """Masked with zeros, which changes nothing."""
+        """Write a frame, masked with zeros, which changes nothing."""
         size = len(payload)
         length = bytes([0x80 | size]) if size <= _SHORT else b"\xfe" + size.to_bytes(2, "big")
         self._transport.write(bytes([0x80 | kind]) + length + bytes(4) + payload)
@@ -280,14 +283,13 @@ async def _connect(
 
 @dataclass(frozen=True, slots=True)
 class Tills:
-    """Connected applications, and the process that they are in."""
+    """Connected applications, and the process that holds them."""
 
     pid: int
     lines: list[asyncio.BaseTransport] = field(default_factory=list)
     child: asyncio.subprocess.Process | None = None
 
     async def close(self) -> None:
-        """Hang up."""
         for line in self.lines:
             line.close()
         if self.child is not None and self.child.stdin is not None:
@@ -296,7 +298,7 @@ class Tills:
 
 
 async def _connected(address: str, basic: str, clients: list[str], processes: int) -> list[Tills]:
-    """When all are."""
+    """Connect all applications; it returns when all are connected."""
     if processes:
         parts = [clients[number::processes] for number in range(processes)]
         return list(await asyncio.gather(*(_apart(address, basic, part) for part in parts if part)))
@@ -306,7 +308,7 @@ async def _connected(address: str, basic: str, clients: list[str], processes: in
 
 
 async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
-    """In a process of their own."""
+    """Connect applications in a process of their own."""
     words, pipe = ("-m", "tests.bench.relay", address, basic), asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(sys.executable, *words, stdin=pipe, stdout=pipe)
     assert child.stdin is not None
@@ -319,7 +321,8 @@ async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
 
 
 async def _hold(address: str, basic: str) -> None:
-    """In that process: connect those of the first line, and stay until there is nothing to read."""
+    """Work of that process: connect the applications of the first line, and stay until input
+    ends."""
     loop = asyncio.get_running_loop()
     clients = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
     tills = await _connected(address, basic, clients, 0)

@@ -1,4 +1,5 @@
-"""Three items and exact cash: from the pay key to the next sale, and to the shown receipt."""
+"""Measures three items and exact cash: from the pay key to the next sale, and to the shown
+receipt."""
 
 from __future__ import annotations
 
@@ -25,9 +26,8 @@ _SIGNED = Target.only_second(p99=20)
 @dataclass(frozen=True, slots=True)
 class Taken:
     """Milliseconds from the pay key. ready: its event has returned, the next cart is open and
-    painted. quiet: the whole window is painted. shown: the receipt's number is painted.
-    cpu: the till's processor time until then. keys: how many were pressed.
-    """
+    painted. quiet: the whole window is painted. shown: the receipt's number is painted. cpu: the
+    till's processor time until then. keys: how many were pressed."""
 
     ready: float
     quiet: float
@@ -37,7 +37,8 @@ class Taken:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Own times with a processor that answers at once; felt times with one that takes 300 ms."""
+    """Measure own times with a processor that answers at once, and felt times with one that takes
+    300 ms."""
     ended = Ended(hands)
     async for figure in own(hands, ended):
         yield figure
@@ -50,7 +51,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]:
-    """With a processor that answers at once."""
+    """Measure a processor that answers at once."""
     ended = ended or Ended(hands)
     await sell(hands, ended)
     own = [await sell(hands, ended) for _ in range(hands.size.sales)]
@@ -69,7 +70,7 @@ async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]
 
 
 async def of_lines(hands: Hands) -> AsyncIterator[Figure]:
-    """By how many lines a sale has."""
+    """Measure sales by their number of lines."""
     ended = Ended(hands)
     for lines in hands.size.lines:
         taken = [await sell(hands, ended, lines=lines) for _ in range(hands.size.carts)]
@@ -93,7 +94,8 @@ class Ended:
             self._changed.set()
 
     async def of(self, key: str) -> Sale:
-        """The sale of that key, once it has ended; no other is kept, which a day would add up."""
+        """The sale of that key, once it has ended. No other is kept, since they would add up over a
+        day."""
         async with asyncio.timeout(_GIVE_UP):
             while key not in self._sales:
                 self._changed.clear()
@@ -104,7 +106,7 @@ class Ended:
 
 
 async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
-    """One sale of so many articles, for exact cash."""
+    """Make one sale of `lines` articles for exact cash."""
     hands.clear_cart()
     for _ in range(lines):
         hands.at_this_moment()
@@ -142,7 +144,7 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
 
 
 def _delay(hands: Hands, milliseconds: int) -> None:
-    """How long the processor takes for an invoice."""
+    """Set the processor's time for an invoice."""
     # The till does not load these, and its memory is measured.
     from contextlib import closing
     from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""From the Enter of a scan to its painted row: idle, in long carts, and while others write."""
+"""Measures the Enter of a scan to its painted row: idle, in long carts, and while others write."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ from tests.gui.inside import inside
 LINES = 20
 _LONG = 120
 _LAST = 10
-"""So many scans of a cart are those of its length."""
+"""The last scans of a cart, which count for its length."""
 _NO_END = 1_000_000
 _BREATH = 0.01
-"""Seconds between two scans in which the window does what may come after."""
+"""Seconds between two scans, for the work that a scan leaves behind."""
 _TARGET = Target(8, 16, second=Target(2, 4))
 _DISPLAY = Target(16, 30)
 _BACKED_UP = Target(p99=50)
 _GIGABYTE = 1_000_000_000
 _TURN = 100
-"""Scans with the customer display, and then as many without it."""
+"""The number of scans with the customer display, and then without it."""
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """All figures of scanning."""
     async for figure in idle(hands):
         yield figure
     long = await _some(hands, _LONG, lines=_LONG)
@@ -52,7 +51,7 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def idle(hands: Hands) -> AsyncIterator[Figure]:
-    """While nothing else goes on."""
+    """Measure while nothing else goes on."""
     await _some(hands, 20)  # the first ones load what only they need
     scans = await _some(hands, hands.size.scans)
     name, note = "scan → row painted, idle", f"carts of {LINES} lines"
@@ -62,7 +61,7 @@ async def idle(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
-    """By how long the cart is: the last scans of it, of a few carts."""
+    """Measure by the length of the cart: the last scans of a few carts."""
     for lines in hands.size.lines:
         scans: list[Scanned] = []
         for _ in range(hands.size.carts):
@@ -74,8 +73,8 @@ async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
-    """The same with the buyer's screen and without it, a hundred scans of each in turns, so that
-    both have the machine as it is."""
+    """Measure with the customer display and without it, a hundred scans of each in turns, so that
+    both meet the same machine."""
     display = hands.window.services.display_here
     assert isinstance(display.control, CustomerDisplay)
     control, seen, plain, shown = display.control, list[float](), list[Scanned](), list[Scanned]()
@@ -97,7 +96,7 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
-    """Of articles made at the till, while the first list of a platform comes in beside them.
+    """Measure articles made at the till, while a platform's first list is imported beside them.
 
     hands.newer: the settings with the platform; the till itself was opened without it.
     """
@@ -108,7 +107,8 @@ async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
     sync = _begin_sync(hands, [])
 
     def is_loading() -> bool:
-        """Until the list is in; that the till's own articles are then sent is another story."""
+        """Tell whether the list is incomplete; the later sending of the till's own articles does
+        not count."""
         return sync.poll() is None and facts().synced_at is None
 
     scans = await _some(hands, _NO_END, goes_on=is_loading)
@@ -125,7 +125,7 @@ async def while_loaded(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
-    """While a backup is made, as the till has it made."""
+    """Measure while the till makes a backup."""
     data = hands.core.settings.data
     await _some(hands, 20)
     before = await _some(hands, hands.size.scans)
@@ -177,7 +177,7 @@ async def _some(
     paints: DisplayPaints | None = None,
     seen: list[float] | None = None,
 ) -> list[Scanned]:
-    """seen: gets the milliseconds until the customer display has painted each scan."""
+    """seen gets the milliseconds until the customer display has painted each scan."""
     scans: list[Scanned] = []
     hands.clear_cart()
     await hands.quiet.reached()
@@ -200,7 +200,7 @@ async def _some(
 
 
 class DisplayPaints(QObject):
-    """When the customer display painted last: `ended` is the moment after that."""
+    """The moment when the customer display last painted: `ended` is the end of that paint."""
 
     def __init__(self, view: DisplayView) -> None:
         super().__init__(view)
@@ -217,7 +217,7 @@ class DisplayPaints(QObject):
 
 
 def _check(hands: Hands, ean: str, to_paint: float) -> None:
-    """The scan is the last line of the cart, and was painted after it came in."""
+    """Check that the scan is the last line of the cart, and was painted after it came in."""
     line = inside(hands.window).model.cart.ticket.cart.active[-1]
     if line.article.frozen.gtin != ean or to_paint <= 0:
         raise AssertionError(f"the scan of {ean} was not painted: {line.article.frozen.gtin}")

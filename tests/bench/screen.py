@@ -1,4 +1,4 @@
-"""The screen of a till, without one: as the mocks have it, and beside it one for the buyer.
+"""Screens for a till that has none: one as in the mocks, and beside it one for the buyer.
 
 Qt's offscreen platform has a screen of 800 by 800, on which the till draws everything smaller, and
 twice as many tiles.
@@ -16,7 +16,8 @@ BUYERS = "buyer"
 
 
 def use(folder: Path) -> None:
-    """Have Qt draw on it; its file stays in `folder`. Before there is an application."""
+    """Have Qt draw on these screens; called before there is an application. Their file stays in
+    `folder`."""
     screens = [
         {
             "name": name, "x": x, "y": 0, "width": SIZE[0], "height": SIZE[1],

@@ -1,4 +1,4 @@
-"""Each key stroke in the search: from the changed text to the painted rows."""
+"""Measures each key stroke in the search, from the changed text to the painted rows."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from tests.gui.inside import inside
 LATIN = ("sir mladi", "mleko", "čokolada", "caj", "sladki", "šun", "kafa 1 kg", "8600", "đev")
 CYRILLIC = ("сир млади", "млеко", "чоколада", "чај", "сладки", "шун", "кафа 1 kg", "ћев", "љути")
 BACK = 2
-"""How many of the characters are taken back one by one before the field is emptied."""
+"""The number of characters that are deleted one by one before the field is emptied."""
 _BREATH = 0.15
-"""Seconds between two words, in which the layout of the last one may come to its end."""
+"""Seconds between two words, in which the layout of the last one may end."""
 _GIVE_UP = 10.0
 _TARGET = Target(10, 10, second=Target(p99=5))
 _MANY = 1_000_000
 _MILLION = Target(10, 10, second=Target(p99=8))
-"""With so many articles."""
+"""The targets at a million articles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """text: what is typed after it. Milliseconds: to the painted rows; the window's processor."""
+    """text: the typed text after it. Milliseconds: to the painted rows; of the window's
+    processor."""
 
     text: str
     painted: float
@@ -34,7 +35,7 @@ class Stroke:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Both scripts, as tiles and as a list."""
+    """Measure both scripts, as tiles and as a list."""
     sale = inside(hands.window).work_area.sale
     if sale.picker.rows.as_list:
         sale.flip_picker()
@@ -68,7 +69,7 @@ async def _strokes(hands: Hands, paints: Paints, words: Sequence[str]) -> list[S
 
 
 async def _stroke(hands: Hands, paints: Paints, key: str) -> Stroke:
-    """One key; where nothing was found or nothing changed, until the window is quiet."""
+    """Press one key. A key that finds or changes nothing counts until the window is quiet."""
     sale = inside(hands.window).work_area.sale
     shown = sale.picker.rows.window
     before = shown.choice

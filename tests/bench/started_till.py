@@ -1,4 +1,4 @@
-"""The till with its moments noted, from its command line to its first scan."""
+"""The till, which notes the moments from its command line to its first scan."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.bench import screen
 
 
 class StartedTill(TillProgram):
-    """Scans `code` once its window is painted, and closes it. Nothing is loaded for it that a till
-    does not load itself."""
+    """Scans `code` once its window is painted, and closes it. It loads nothing that a till does not
+    load itself."""
 
     def __init__(self, settings: Settings, moments: dict[str, float], *, code: str) -> None:
         super().__init__(settings)
@@ -27,7 +27,7 @@ class StartedTill(TillProgram):
         self._code = code
 
     def start(self) -> None:
-        """Run it. Raises AssertionError when the scan is not in the cart."""
+        """Run the till. Raises AssertionError when the scan is not in the cart."""
         self.run(on_ready=self._on_ready, size=screen.SIZE)
         assert "scanned" in self._moments, "the first scan is not in the cart"
 
@@ -40,7 +40,7 @@ class StartedTill(TillProgram):
 
     def _on_ready(self, window: TillWindow) -> None:
         self._note("window")
-        # The events of showing it, its first paint among them, come before a timer of zero.
+        # The events that show it, its first paint among them, come before a timer of zero.
         QTimer.singleShot(0, window, lambda: self._scan(window))
 
     def _scan(self, window: TillWindow) -> None:

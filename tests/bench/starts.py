@@ -1,4 +1,4 @@
-"""From the start of the till's process to its first scan in the cart, and what takes how long."""
+"""Measures the start of the till's process to its first scan in the cart, and its parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARTS = {
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """The whole, then its parts."""
+    """Measure the whole start, then its parts."""
     place.processor()
     code = json.loads(place.codes.read_text())[0][0]
     start(place, code)
@@ -39,7 +39,7 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def start(place: Place, code: str) -> dict[str, float]:
-    """The moments of one start in milliseconds, and the processor time it took."""
+    """The moments of one start in milliseconds, and its processor time."""
     words = ["-m", "tests.bench.till_start", "--data", str(place.data), "--code", code]
     began = time.monotonic()
     program = place.shop.run(*words, name="start")

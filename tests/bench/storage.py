@@ -1,4 +1,4 @@
-"""What the databases do by themselves: a durable commit, a receipt by number, an article by sku."""
+"""Measures the databases alone: a durable commit, a receipt by number, an article by sku."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 _TABLE = "CREATE TABLE written (number INTEGER PRIMARY KEY, body BLOB) STRICT"
 _BODY = b"\0" * 1500
-"""As much as a frozen sale has."""
+"""The size of a frozen sale."""
 _COMMIT = Target(p99=50)
 _LOOK_UP = Target(5, 5)
 
 
 def commits(place: Place) -> Iterator[Figure]:
-    """A row of 1.5 KB, in a transaction that survives a power cut."""
+    """Measure a row of 1.5 KB, in a transaction that survives a power cut."""
     path = place.folder / "commits" / "commits.db"
     with closing(open_database(path, migrations=[_TABLE])) as connection:
         times = [_timed(partial(_write, connection)) for _ in range(place.size.commits)]
@@ -37,7 +37,7 @@ def commits(place: Place) -> Iterator[Figure]:
 
 
 def look_ups(place: Place) -> Iterator[Figure]:
-    """Straight at the files, as the server asks them."""
+    """Measure look-ups in the files themselves, as the server does them."""
     codes = json.loads(place.codes.read_text())
     with closing(CatalogueView(catalogue_file(place.data))) as view:
         skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]

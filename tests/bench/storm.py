@@ -1,4 +1,5 @@
-"""Scans at 20 a second while panels, lists and payment open and close: each must be in its sale."""
+"""Scans at 20 a second while panels, lists and payment open and close; each scan must be in its
+sale."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from tests.bench.hands import Hands
 from tests.gui.inside import inside
 
 _GAP_MS = 50
-"""From scan to scan: 20 a second."""
+"""From one scan to the next: 20 a second."""
 _ACT_EACH, _PAY_EACH = 5, 97
 _NONE_LOST = Target(0, 0)
 
@@ -28,7 +29,7 @@ _TURN = 0.0
 
 @dataclass
 class Sold:
-    """What was scanned into which cart. turned: scans that waited for an answer."""
+    """The codes that were scanned into each cart. turned: scans that waited for an answer."""
 
     by_cart: dict[int, Counter[str]] = field(default_factory=dict)
     scans: int = 0
@@ -36,14 +37,14 @@ class Sold:
     paid: int = 0
 
     def note(self, cart: int, ean: str, *, waits: bool) -> None:
-        """A scan was made while that cart was open."""
+        """Note a scan that was made while that cart was open."""
         self.by_cart.setdefault(cart, Counter())[ean] += 1
         self.scans += 1
         self.waited += waits
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """As fast as the loop allows with simulated stamps, then a stretch in real time."""
+    """Measure as fast as the loop allows with simulated stamps, then a stretch in real time."""
     dice = random.Random(20261120)
     hands.clear_cart()
     sold = Sold()
@@ -95,7 +96,7 @@ async def _in_real_time(hands: Hands, sold: Sold, dice: random.Random) -> list[f
 
 
 def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
-    """One scan, noted with the cart that is open now: what waits is entered into it too."""
+    """Scan once, and note it with the cart that is open now: a scan that waits goes there too."""
     model = inside(hands.window).model
     waits = model.questions.question is not None and model.questions.question.waits
     ean = dice.choice(hands.codes)[0]
@@ -104,7 +105,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
 
 
 async def _pay(hands: Hands, sold: Sold) -> None:
-    """Exact cash, once it acts: the scan before it was 0.4 s ago."""
+    """Pay exact cash, once that acts: the scan before it was 0.4 s ago."""
     _answer_all(hands)
     model = inside(hands.window).model
     before = model.cart.ticket.id
@@ -116,7 +117,7 @@ async def _pay(hands: Hands, sold: Sold) -> None:
 
 
 def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
-    """What a cashier does between two scans; none of it changes what is in the cart."""
+    """The acts of a cashier between two scans; none of them changes the cart's content."""
     window = hands.window
 
     def flip() -> None:
@@ -144,7 +145,7 @@ def _answer_all(hands: Hands) -> None:
 
 
 def _compare(hands: Hands, sold: Sold) -> tuple[int, int]:
-    """How many pieces are in no cart, and how many are in another one than they were meant for."""
+    """The number of pieces that are in no cart, and of those in another cart than was meant."""
     lost = wrong = 0
     carts = hands.window.services.till.carts
     for cart_id, wanted in sold.by_cart.items():

@@ -1,7 +1,7 @@
-"""Figures of `pos-app sync` with a platform of ours: first run, a hundred changes, nothing new.
+"""Measures `pos-app sync` with a platform of ours: first run, a hundred changes, nothing new.
 
-`--only sync` runs it alone. Targets: targets.md (Speed). The platform
-answers in a process of its own; each run is the program, its start included.
+`--only sync` runs it alone. Targets: targets.md (Speed). The platform answers in a process of its
+own; each run is the program with its start.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ UNCHANGED, CHANGED = Target.only_second(200, 200), Target(1_000, 1_000)
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
-    """All figures, measured one after the other in a folder that is thrown away."""
+    """All figures, measured one after the other in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with filled_platform(folder / "platform", articles) as told:
@@ -69,7 +69,8 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
 
 @contextmanager
 def filled_platform(folder: Path, articles: int) -> Iterator[str]:
-    """A platform with so many articles, its secret in the environment; the settings of a till."""
+    """A platform with `articles` articles and its secret in the environment; yields a till's
+    settings."""
     key, secret = asyncio.run(_fill(folder, articles))
     with _platform(folder) as url:
         os.environ["POS_APP_PLATFORM_SECRET"] = secret
@@ -79,7 +80,7 @@ def filled_platform(folder: Path, articles: int) -> Iterator[str]:
 
 
 def _first(shop: Path, articles: int) -> Iterator[Figure]:
-    """While this process looks articles up, as scans do."""
+    """Measure the first run, while this process looks articles up as scans do."""
     path = catalogue_file(shop)
     chance, times = random.Random(1), []
     with SqliteCatalogue(path) as catalogue:
@@ -107,7 +108,6 @@ def _children_cpu() -> float:
 
 
 def _took(shop: Path, *arguments: str) -> float:
-    """Milliseconds of the whole program."""
     began = time.perf_counter()
     _started(shop, list(arguments)).wait()
     return (time.perf_counter() - began) * 1000
@@ -132,7 +132,7 @@ def _edit(shop: Path, count: int) -> None:
 
 
 async def _fill(folder: Path, articles: int) -> tuple[str, str]:
-    """An account with so many articles, written as the platform keeps them."""
+    """Write an account with `articles` articles as the platform keeps them."""
     database = await Database.open("", folder=folder / "platform")
     parts = assortment.small_parts()
     try:
@@ -158,14 +158,14 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
 
 
 def _platform_of(told: str) -> httpx.Client:
-    """A program that changes articles there. told: the settings of a till."""
+    """A program that changes the platform's articles. told: the settings of a till."""
     its = tomllib.loads(told)["platform"]
     who = (its["key"], os.environ["POS_APP_PLATFORM_SECRET"])
     return httpx.Client(base_url=its["url"], auth=who, trust_env=False, timeout=60.0)
 
 
 def _change(platform: httpx.Client, count: int) -> None:
-    """So many products with another price."""
+    """Give `count` products another price."""
     with platform:
         listed = platform.get("/products").raise_for_status().json()
         priced = [one for one in listed if not one["variants"]]

@@ -1,7 +1,7 @@
-"""What a till and a caller put on the line to a platform: requests and bytes, by real programs.
+"""Counts the traffic of a till and a caller with a platform: requests and bytes, by real programs.
 
 `--only traffic` runs it alone. Everything goes through a counter in this process, which passes
-bytes on as they are; heads are counted too. Nothing here depends on how quick the machine is.
+bytes on as they are; heads are counted too. Nothing here depends on the speed of the machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ENCODINGS = {"gzip": "in gzip", "identity": "as it is"}
 
 
 class Line:
-    """What went through. sent: to the platform, requests among it; received: from it."""
+    """The counted traffic. sent: to the platform, with the requests; received: from it."""
 
     def __init__(self) -> None:
         self.sent = bytearray()
@@ -50,7 +50,6 @@ class Line:
 
 
 def figures(articles: int = ARTICLES) -> Iterator[Figure]:
-    """All figures, in folders that are thrown away."""
     with tempfile.TemporaryDirectory() as name:
         yield from _of_receipts(Path(name))
         with filled_platform(Path(name) / "platform", articles) as told:
@@ -79,7 +78,7 @@ def _of_receipts(folder: Path) -> Iterator[Figure]:
 
 
 def _kept(town: Town) -> int:
-    """Of the last one."""
+    """The size of the last kept answer."""
     file = str(town.folder / "platform" / "platform.db")
     with closing(apsw.Connection(file, apsw.SQLITE_OPEN_READONLY)) as connection:
         query = "SELECT length(CAST(answer AS BLOB)) FROM relay_command ORDER BY made_ms DESC"
@@ -90,7 +89,7 @@ def _kept(town: Town) -> int:
 def _of_a_till(folder: Path, told: str, articles: int) -> Iterator[Figure]:
     folder.mkdir()
     (address_of,) = re.findall(r'url = "(.*)"', told)
-    with _counted(address_of) as (address, line):  # one address: another is another platform
+    with _counted(address_of) as (address, line):  # one address: another would be another platform
         settings = told.replace(address_of, address)
         (folder / "settings.toml").write_text(settings, encoding="utf-8")
         for name in (f"first synchronisation, {articles:,} articles", "one with nothing new"):
@@ -104,7 +103,7 @@ def _of_a_till(folder: Path, told: str, articles: int) -> Iterator[Figure]:
 
 @contextmanager
 def _counted(url: str) -> Iterator[tuple[str, Line]]:
-    """Another address of the same platform, and what goes through it."""
+    """Another address of the same platform, and the traffic through it."""
     place, line = urlsplit(url), Line()
     door = socket.create_server(("127.0.0.1", 0))
     threading.Thread(target=_accept, args=(door, (place.hostname, place.port), line)).start()

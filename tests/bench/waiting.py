@@ -1,8 +1,8 @@
-"""A till with 10,000 sales that wait: a step of the outbox, Attention, the file of the log.
+"""Measures a till with 10,000 waiting sales: a step of the outbox, Attention, the log's file.
 
     python -m tests.bench.waiting FOLDER
 
-With a server in memory, so that nothing but the till is measured. A line for each figure, as JSON.
+The server is in memory, so that only the till is measured. Each figure is a line of JSON.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from tests.gui.pictures import styled
 _WAITING, _ENDED = 10_000, 20_000
 _STEPS, _OPENED, _SOLD = 400, 12, 400
 _SEEN = 10
-"""Steps after which server and processor have surely been asked how they are."""
+"""The steps after which server and processor have surely been asked for their state."""
 _STEP, _ATTENTION = Target.only_second(2), Target.only_second(100, 100)
 _LOG = Target.only_second(16, 16)
 
 
 async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figure]:
-    """A processor that is away, then none of the server either."""
+    """Measure with the processor away, then with the server away as well."""
     filled = Shop(folder)
     fill(filled.store, ended=_ENDED, waiting=_WAITING)
     filled.close()
@@ -77,7 +77,8 @@ async def _steps(shop: Shop, count: int) -> list[float]:
 
 
 def _opened(shop: Shop, theme: Theme) -> list[float]:
-    """From the press to the painted screen; a sale came meanwhile, so that all rows are made."""
+    """Milliseconds from the press to the painted screen; a sale comes before it, so that all rows
+    are made."""
     times = []
     for _ in range(_OPENED):
         holder, screen = framed(shop, UiContext(theme, Texts()))
@@ -92,7 +93,7 @@ def _opened(shop: Shop, theme: Theme) -> list[float]:
 
 
 async def _log_of(shop: Shop, folder: Path, away: str) -> Figure:
-    """How long the log became while a shop sells without a pause."""
+    """The longest log while a shop sells without a pause."""
     longest = 0
     for _ in range(_SOLD):
         cases.sold(shop)

@@ -44,7 +44,7 @@ _MEMORY = Target(250, 250, second=Target(150, 150))
 
 
 class Run:
-    """One run of the till with its plan; `failed` is set when it could not be carried out."""
+    """One run of the till with its plan; `failed` is set when the plan could not be carried out."""
 
     def __init__(self, given: argparse.Namespace) -> None:
         self._given = given
@@ -52,7 +52,7 @@ class Run:
         self.failed = False
 
     def begin(self, window: TillWindow) -> None:
-        """The window stands."""
+        """Begin the plan once the window is shown."""
         window.tasks.start(self._work(window), name="benchmark")
 
     async def _work(self, window: TillWindow) -> None:
@@ -89,7 +89,7 @@ class Run:
 
 
 async def _until_ready(hands: Hands) -> None:
-    """The server answers and its processor is ready: the window is at rest."""
+    """Wait until the server answers, its processor is ready, and the window is at rest."""
     clock, never = hands.core.till.clock, asyncio.Event()
     while True:
         status = hands.window.services.server.status
@@ -122,7 +122,7 @@ def _resident(pid: int) -> float:
 
 
 def main() -> int:
-    """Run it; 0 when the plan was carried out."""
+    """Run the till; returns 0 when the plan was carried out."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("data", "codes", "newer"):
         parser.add_argument(f"--{name}", type=Path, required=True)

@@ -36,7 +36,7 @@ FIRST, NEXT = Money(10), Money(5)
 
 
 class Cashier:
-    """One advance after the other; `run` returns when so many are closed."""
+    """Makes one advance after the other; `run` returns when `total` are closed."""
 
     def __init__(self, core: TillCore, *, total: int) -> None:
         self._core = core
@@ -59,7 +59,8 @@ class Cashier:
         return sum(one.state is SaleState.DONE for one in closed) >= self._total
 
     async def _settled(self) -> None:
-        """Until nothing is under way or in doubt; what surely was not sent is done anew."""
+        """Wait until no sale is under way or in doubt; an act that surely was not sent is done
+        anew."""
         waiting = self._core.database.sales.waiting
         while any(
             sale.state is not SaleState.REFUSED or not sale.is_kept_in_front for sale in waiting()
@@ -83,7 +84,7 @@ class Cashier:
         self._go_on(shown.overview)
 
     async def _rest(self) -> None:
-        """The server is away."""
+        """Pause while the server is away."""
         await asyncio.sleep(0.05)
 
     def _begin(self) -> None:
@@ -135,7 +136,7 @@ class Cashier:
             tell(sale.state, sale.key)
         is_unconfirmed = sale.reason is not None and sale.reason.code == UNCONFIRMED
         if is_unconfirmed and not sale.is_kept_in_front:
-            # Whoever stands there has it sent; an operation is done anew, by what is told now.
+            # The person at the till has it sent; an operation is done anew, by the current state.
             asyncio.get_running_loop().call_soon(self._core.outbox.try_again, sale.key)
 
 

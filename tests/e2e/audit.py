@@ -1,4 +1,4 @@
-"""The till's frozen sales beside the processor's ledger: key, RequestId and content, one to one."""
+"""Compares the till's frozen sales with the processor's ledger: key, RequestId and content."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ class Frozen:
 
     @property
     def lines(self) -> list[Line]:
-        """What it sells."""
         return [_line(item) for item in self.body["items"]]
 
 
 def frozen_sales(data: Path) -> list[Frozen]:
-    """Every confirmed sale of a data folder, in its order; read while the till runs or not."""
+    """Every confirmed sale of a data folder, in its order; the till may run meanwhile."""
     path = data / "till" / "till.db"
     if not path.exists():
         return []
@@ -77,14 +76,13 @@ def _line(item: Any) -> Line:
 
 
 def ledger(shop: Shop) -> list[LedgerEntry]:
-    """Every receipt of the shop's processor."""
     return read_entries(shop.ledger_folder)
 
 
 def faults(shop: Shop, *, keys: Collection[str] = ()) -> list[str]:
-    """What is lost, double, or not as it was frozen; and whatever the till says otherwise.
+    """The sales that are lost, signed twice, or signed otherwise than frozen or than the till says.
 
-    keys: of the sales to look at, none for all of them.
+    keys: the sales to check; an empty one checks all, and also receipts without a sale.
     """
     sales, entries = frozen_sales(shop.data), ledger(shop)
     looked_at = [sale for sale in sales if not keys or sale.key in keys]
@@ -116,19 +114,19 @@ def _faults_of(sale: Frozen, entries: Sequence[LedgerEntry]) -> list[str]:
 
 
 def times_signed(shop: Shop, key: str) -> int:
-    """How many receipts the processor's ledger holds for a sale."""
+    """The number of receipts in the processor's ledger for a sale."""
     ids = [sale.request_id for sale in frozen_sales(shop.data) if sale.key == key]
     return sum(entry.request_id in ids for entry in ledger(shop))
 
 
 def url_of(entry: LedgerEntry) -> str:
-    """The verification URL that stands on the paper of a receipt."""
+    """The verification URL on the paper of a receipt."""
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url
 
 
 class Watch:
-    """Looks at the states of the sales in a till's database, as often as asked."""
+    """Reads the states of the sales from a till's database."""
 
     def __init__(self, data: Path) -> None:
         self._connection = apsw.Connection(str(data / "till" / "till.db"))
@@ -142,7 +140,7 @@ class Watch:
         return {key for (key,) in rows}
 
     def in_flight(self) -> bool:
-        """Whether a sale was handed over of which the till does not know what became of it."""
+        """Tell whether a sale was handed over whose outcome the till does not know."""
         found = self._connection.execute(
             "SELECT count(*) FROM sales WHERE state IN ('sending', 'doubt')"
         ).get

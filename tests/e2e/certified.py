@@ -35,15 +35,13 @@ from tests.ports import free_ports
 
 PASSWORD = "kanarinac-lozinka-9d41"
 PAC = "DEV123"
-"""The development V-PFR has no other."""
+"""The only PAC of the development V-PFR."""
 SIGNERS = 2
 RECEIPTS = "/fiscalization/receipts"
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a caller brings."""
-
     uid: str
     serial: str
     pfx: str
@@ -57,7 +55,7 @@ class Certificate:
 
 @dataclass
 class Hosted:
-    """Everything that runs. folder: data of the platform, of the V-PFR, and their logs."""
+    """All running programs. folder: the data of the platform and of the V-PFR, and their logs."""
 
     folder: Path
     ports: list[int] = field(default_factory=lambda: free_ports(3))
@@ -85,7 +83,8 @@ class Hosted:
         return program
 
     def open(self) -> None:
-        """The V-PFR, the platform with its signers, an account with a key and a cashier."""
+        """Start the V-PFR and the platform with its signers; make an account with a key and a
+        cashier."""
         processor = self.folder / "pfr" / "processor"
         give_key(processor)
         vpfr, control, platform = self.ports
@@ -112,7 +111,7 @@ class Hosted:
             self.until(lambda signer=signer: self.signer(signer) != 0)
 
     def new_account(self) -> tuple[str, str]:
-        """Key and secret of one."""
+        """Key and secret of a new account."""
 
         async def made() -> tuple[str, str]:
             shop = settings.load(self.data)
@@ -157,7 +156,7 @@ class Hosted:
         at: str = "",
         headers: dict[str, str] | None = None,
     ) -> httpx.Response:
-        """One of the operations. at: what follows the receipts' path."""
+        """Call one of the operations. at: the rest of the path after that of the receipts."""
         brought = {} if of is None else of.headers
         named = {"Idempotency-Key": key} if key else {}
         with self.caller() as caller:
@@ -186,7 +185,7 @@ class Hosted:
         return sum(float(line.split()[-1]) for line in lines if line.startswith(f"{name}{{"))
 
     def signer(self, number: int) -> int:
-        """The process of a signer that answers; 0 where it does not yet."""
+        """The process id of a signer that answers; 0 for one that does not answer yet."""
         door = self.data / "platform" / "signers" / str(number) / "door.json"
         if not door.exists():
             return 0
@@ -204,7 +203,7 @@ class Hosted:
         return self.signer(home_of(certificate.uid, self.signers))
 
     def answers(self, number: int) -> bool:
-        """Whether somebody listens where that signer said that it would."""
+        """Tell whether somebody listens at the signer's published address."""
         door = Door.read(signer_folder(self.data, number))
         assert door is not None
         told = urlsplit(door.address)
@@ -212,13 +211,13 @@ class Hosted:
             return line.connect_ex((str(told.hostname), int(told.port or 0))) == 0
 
     def processes(self) -> set[int]:
-        """All of the platform: itself and its signers."""
+        """The process ids of the platform and its signers."""
         own = {program.child.pid for program in self.running[1:]}
         return own | {self.signer(number) for number in range(self.signers)} - {0}
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Every file of the platform's, its logs, what was left in the folder for drafts, and what
-        the list of processes shows."""
+        """Every file of the platform, its logs, leftovers in the folder for drafts, and the text in
+        the list of processes."""
         places = [path for path in self.folder.rglob("*") if "pfr" not in path.parts]
         places += Path(os.environ.get("TMPDIR", "/tmp")).glob("pos-app-*")
         for process in self.processes():

@@ -3,8 +3,8 @@ advance of another system by hand.
 
     python -m tests.e2e.changing_till --data DIR --total 3
 
-What comes next is what its own file says of the acts that are done, so that a till that was killed
-goes on. It speaks as `advancing_till`, and ends with 0 once so many rounds are done.
+Its own file says which acts are done and so which comes next; a till that was killed goes on. It
+speaks as `advancing_till`, and ends with 0 once `total` rounds are done.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.e2e import advancing_till
 from tests.e2e.robot import CASHIER, NO_PAPER, articles, sell
 
 SALES = 3
-"""Of a round: of one a line is refunded, one is exchanged, one is corrected."""
+"""Sales of a round: in one a line is refunded, one is exchanged, one is corrected."""
 ELSEWHERE = HandDraft(
     number="", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
     amounts={TaxLabel.E: "1,00"}, method=PaymentMethod.CARD, with_goods=True,
@@ -47,7 +47,8 @@ _NO_PAPER = ReceiptDelivery()
 
 
 class Changer(advancing_till.Cashier):
-    """One round after the other: three sales with what becomes of each, then a closing by hand."""
+    """Makes one round after the other: three sales, each with its change, then a closing by
+    hand."""
 
     async def _is_done(self) -> bool:
         return len(self._handed_over()) >= self._total and not self._half_done()
@@ -55,7 +56,7 @@ class Changer(advancing_till.Cashier):
     # --- what its file says ----------------------------------------------------------------------
 
     def _kept(self) -> list[Sale]:
-        """What was confirmed, the oldest first; without what was refused, which is done anew."""
+        """The confirmed sales, the oldest first, without refused ones that are done anew."""
         kept = self._core.database.sales.last(10_000)
         is_anew = {one.key for one in kept if one.state is not SaleState.DONE and one.target}
         return [one for one in reversed(kept) if one.key not in is_anew]
@@ -95,7 +96,7 @@ class Changer(advancing_till.Cashier):
             sell(self._core, articles(self._core), items=2)
 
     def _begun(self) -> bool:
-        """Whoever stands there ends first what is half done."""
+        """End the half-done acts first, as the person at the till would."""
         core = self._core
         halves = [one.next_part for one in self._half_done()]
         refused = core.database.sales.waiting(SaleState.REFUSED)
@@ -132,7 +133,7 @@ class Changer(advancing_till.Cashier):
         )  # fmt: skip
 
     def _exchange(self, told: ReceiptOverview) -> None:
-        """The first line came back for two other articles."""
+        """Exchange the first line for two other articles."""
         till = self._core.till
         goods = goods_back(_first_line(told), _CUSTOMER)
         ticket = start(till=till, cashier=CASHIER)
@@ -148,7 +149,7 @@ class Changer(advancing_till.Cashier):
         self._sent(done.sale)
 
     def _correct(self, told: ReceiptOverview) -> None:
-        """It was paid by card in truth."""
+        """Correct the payment: it was paid by card in truth."""
         core = self._core
         draft = CorrectionDraft.of(told, in_whole_dinars=True)
         right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
@@ -179,7 +180,7 @@ class Changer(advancing_till.Cashier):
         self._sent(done.sale)
 
     def _filled(self, ticket: Ticket, many: int) -> Ticket:
-        """So many lines in the cart; a killed till left some."""
+        """Fill the cart up to `many` lines; a killed till left some."""
         for article in islice(articles(self._core), many - len(ticket.cart.active)):
             added = add_item(till=self._core.till, ticket=ticket, article=article)
             assert isinstance(added, ItemAdded)

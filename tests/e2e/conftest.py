@@ -1,4 +1,4 @@
-"""Shops of real programs; the demo's catalogue is brought in once a run."""
+"""Shops of real programs; the demo's catalogue is imported once a run."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def nursery() -> Path:
-    """Where programs are born that start in some milliseconds; its socket."""
+    """The socket of the process from which programs start within some milliseconds."""
     return door()
 
 
 @pytest.fixture
 def figures(request: pytest.FixtureRequest) -> Figures:
-    """What a test counts; shown at the end of the run as it stands when the test ends."""
+    """The counts of a test, shown at the end of the run as they stand when the test ends."""
     counted = Figures(request.node.name)
     request.node.user_properties.append((PROPERTY, vars(counted)))
     return counted
@@ -40,13 +40,13 @@ def figures(request: pytest.FixtureRequest) -> Figures:
 
 @pytest.fixture
 def shop(tmp_path: Path, catalogue: Path) -> Iterator[Shop]:
-    """A shop whose programs are started by the test, and ended after it."""
+    """A shop whose programs the test starts; they are ended after it."""
     with opened(tmp_path / "shop", catalogue) as made:
         yield made
 
 
 @pytest.fixture
 def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop whose programs start in some milliseconds: there are thousands of lives."""
+    """A shop whose programs start in some milliseconds, for thousands of starts."""
     with opened(tmp_path / "shop", catalogue, nursery) as made:
         yield made

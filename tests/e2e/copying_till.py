@@ -2,8 +2,8 @@
 
     python -m tests.e2e.copying_till --data DIR --total 3
 
-What comes next is what its own file says of the acts that are done, so that a till that was killed
-goes on. It speaks as `advancing_till`, and ends with 0 once so many rounds are done.
+Its own file says which acts are done and so which comes next; a till that was killed goes on. It
+speaks as `advancing_till`, and ends with 0 once `total` rounds are done.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _NO_PAPER = ReceiptDelivery()
 
 
 class Copier(advancing_till.Cashier):
-    """One round after the other: a sale, its copy, and by hand a refund whose referent has the
-    number of the round."""
+    """Makes one round after the other: a sale, its copy, and by hand a refund whose referent has
+    the number of the round."""
 
     async def _is_done(self) -> bool:
         done = self._done()

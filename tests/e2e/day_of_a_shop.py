@@ -1,7 +1,7 @@
-"""A day of a shop as data: what its cashier does, in which order, and what happens meanwhile.
+"""A day of a shop as data: the cashier's acts in their order, and the troubles meanwhile.
 
 A day is drawn from a seed. Acts on one receipt are a thread: a sale and its refunds, an advance
-with its payments and its end. Threads are woven into each other, as customers are.
+with its payments and its end. Threads are interleaved, as customers are.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ SCANNED = (
 TYPED = ("2", "3", "4", "5", "6", "7", "21", "22", "37", "52")
 """Article codes of the demo shop; all of these are sold by the piece."""
 SAME_LABEL = SCANNED[:4]
-"""With one tax label: an advance of unknown amount is not split."""
+"""Goods with one tax label: an advance of unknown amount is not split."""
 
 
 class Kind(StrEnum):
-    """What a cashier does."""
+    """The acts of a cashier."""
 
     SALE = "sale"
     REFUND = "whole refund"
@@ -56,7 +56,7 @@ EXCHANGES = frozenset({Kind.EXCHANGE, Kind.EXCHANGE_BACK})
 
 
 class Way(StrEnum):
-    """How a customer pays."""
+    """The ways of a customer to pay."""
 
     CASH = "exact cash"
     CARD = "exact card"
@@ -72,8 +72,8 @@ class Trouble(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """thread: whose receipts it is about. kill_after: seconds from the key to the kill. paid: what
-    was paid at another system."""
+    """thread: acts on the same receipts share it. kill_after: seconds from the key to the kill.
+    paid: the amount that was paid at another system."""
 
     kind: Kind
     thread: int
@@ -86,8 +86,8 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """How much of what. refunds: of sales; advances that are given back come on top, and so do all
-    exchanges, advances of another system, and proformas that are opened as an advance."""
+    """The number of each kind of act. refunds counts those of sales; on top come advances that are
+    given back, all exchanges, advances of another system, and proformas opened as an advance."""
 
     sales: int
     refunds: int
@@ -106,7 +106,7 @@ _KILLED = (Kind.REFUND, Kind.SALE, Kind.CORRECT_PAYMENT, Kind.CLOSING, Kind.COPY
 """Kinds whose server is killed, in turn."""
 _AWAY_SALES = 3
 _BREAD, _MILK, _COFFEE, _ROLL, _BUREK = SCANNED[0], SCANNED[1], SCANNED[5], "4", "6"
-"""At 58,99, 139,99, 349,99, 35,00 and 165,00."""
+"""Their prices are 58,99, 139,99, 349,99, 35,00 and 165,00."""
 _EXCHANGED = (
     (Way.CASH, _ROLL, Kind.EXCHANGE, _BREAD),
     (Way.CASH, _BUREK, Kind.EXCHANGE_BACK, _BREAD),
@@ -114,12 +114,12 @@ _EXCHANGED = (
     (Way.CARD, _COFFEE, Kind.EXCHANGE_BACK, _MILK),
     (Way.CARD, _ROLL, Kind.EXCHANGE, _MILK),
 )
-"""How it was paid, what comes back, and what is taken for it. In cash 24 come in, 106 go out, and
-none moves; of the card's 349,99 there go 210,00 back to it, and to its 35,00 there come 105."""
+"""The payment, the returned article, the act, and the articles that are taken instead. In cash 24
+come in, 106 go out, and none moves; of the card's 349,99 there go 210,00 back to it, and to its
+35,00 there come 105."""
 
 
 def acts(day: Day, seed: int) -> list[Act]:
-    """The day in its order."""
     chance = Random(seed)
     threads = [*_acted_on(day, chance), *_chains(day, chance), *_offers(day, chance)]
     threads += [*_exchanges(), *_from_elsewhere(), *_paid_offers()]
@@ -170,7 +170,7 @@ def _sale(chance: Random, way: Way | None = None) -> Act:
 
 
 def _acted_on(day: Day, chance: Random) -> Iterator[list[Act]]:
-    """Sales with what is done on their receipts."""
+    """Sales with the acts on their receipts."""
     kinds = (Kind.REFUND, Kind.REFUND_LINE, Kind.REFUND_OWN_ERROR)
     for number in range(day.refunds):
         kind = kinds[number % 3]
@@ -184,12 +184,12 @@ def _acted_on(day: Day, chance: Random) -> Iterator[list[Act]]:
 
 
 def _chains(day: Day, chance: Random) -> Iterator[list[Act]]:
-    """Advances: paid further and closed, given back, or left open; every third one of unknown
-    amount."""
+    """Advances that are paid further and closed, given back, or left open; every third one is of
+    unknown amount."""
     for number in range(day.chains):
         is_unknown = number % 3 == 1
         kind = Kind.UNKNOWN_ADVANCE if is_unknown else Kind.ADVANCE
-        # Of unknown amount one article is ordered, which the closing needs not name.
+        # For an unknown amount one article is ordered, which the closing need not name.
         goods = (chance.choice(SAME_LABEL),) if is_unknown else tuple(
             chance.choices(SCANNED, k=chance.randint(2, 3))
         )  # fmt: skip
@@ -215,7 +215,7 @@ def _exchanges() -> Iterator[list[Act]]:
 
 
 def _from_elsewhere() -> Iterator[list[Act]]:
-    """Something remains to be paid, or nothing."""
+    """Advances of another system: with a rest to pay, and paid in full."""
     yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_COFFEE, _BUREK), paid=200)]
     yield [Act(Kind.CLOSE_ELSEWHERE, 0, (_BUREK,), paid=165)]
 
@@ -227,7 +227,7 @@ def _paid_offers() -> Iterator[list[Act]]:
 
 
 def _away(chance: Random) -> list[Act]:
-    """The processor is away while this is sold; one act after the other."""
+    """Sales while the processor is away; nothing else comes between."""
     sold = [_sale(chance) for _ in range(_AWAY_SALES)]
     sold[0] = replace(sold[0], trouble=Trouble.AWAY)
     sold[-1] = replace(sold[-1], trouble=Trouble.BACK)

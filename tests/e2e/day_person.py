@@ -1,6 +1,6 @@
-"""A cashier at a till on a real X server: reads what its screen says, and presses real keys.
+"""A cashier at a till on a real X server: reads the screen, and presses real keys.
 
-What the screen said of money is noted act by act, to be held against the ledger.
+The amounts on the screen are noted act by act, to be compared with the ledger.
 """
 
 from __future__ import annotations
@@ -32,17 +32,16 @@ _PLACES = {
 }  # fmt: skip
 _COMMA = 51
 _GAP, _HOLD = 60, 30
-"""Milliseconds between the keys of a quick hand, and for which one is down."""
+"""Milliseconds between the keys of a quick hand, and for which a key is down."""
 _DEAD = 450
-"""Exact payment does nothing for so long after a scan."""
+"""Milliseconds after a scan in which exact payment does nothing."""
 _PATIENCE = 60.0
 _AGAIN = 2.0
-"""Seconds after which a person presses a key again that still asks for it."""
+"""Seconds after which a person presses a key again that the screen still asks for."""
 METHODS = {"Готовина": "cash", "Картица": "card", "готовина": "cash", "картица": "card"}
 
 
 def amounts(words: str) -> list[Decimal]:
-    """The amounts in what a screen says."""
     return [
         Decimal(one.replace("−", "-").replace(".", "").replace(",", "."))
         for one in AMOUNT.findall(words)
@@ -51,8 +50,6 @@ def amounts(words: str) -> list[Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What is seen at one moment."""
-
     told: dict[str, Any]
 
     @property
@@ -60,7 +57,7 @@ class Screen:
         return str(self.told["top"])
 
     def all(self, kind: str, begins: str = "", *, pressable: bool = False) -> list[str]:
-        """What widgets of a class say, that begins so."""
+        """The words of the widgets of a class that begin so."""
         return [
             words
             for one, words, is_enabled, *_ in self.told["words"]
@@ -71,12 +68,12 @@ class Screen:
         return bool(self.all(kind, begins, pressable=pressable))
 
     def one(self, kind: str, begins: str = "") -> str:
-        """What the only such widget says."""
+        """The words of the only such widget."""
         (words,) = self.all(kind, begins)
         return words
 
     def amount(self, kind: str, begins: str = "") -> Decimal:
-        """The one amount in that."""
+        """The one amount in them."""
         (amount,) = amounts(self.one(kind, begins).removeprefix(begins))
         return amount
 
@@ -90,7 +87,6 @@ class Screen:
 
     @property
     def chosen_way(self) -> str:
-        """The way of the money that is chosen."""
         (words,) = [
             words
             for one, words, _, is_chosen, *_ in self.told["words"]
@@ -100,19 +96,20 @@ class Screen:
 
     @property
     def button(self) -> str:
-        """What the big button says, "" while it can't be pressed."""
+        """The words of the big button, or "" while it can't be pressed."""
         return next(iter(self.all("BigButton", pressable=True)), "")
 
     @property
     def works(self) -> bool:
-        """Whether the line below says that server and processor work."""
+        """Tell whether the status line says that server and processor work."""
         line = self.one("StatusLine")
         return "Сервер ради" in line and "Процесор спреман" in line
 
 
 @dataclass
 class Said:
-    """What the screen said of one act. by_method: what it moved; hand: the cash in whole dinars."""
+    """The screen's words about one act. by_method: the money that it moved; hand: the cash in whole
+    dinars."""
 
     act: Act
     numbers: list[str] = field(default_factory=list)
@@ -129,22 +126,22 @@ class Person:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
         self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
-        """How many keys an act of a kind took, without scans and the digits of a buyer."""
+        """For each kind of act the numbers of keys that it took, without scans and the digits of a
+        buyer."""
         self.kills = 0
         self._counted = 0
         self._is_away = False
         self._offered = ("", 0.0)
-        """What the big button said when it was pressed, and when that was."""
+        """The words of the big button when it was pressed, and that moment."""
         self._receipts: dict[int, list[str]] = defaultdict(list)
         self._seen: set[str] = set()
-        """Numbers that a screen told."""
+        """Numbers that a screen showed."""
         self._read = ("", Screen({}))
 
     # --- eyes ------------------------------------------------------------------------------------
 
     @property
     def screen(self) -> Screen:
-        """What is seen now."""
         line = self.till.told[-1][1] if self.till.told else "{}"
         if self._read[0] != line:
             self._read = line, Screen(json.loads(line))
@@ -153,8 +150,6 @@ class Person:
         return self._read[1]
 
     def until(self, check: Callable[[Screen], Any], *, seconds: float = _PATIENCE) -> Screen:
-        """Wait until it is seen."""
-
         def seen() -> Screen | None:
             screen = self.screen
             return screen if screen.told and check(screen) else None
@@ -172,7 +167,7 @@ class Person:
     # --- hands -----------------------------------------------------------------------------------
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
-        """A key, with Alt or Ctrl held: "Alt+2"."""
+        """Press a key, with Alt or Ctrl held: "Alt+2"."""
         self._counted += 1
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
         place = _PLACES[last] if last in _PLACES else _digit(last)
@@ -184,18 +179,18 @@ class Person:
         self.keyboard.wait()
 
     def begin(self, name: str) -> None:
-        """The key of what is done on a receipt; whoever may not has it lifted."""
+        """Press the key of an act on a receipt; a cashier without the right has it lifted."""
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """A number; it counts as one press."""
+        """Type a number; it counts as one press."""
         self._counted += 1
         for digit in digits:
             self.keyboard.tap(_digit(digit), gap=_GAP, hold=_HOLD)
         self.keyboard.wait()
 
     def type_buyer(self, digits: str) -> None:
-        """The number of a buyer, which is not counted."""
+        """Type the number of a buyer, which is not counted."""
         self.type(digits)
         self._counted -= 1
 
@@ -214,7 +209,7 @@ class Person:
         self.until(lambda seen: seen.told["ready"] and seen.works)
 
     def do(self, act: Act) -> None:
-        """One act from its first key to its end, from the sale and back to it."""
+        """Do one act from its first key to its end, from the sale and back to it."""
         if act.trouble is Trouble.AWAY:
             self._processor_goes()
         self._counted = 0
@@ -267,7 +262,7 @@ class Person:
                 self._refund(act, said)
 
     def _confirm(self, act: Act, key: str, *, gap: int = _GAP) -> None:
-        """The key that confirms it; the server may be killed right then."""
+        """Press the key that confirms the act; the server may be killed right then."""
         self._offered = self.screen.button, time.monotonic()
         self.press(key, gap=gap)
         if act.trouble is Trouble.KILL:
@@ -293,7 +288,7 @@ class Person:
     # --- at the cart -----------------------------------------------------------------------------
 
     def _fill(self, goods: tuple[str, ...]) -> Screen:
-        """Scan and type; what the cart then comes to."""
+        """Scan and type goods; returns the screen with the cart's total."""
         for code in goods:
             before = self.screen.one("CartTotal")
             if code in SCANNED:
@@ -343,7 +338,7 @@ class Person:
         self._confirm(act, "Enter")
 
     def _issued(self, said: Said) -> str:
-        """What the screen says of the last receipt, once it is issued, or waits in the queue."""
+        """The screen's words about the last receipt, once it is issued, or waits in the queue."""
 
         def is_over(seen: Screen) -> bool:
             if seen.top != "sale" or not seen.has("LastLarge"):
@@ -359,7 +354,7 @@ class Person:
         return words
 
     def _choose_kind(self, number: int, name: str) -> None:
-        """Advance, proforma: above the cart."""
+        """Choose advance or proforma above the cart."""
         self.click(tuple(self.screen.told["parts"][0][number]))
         self.until(lambda seen: seen.has("Segment", f"Врста продаје: {name}"))
 
@@ -374,7 +369,7 @@ class Person:
         self._take_part(act, said, self._fill(act.goods))
 
     def _take_part(self, act: Act, said: Said, cart: Screen) -> None:
-        """A third of the cart as an advance."""
+        """Sell a third of the cart as an advance."""
         part = str(max(1, int(amounts(cart.one("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
@@ -392,7 +387,7 @@ class Person:
         assert "Аванс" in self._issued(said)
 
     def _say_unknown(self, part: str) -> None:
-        """On the page of the advance: its amount, and that the final one is not known."""
+        """Enter the amount of the advance on its page, and that the final one is unknown."""
         self.click(self.screen.place("OptionButton", "Аванс: "))
         seen = self.until(lambda seen: seen.has("AdvanceForm"))
         self.type(part)
@@ -404,7 +399,7 @@ class Person:
     # --- on a receipt ----------------------------------------------------------------------------
 
     def _url(self, number: str) -> str:
-        """What the QR code on the paper says."""
+        """The text of the QR code on the paper."""
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
         return audit.url_of(entry)
 
@@ -412,12 +407,12 @@ class Person:
         return self._receipts[act.thread][0]
 
     def _open(self, number: str) -> Screen:
-        """F7, and the paper's code."""
+        """Press F7 and scan the paper's code."""
         self.press("F7")
         self.until(lambda seen: seen.top == "receipts")
         self.scan(self._url(number))
 
-        def is_open(seen: Screen) -> bool:  # the newest one is opened before the scan is, too
+        def is_open(seen: Screen) -> bool:  # the newest one is opened before the scanned one, too
             by_scan = seen.has("Label", "✓ отворен скенирањем")
             return by_scan and seen.has("ElidedLabel", number) and bool(seen.button)
 
@@ -473,8 +468,8 @@ class Person:
         return [one.act for one in self.said if one.act.thread == thread]
 
     def _followed(self, is_over: Callable[[Screen], bool], *, again: tuple[str, ...]) -> Screen:
-        """Its end. Where the screen says that nothing was issued, the key is pressed again once
-        server and processor work."""
+        """The screen at the act's end. Where it says that nothing was issued, the key is pressed
+        again once server and processor work."""
 
         def offers(seen: Screen) -> bool:
             refused = any(": није издато" in words for words in seen.all("NoticePanel"))
@@ -490,7 +485,8 @@ class Person:
             self._counted = counted
 
     def _has_acted(self, seen: Screen) -> bool:
-        """Whether the big button says something else, or may say the same again by now."""
+        """Tell whether the big button has changed its words, or may have the same words again by
+        now."""
         words, since = self._offered
         return seen.button != words or time.monotonic() - since > _AGAIN
 
@@ -498,7 +494,7 @@ class Person:
         self._open(self._first(act))
         self.press("Enter")
         self.until(lambda seen: seen.button.startswith("Издај"))
-        self._confirm(act, "Enter", gap=_DEAD)  # a key that has just changed rests
+        self._confirm(act, "Enter", gap=_DEAD)  # a changed key rests a while
         seen = self.until(
             lambda seen: any("је издата" in one for one in seen.all("NoticePanel", "Копија "))
         )
@@ -508,14 +504,14 @@ class Person:
         said.numbers = [f"{head}-{short.group(1)}"]
 
     def _sell_offer(self, act: Act, said: Said) -> None:
-        """A proforma as a sale, at today's prices."""
+        """Sell a proforma, at today's prices."""
         self._open(self._first(act))
         self.press("A")
         cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
         self._pay(act, said, cart)
 
     def _pay_offer(self, act: Act, said: Said) -> None:
-        """A proforma as an advance."""
+        """Begin a proforma as an advance."""
         self._open(self._first(act))
         self.press("P")
         cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
@@ -523,7 +519,7 @@ class Person:
         self._take_part(act, said, cart)
 
     def _exchange(self, act: Act, said: Said) -> None:
-        """All of a receipt for other goods; cash is given exactly."""
+        """Exchange all of a receipt for other goods; cash is given exactly."""
         self._open(self._first(act))
         self.begin("R")
         self.until(lambda seen: seen.top == "refund" and seen.button.startswith("Даље: документ"))
@@ -552,7 +548,8 @@ class Person:
         self._take_net(said, seen)
 
     def _take_net(self, said: Said, seen: Screen) -> None:
-        """What moved is between the two receipts; the hand's part of it is the largest figure."""
+        """Note the difference between the two receipts; the hand's part of it is the largest
+        figure."""
         ((words, sign, method),) = [one for one in _NET if seen.has("AmountLabel", one[0])]
         amount, net = seen.amount("AmountLabel", words), said.sold - said.back
         assert amount == abs(net if method == "card" else round(net))
@@ -585,7 +582,7 @@ class Person:
     # --- advances --------------------------------------------------------------------------------
 
     def _open_advance(self, act: Act) -> Screen:
-        """F8, and the code of one of its receipts."""
+        """Press F8 and scan the code of one of its receipts."""
         number = self._receipts[act.thread][-1]
         self.press("F8")
         self.until(lambda seen: seen.top == "advances")
@@ -634,7 +631,7 @@ class Person:
         said.sold, said.back = sold, -back
 
     def _close_elsewhere(self, act: Act, said: Said) -> None:
-        """The code of its last receipt, the manager's PIN; then its goods are sold."""
+        """Scan the code of its last receipt, enter the manager's PIN, then sell its goods."""
         self.press("F8")
         self.until(lambda seen: seen.top == "advances")
         self.scan(url(payload(invoice_type=4, total=act.paid * 10_000, total_counter=act.thread)))
@@ -658,7 +655,7 @@ class Person:
         said.by_method["cash"] -= said.back
 
     def _let_in(self) -> None:
-        """The manager's PIN, which is chosen the first time."""
+        """Enter the manager's PIN, which is chosen the first time."""
         seen = self.until(lambda seen: "ПИН" in seen.told["focus"])
         if seen.told["focus"].startswith("Нови ПИН"):
             self.type(PIN)
@@ -688,7 +685,7 @@ _NET = (
     ("Враћа се без готовине ", 0, "card"),
     ("Ништа се не плаћа ", 0, "cash"),
 )
-"""What the figure of an exchange says, what of it the hand moves, and by which method it moves."""
+"""The words of an exchange's figure, the sign of the cash that the hand moves, and the method."""
 
 
 def _numbers(words: list[str]) -> list[str]:
@@ -696,7 +693,7 @@ def _numbers(words: list[str]) -> list[str]:
 
 
 def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decimal]:
-    """By method what goes back, and the cash that the hand gives."""
+    """The money that goes back by method, and the cash that the hand gives."""
     title, _, words = seen.chosen_way.partition(". ")
     methods = [METHODS[one] for one in title.split(" + ")]
     parts = amounts(words) if len(methods) > 1 else [total]
@@ -706,5 +703,5 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
 
 
 def _digit(digit: str) -> int:
-    """The place of a digit above the letters, or of the comma."""
+    """The key code of a digit above the letters, or of the comma."""
     return _COMMA if digit == "," else 2 + (int(digit) - 1) % 10

@@ -16,7 +16,7 @@ FLYING = 100
 
 
 class Monotonic:
-    """Takes the place of `time.monotonic`, and never goes back."""
+    """Replaces `time.monotonic`, and never goes back."""
 
     def __init__(self, real: Callable[[], float]) -> None:
         self._real = real
@@ -27,13 +27,12 @@ class Monotonic:
         return self._at_seconds + (self._real() - self._since_seconds) * self._rate
 
     def go(self, rate: int) -> None:
-        """So many of its seconds in one, from now on."""
+        """Let `rate` of its seconds pass in one, from now on."""
         now_seconds, at_seconds = self._real(), self()
         self._since_seconds, self._at_seconds, self._rate = now_seconds, at_seconds, rate
 
 
 def main() -> int:
-    """Run the program that the words name; its exit status."""
     clock = time.monotonic = Monotonic(time.monotonic)
     time.monotonic_ns = lambda: int(clock() * 1e9)
     signal.signal(signal.SIGUSR1, lambda *_: clock.go(FLYING))

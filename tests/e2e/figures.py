@@ -1,4 +1,4 @@
-"""What the kills met and what came after them; shown at the end of a run, whoever ran the test."""
+"""The kills of the tests and their results; they are shown at the end of every run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _HEAD = ("killed", "kills", "in flight", "sales", "lost", "double", "recovered p
 
 @dataclass
 class Figures:
-    """Of one test. recovered: seconds beyond W until all was well again, of each kill."""
+    """The figures of one test. recovered: for each kill, seconds beyond W until all was well
+    again."""
 
     what: str
     in_flight: list[bool] = field(default_factory=list)
@@ -26,7 +27,7 @@ class Figures:
     double: int = 0
 
     def count(self, shop: Shop) -> None:
-        """Take sales, lost and double ones from the till's database and the processor's ledger."""
+        """Count sales, lost and double ones by the till's database and the processor's ledger."""
         sales, entries = audit.frozen_sales(shop.data), audit.ledger(shop)
         signed = [sum(one.request_id == sale.request_id for one in entries) for sale in sales]
         self.sales = len(sales)
@@ -34,7 +35,7 @@ class Figures:
         self.double = sum(times > 1 for times in signed)
 
     def row(self) -> tuple[str, ...]:
-        """As shown: how many, the share in flight, and seconds."""
+        """The figures as shown: numbers, the share in flight, and seconds."""
         kills, met = len(self.in_flight), sum(self.in_flight)
         share = f"{100 * met / kills:.0f} %" if kills else ""
         seconds = [
@@ -44,18 +45,18 @@ class Figures:
 
 
 def at(values: Sequence[float], percent: int) -> float:
-    """The smallest value that so many per cent do not exceed."""
+    """The smallest value that `percent` per cent of the values do not exceed."""
     return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
 
 
 def is_in_flight(robot: Program) -> bool:
-    """Whether the robot told last of some sale that it was handed over, or is in doubt."""
+    """Tell whether the robot last reported a sale as handed over or in doubt."""
     last = {words[1]: words[0] for words in robot.lines() if words[0] != "server"}
     return not {"sending", "doubt"}.isdisjoint(last.values())
 
 
 def proof(members: dict[str, Any]) -> dict[str, Any]:
-    """The same as a row of what was tried: of a test, without its parameters."""
+    """The same figures as a row of `tests.proofs`, under the test's name without its parameters."""
     one = Figures(**members)
     name = one.what.partition("[")[0]
     kills = {"tried": len(one.in_flight), "lost": one.lost, "doubled": one.double}

@@ -1,8 +1,8 @@
-"""A tenant of a platform who wishes the others ill: one way after another, as fast as it gets.
+"""A tenant of a platform who attacks the others in one of several ways, as fast as possible.
 
     python -m tests.e2e.hostile_tenant WAY ADDRESS KEY SECRET
 
-It goes on until it is ended with SIGTERM, and then writes how many answers of each status it had.
+It goes on until SIGTERM, and then writes how many answers of each status it had.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AT_ONCE = 40
 
 
 class Hostile:
-    """answers: how many of each status, and of what the transport failed with."""
+    """answers: how many of each status, and of each failure of the transport."""
 
     def __init__(self, address: str, key: str, secret: str) -> None:
         self.address, self.key, self.secret = address, key, secret
@@ -42,7 +42,7 @@ class Hostile:
         self._pictures = tuple(picture("PNG", size=(side, side)) for side in (2_500, 6_300))
 
     async def sockets(self, caller: httpx.AsyncClient) -> None:
-        """Tills that only connect, and lines that send half a head."""
+        """Tills that only connect, and connections that send half a head."""
         told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
         try:
             line = await connect(
@@ -84,7 +84,8 @@ class Hostile:
         await self._send(caller, "POST", "/products", json=body)
 
     async def pictures(self, caller: httpx.AsyncClient) -> None:
-        """Each one another, so that none is known yet; some are forty million pixels of nothing."""
+        """Pictures that all differ, so that none is known yet; some are forty million empty
+        pixels."""
         whole = self._pictures[self._chance.random() < 0.3]
         content = with_text(whole, self._chance.randrange(1, 10**6))
         headers = {"Content-Type": "image/png"}

@@ -40,7 +40,6 @@ class Commits:
         self._is_due = False
 
     def watch(self, connection: apsw.Connection) -> None:
-        """A connection was opened."""
         if Path(connection.filename).name == self._name:
             connection.set_commit_hook(self._about_to_commit)
             connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._has_run)
@@ -54,7 +53,7 @@ class Commits:
         return False
 
     def _has_run(self, _: object) -> None:
-        """A statement has ended: the one that committed, when a kill is due."""
+        """Handle the end of a statement: of the one that committed, when a kill is due."""
         if self._is_due:
             _die()
 
@@ -92,7 +91,6 @@ def _die() -> None:
 
 
 def main(command: list[str] | None = None) -> int:
-    """Run the program that the words after `--` name; its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--file", default="")
     parser.add_argument("--commit", type=int, default=0)

@@ -1,4 +1,4 @@
-"""Monitors of a real X server, put in and pulled out (RandR), and pictures of them."""
+"""Monitors of a real X server, added and removed (RandR), and pictures of them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class _Picture(ctypes.Structure):
 
 
 class Monitors:
-    """Those of one display. The first one that is put in is the primary one, and takes the place of
-    the one that the server has from its start."""
+    """The monitors of one display. The first one that is put in becomes the primary one, and
+    replaces the one that the server has from its start."""
 
     def __init__(self, display: str) -> None:
         self._x11, self._randr = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXrandr.so.2")
@@ -57,7 +57,7 @@ class Monitors:
         self._x11.XCloseDisplay(self._display)
 
     def put_in(self, name: str, x: int, y: int, width: int, height: int) -> None:
-        """A monitor of 96 dpi at a place of the screen."""
+        """Add a monitor of 96 dpi at a position of the screen."""
         made = _Monitor(
             self._name(name), not self._places, 0, 0, x, y, width, height, round(width * _MM),
             round(height * _MM),
@@ -75,7 +75,6 @@ class Monitors:
         self._x11.XSync(self._display, 0)
 
     def picture(self, name: str) -> Image.Image:
-        """What stands on it now."""
         found = self._x11.XGetImage(
             self._display, self._root, *self._places[name], _ALL_PLANES, _Z_PIXMAP
         )

@@ -1,8 +1,8 @@
 """A till whose server a manager moves to another port: `… moving_till DATA PORT`.
 
-The port is typed into the page of the local API and saved, and the till is opened anew by its key
-there. It prints a line of each thing, with the place where its server answers then; the second
-till sells, tells where, and closes.
+The manager types the port into the page of the local API, saves it, and reopens the till by the
+button there. Each step prints a line, with the address at which its server then answers; the second
+till sells, prints its address, and closes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PIN = "2580"
 
 
 class Manager:
-    """Who moves it. port: where to."""
+    """The manager who moves it. port: the new one."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -85,7 +85,7 @@ class Manager:
 
 
 async def answers(port: int) -> int:
-    """The status of its health; 0 where nobody answers."""
+    """The status of the server's health; 0 while nobody answers."""
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=10) as client:
         try:
             return (await client.get(f"http://127.0.0.1:{port}/health")).status_code
@@ -101,7 +101,6 @@ async def until(is_so: Callable[[], object]) -> None:
 
 
 def main(data: Path, port: int) -> int:
-    """Open it, and the till that opens in its place."""
     log.configure()
     manager, opened = Manager(port), till.TillProgram.run
 

@@ -1,11 +1,11 @@
-"""Lives of our programs without the second of imports: forks of a process that has done them.
+"""Starts our programs without the second of imports, as forks of a process that has done them.
 
     python -m tests.e2e.nursery SOCKET
 
-Every life is a process of its own: its pid, its session, its files, killed like any other. Whoever
-connects to the socket sends one line of JSON, {"words": [], "env": {}, "cwd": ""}, with two
-descriptors for standard output and error. He is told the life's pid, and at its end its status as
-`Popen.returncode` has it; both as lines. The nursery ends with its standard input.
+Every such life is a process of its own: its pid, its session, its files, killed like any other. A
+caller connects to the socket and sends one line of JSON, {"words": [], "env": {}, "cwd": ""}, with
+two descriptors for standard output and error. It receives the life's pid, and at its end its status
+as in `Popen.returncode`; both as lines. The nursery ends with its standard input.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ROOT = Path(__file__).parents[2]
 
 @cache
 def door() -> Path:
-    """The socket of this process's own nursery, which is begun when it is first asked for."""
+    """The socket of this process's own nursery, which is started at the first call."""
     folder = tempfile.TemporaryDirectory(prefix="nursery-")
     socket_file = Path(folder.name) / "door"
     nursery = subprocess.Popen(
@@ -55,7 +55,8 @@ def door() -> Path:
 
 
 class Life:
-    """A life that was born in the nursery, with as much of `subprocess.Popen` as tests need."""
+    """A process that was started in the nursery, with as much of `subprocess.Popen` as tests
+    need."""
 
     def __init__(
         self,
@@ -66,7 +67,8 @@ class Life:
         errors: Any = None,
         cwd: Path = _ROOT,
     ) -> None:
-        """words: after `python`. errors: a file for standard error, else it can be read here."""
+        """words: after `python`. errors: a file for standard error; without one it can be read
+        here."""
         reader, writer = os.pipe()
         self.stdout: TextIO = os.fdopen(reader, encoding="utf-8")
         self.stderr: TextIO | None = None
@@ -94,9 +96,9 @@ class Life:
             return None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its status; raises TimeoutExpired. The nursery tells it after the process is gone."""
+        """Its status. Raises TimeoutExpired. The nursery sends it after the process is gone."""
         if self.returncode is None:
-            # Looked at without being read, for a time-out would spoil the buffered line.
+            # Looked at without reading, since a time-out would spoil the buffered line.
             self._line.settimeout(timeout)
             try:
                 self._line.recv(1, socket.MSG_PEEK)
@@ -109,7 +111,7 @@ class Life:
         return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[str, str]:
-        """What it still prints, once it has ended; raises TimeoutExpired."""
+        """Its remaining output, once it has ended. Raises TimeoutExpired."""
         if not self._readers:
             self._readers = [_Reader(each) for each in (self.stdout, self.stderr) if each]
         self.wait(timeout)
@@ -117,26 +119,21 @@ class Life:
         return told[0], told[-1] if self.stderr else ""
 
     def kill(self) -> None:
-        """SIGKILL."""
         self._send(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """SIGTERM."""
         self._send(signal.SIGTERM)
 
     def send_signal(self, number: int) -> None:
-        """Any signal."""
         self._send(number)
 
     def _send(self, number: int) -> None:
         if self.poll() is None:
-            with suppress(ProcessLookupError):  # it has just gone, and its end is not yet told
+            with suppress(ProcessLookupError):  # it has just gone, and its end is not yet reported
                 os.kill(self.pid, number)
 
 
 class _Reader(threading.Thread):
-    """Reads a pipe to its end, and closes it."""
-
     def __init__(self, pipe: TextIO) -> None:
         super().__init__(daemon=True)
         self._pipe, self._text = pipe, ""
@@ -152,13 +149,13 @@ class _Reader(threading.Thread):
 
 
 def born(*words: str, errors: Any = None, **environment: str) -> Life:
-    """`pos-app` with these words, in this process's environment and with these variables."""
+    """Start `pos-app` with these words, in this process's environment and with these variables."""
     words = ("-m", "pos_app", *words)
     return Life(door(), words, env=os.environ | environment, errors=errors)
 
 
 def ended(*words: str) -> subprocess.CompletedProcess[str]:
-    """As `subprocess.run`: `pos-app` with these words, and what it printed."""
+    """Run `pos-app` with these words to its end, as `subprocess.run` does."""
     life = born(*words)
     out, errors = life.communicate()
     return subprocess.CompletedProcess(words, life.wait(), out, errors)
@@ -173,7 +170,7 @@ def main() -> int:
     door.bind(sys.argv[1])
     _import_everything()
     gc.collect()
-    gc.freeze()  # else each life copies what its collections look at
+    gc.freeze()  # otherwise each fork copies the pages that its collections visit
     signal.signal(signal.SIGCHLD, _let_go)
     door.listen(16)
     sys.stdout.write("ready\n")
@@ -194,7 +191,7 @@ def main() -> int:
 
 
 def _let_go(*_: object) -> None:
-    """Of the midwives that have ended. They are waited for: their processor time is counted."""
+    """Wait for the children that have ended, so that their processor time is counted."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             continue
@@ -212,7 +209,7 @@ def _import_everything() -> None:
 
 @cache
 def _import_platform() -> None:
-    """When it is first wanted: few that ask here want it."""
+    """Import the platform when it is first wanted: few callers want it."""
     from pos_app.bootstrap.platform import accounts, doubts, platform
 
     assert all((accounts, doubts, platform))
@@ -232,7 +229,7 @@ def _closed(descriptors: Sequence[int]) -> None:
 
 
 def _attend(line: socket.socket, asked: dict[str, Any], descriptors: Sequence[int]) -> None:
-    """One life, from its birth to its end."""
+    """Serve one life, from its start to its end."""
     pid = os.fork()
     if pid == 0:
         line.close()
@@ -257,7 +254,7 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 
 
 def _run(words: list[str]) -> int:
-    """The words of a command line after `python`: -m and a module of these."""
+    """Run the words of a command line after `python`: -m and one of these modules."""
     from pos_app.__main__ import main as product
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 

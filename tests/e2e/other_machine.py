@@ -1,4 +1,4 @@
-"""Runs a program of ours unchanged on what it takes for another computer; needs root on Linux.
+"""Runs a program of ours unchanged as if on another computer; needs root on Linux.
 
     python -m tests.e2e.other_machine server --data DIR …
 
@@ -19,7 +19,7 @@ _BOUND = 'mount --bind "$0" /etc/machine-id && rm "$0" && exec "$@"'
 
 
 def can_be_shown() -> bool:
-    """Whether this machine has a name, and can hide it from a process."""
+    """Tell whether this machine has a name, and can hide it from a process."""
     unshare = shutil.which("unshare")
     if unshare is None or not _NAME.exists():
         return False

@@ -1,9 +1,9 @@
 """A real till at which keys are pressed: `python -m tests.e2e.pressed_till DATA ACTS`.
 
 ACTS: JSON, a list of [name, argument …]: a method of `Hands`; "hand", which types a number as
-slowly as a hand does; "die", which ends it by SIGKILL so many milliseconds later; or "issued",
-which waits until every sale has its receipt. It prints a line with what is on the screen after each
-act, as JSON, and "pressed" after the last one; then it stands until it is ended.
+slowly as a hand does; "die", which ends the till by SIGKILL that many milliseconds later; or
+"issued", which waits until every sale has its receipt. After each act it prints a line of JSON with
+the content of the screen, and "pressed" after the last one; then it stays open until it is ended.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BETWEEN_DIGITS_SECONDS = 0.12
 
 
 def seen(hands: Hands) -> str:
-    """What the cashier sees, as JSON."""
+    """The cashier's view, as JSON."""
     window = hands.window
     payment = inside(window).work_area.payment.model if inside(window).work_area.is_paying else None
     return json.dumps(
@@ -56,8 +56,6 @@ def seen(hands: Hands) -> str:
 
 
 class Person:
-    """Who presses the keys."""
-
     def __init__(self, acts: list[list[Any]]) -> None:
         self._acts = acts
 
@@ -80,7 +78,7 @@ class Person:
                         await asyncio.sleep(BETWEEN_DIGITS_SECONDS)
                 else:
                     await self._act(window, partial(getattr(hands, name), *arguments))
-                await asyncio.sleep(LOOK_SECONDS)  # Qt paints, and what waits for the loop comes
+                await asyncio.sleep(LOOK_SECONDS)  # Qt paints, and the loop's callbacks run
                 say("seen", seen(hands))
             say("pressed")
         except BaseException:
@@ -88,7 +86,7 @@ class Person:
             raise
 
     async def _act(self, window: TillWindow, act: Callable[[], None]) -> None:
-        """A press or a tap, outside of every task: QTest lets the loop run within it."""
+        """Press or tap outside of every task: QTest lets the loop run within it."""
         done = asyncio.get_running_loop().create_future()
 
         def run() -> None:
@@ -114,7 +112,6 @@ def _die() -> None:
 
 
 def main(data: Path, acts: list[list[Any]]) -> int:
-    """Press the keys, and go on until it is ended; the status of the till."""
     log.configure()
     person = Person(acts)
     return TillProgram(settings.load(data)).run(on_ready=person.sit_down, size=(1366, 768))

@@ -1,9 +1,9 @@
-"""A till at whose page of backups a set is put back: `… putting_back_till FOLDER HOW`.
+"""A till at whose page of backups a set is restored: `… putting_back_till FOLDER HOW`.
 
 HOW: "whole", "damaged" (the set is damaged once it was read), "killed" (the program dies when the
-set is about to take its place) or "stuck" (a file of it can't take its place). Keys are pressed in
-the real window: it sells one item, makes a backup, sells two more, reads the set, and puts it back.
-What was seen is printed. The till that opens then tells what it has, and closes.
+set is about to replace the files) or "stuck" (a file of it can't be replaced). Keys are pressed in
+the real window: it sells one item, makes a backup, sells two more, reads the set, and restores it.
+It prints its observations. The till that opens then prints its content, and closes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def say(*words: object) -> None:
 
 
 class Person:
-    """Who sits at the till: at the one that is opened first, and at the one after it."""
+    """The person at the till that is opened first, and at the one after it."""
 
     def __init__(self, how: str) -> None:
         self._how = how
@@ -132,7 +132,6 @@ class Person:
 
 
 def _cases(window: TillWindow) -> list[str]:
-    """What Attention has."""
     return [one.kind for one in inside(window).cases()]
 
 
@@ -145,12 +144,11 @@ def _button(window: TillWindow, words: str) -> QAbstractButton:
 
 
 def _words(widget: QWidget) -> str:
-    """What stands there."""
     return " ".join(lines_of(widget))
 
 
 async def _until(is_so: Callable[[], object]) -> None:
-    """Let the window work until it is so."""
+    """Let the window work until the condition holds."""
     end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, "it did not become so"
@@ -158,7 +156,7 @@ async def _until(is_so: Callable[[], object]) -> None:
 
 
 def main(data: Path, how: str) -> int:
-    """Open it, and the till that opens in its place; the status of the last one."""
+    """Open the till, and the one that replaces it; returns the status of the last one."""
     log.configure()
     person, opened, goes_on = Person(how), till.TillProgram.run, restoring.go_on
 

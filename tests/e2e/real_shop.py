@@ -1,4 +1,4 @@
-"""A real shop of real programs: its settings name an L-PFR, and the environment tells nothing."""
+"""A real shop of real programs: its settings name an L-PFR, and the environment sets nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ib = "1234"
 
 
 class RealShop(Shop):
-    """Its settings name an L-PFR; nothing is told by the environment."""
+    """A shop whose settings name an L-PFR; the environment sets nothing."""
 
     def env(self) -> dict[str, str]:
         return {}
@@ -37,7 +37,6 @@ class RealShop(Shop):
 
 @contextmanager
 def real_shop(folder: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """Its programs are ended at the end."""
     made = RealShop.make(folder, catalogue, nursery)
     url = f"http://127.0.0.1:{made.processor_port}"
     path = made.data / settings.FILE_NAME
@@ -62,8 +61,8 @@ async def at_work(shop: Shop) -> AsyncIterator[Till]:
 
 
 async def sold_and_waiting(shop: Shop) -> str:
-    """A sale that has its receipt, and the key of one that was confirmed after the processor went
-    away."""
+    """Make a sale that has its receipt; returns the key of one that was confirmed after the
+    processor went away."""
     processor, server = shop.processor(), shop.server()
     async with at_work(shop) as till:
         await till.done(till.sell())

@@ -1,4 +1,4 @@
-"""A shop whose folders are copied and put back, and a program that asks its server with keys."""
+"""A shop whose folders are copied and restored, and a program that sends keys to its server."""
 
 from __future__ import annotations
 
@@ -45,14 +45,12 @@ def refund_key(number: int) -> str:
 
 @dataclass
 class Told:
-    """An answer: its status and members."""
-
     status: int
     members: Any
 
     @property
     def number(self) -> str | None:
-        """The fiscal number of the receipt, if it is one."""
+        """The fiscal number, if the answer is a receipt."""
         is_receipt = self.status == httpx.codes.OK and isinstance(self.members, dict)
         return self.members.get("invoiceNumber") if is_receipt else None
 
@@ -60,7 +58,7 @@ class Told:
 class Asker:
     """Another program, and with the install token the till, at the shop's server.
 
-    ledger: the folder of its processor's, None for the shop's own.
+    ledger: the folder of its processor's ledger, or None for the shop's own.
     """
 
     def __init__(self, shop: Shop, *, ledger: Path | None = None) -> None:
@@ -68,12 +66,12 @@ class Asker:
         self._ledger = ledger or shop.ledger_folder
 
     def sell(self, number: int, *, as_till: bool = False, **headers: str) -> Told:
-        """The sale of that number, which has a key and a total of its own."""
+        """Make the sale of that number, which has a key and a total of its own."""
         own = {"Idempotency-Key": key(number)} | (self.till() if as_till else {}) | headers
         return self.ask("POST", "/fiscalization/receipts", self.body(number), own)
 
     def refund(self, number: int) -> Told:
-        """The refund of that sale in cash, with its copy: two receipts under one key."""
+        """Refund that sale in cash, with its copy: two receipts under one key."""
         path = f"/fiscalization/receipts/{receipt_id(origin='local', key=key(number))}/refund"
         return self.ask("POST", path, REFUND, {"Idempotency-Key": refund_key(number)})
 
@@ -88,7 +86,7 @@ class Asker:
         return self.ask("GET", "/till/status", None, self.till()).members
 
     def rows(self) -> int:
-        """How far the journal has come."""
+        """The number of the journal's rows."""
         return int(self.ask("GET", "/health", None, {}).members["journal"]["rows"])
 
     def till(self) -> dict[str, str]:
@@ -106,7 +104,7 @@ class Asker:
         return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
 
     def names_of_refund(self, number: int) -> tuple[str, str]:
-        """The RequestIds of its refund and of that one's copy."""
+        """The RequestIds of its refund and of the refund's copy."""
         sale = receipt_id(origin="local", key=key(number))
         document = canonical(loads(json.dumps(REFUND).encode()))
         digest = body_hash(document, operation=Operation.REFUND, target=sale)
@@ -121,7 +119,7 @@ class Asker:
         return SALE | {"payments": {"cash": 200 + number}}
 
     def signed(self, number: int, *, folder: Path | None = None) -> int:
-        """How many receipts a processor's ledger holds for that sale."""
+        """The number of receipts in a processor's ledger for that sale."""
         name = self.name_of(number)
         entries = read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
@@ -137,7 +135,6 @@ def cloned(shop: Shop, *, port: int) -> Asker:
 
 
 def copied(source: Path, target: Path) -> Path:
-    """A copy of a folder whose programs have ended."""
     if target.exists():
         shutil.rmtree(target)
     shutil.copytree(source, target)

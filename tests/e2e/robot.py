@@ -41,7 +41,7 @@ _SHOWN = 200
 
 
 def tell(*words: object) -> None:
-    """One line, out of the process before anything else happens."""
+    """Write one line and flush it before anything else happens."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
 
@@ -57,7 +57,7 @@ def articles(core: TillCore) -> Iterator[Article]:
 
 
 def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
-    """Ring up and confirm one sale for exact cash, as a cashier would."""
+    """Enter and confirm one sale for exact cash, as a cashier would."""
     ticket = start(till=core.till, cashier=CASHIER)
     for article in islice(goods, items - len(ticket.cart.active)):
         added = add_item(till=core.till, ticket=ticket, article=article)
@@ -78,7 +78,7 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
 
 
 class Robot:
-    """Sells and waits; `run` returns when all has ended."""
+    """Sells and waits; `run` returns when all sales have ended."""
 
     def __init__(self, core: TillCore, *, total: int, items: int) -> None:
         self._core = core
@@ -89,7 +89,7 @@ class Robot:
         core.outbox.listen(on_sale=self._moved)
 
     async def run(self) -> None:
-        """Until there are so many sales and each has ended."""
+        """Work until there are `total` sales and each has ended."""
         goods = articles(self._core)
         for sale in self._core.database.sales.waiting():
             tell("key", sale.key)
@@ -138,7 +138,7 @@ class Robot:
 
 
 async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> None:
-    """The robot beside the outbox and, if it is its own, the server's keeper."""
+    """Run the robot beside the outbox and, if it has its own server, the server's keeper."""
     robot = asyncio.create_task(Robot(core, total=total, items=items).run(), name="robot")
     others = [asyncio.create_task(core.outbox.run(), name="outbox")]
     if own_server:
@@ -156,7 +156,6 @@ async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> N
 
 
 def main(words: list[str] | None = None) -> int:
-    """Run the robot; its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--total", type=int, required=True)

@@ -1,10 +1,10 @@
 """A till that a person sets up from nothing and then sells at: `… setting_up_till FOLDER GIVEN`.
 
 GIVEN: JSON with the platform's `url`, `key` and `secret`, the processor's `pfr`, `pfx`, `password`,
-`pac` and `ca`, the `printer`'s address, and `pictures`, a folder or "". Fields are typed into and
-keys pressed in the real window; only the system's dialog for files is not. Each step that was tried
-prints a line with what came of it, and the sale one with its state and the seconds since the window
-first stood. Windows that were made anew go on where the step is.
+`pac` and `ca`, the `printer`'s address, and `pictures`, a folder or "". The real window receives
+the typed texts and key presses; only the system's dialog for files is left out. Each step that was
+tried prints a line with its result, and the sale one with its state and the seconds since the
+window was first shown. A window that was made anew continues at the current step.
 """
 
 from __future__ import annotations
@@ -42,8 +42,6 @@ def say(*words: object) -> None:
 
 
 class Person:
-    """Who sits at the till."""
-
     def __init__(self, given: dict[str, str]) -> None:
         self._given = given
         self._began = time.monotonic()
@@ -158,7 +156,7 @@ class Person:
 
 
 async def _until(is_so: Callable[[], object]) -> None:
-    """Let the window work until it is so."""
+    """Let the window work until the condition holds."""
     end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, "it did not become so"
@@ -166,7 +164,6 @@ async def _until(is_so: Callable[[], object]) -> None:
 
 
 def main(data: Path, given: dict[str, str]) -> int:
-    """Open it, and each till that opens in its place; the status of the last one."""
     log.configure()
     person, opened = Person(given), till.TillProgram.run
 

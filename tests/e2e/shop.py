@@ -24,13 +24,13 @@ from tests.ports import free_ports
 ROOT = Path(__file__).parents[2]
 CATALOGUE = ROOT / "resources" / "demo" / "catalogue.json"
 QUIET = 0.4
-"""W of these shops, in seconds: longer than anything the processor is told to delay."""
+"""W of these shops, in seconds: longer than any delay of the processor."""
 PATIENCE = 60.0
-"""Seconds after which a thing that was waited for is a failure."""
+"""Seconds after which waiting fails."""
 
 
 class Program:
-    """A running program; what it prints is read line by line as it comes.
+    """A running program; its output is read line by line as it comes.
 
     told: its lines with the monotonic second of each.
     """
@@ -44,7 +44,7 @@ class Program:
         cwd: Path = ROOT,
         nursery: Path | None = None,
     ) -> None:
-        """words: after `python`. nursery: the socket of one, where the program is born faster."""
+        """words: after `python`. nursery: the socket of one, where the program starts faster."""
         self._errors = errors
         whole_env = os.environ | env
         with errors.open("ab") as file:
@@ -74,13 +74,13 @@ class Program:
                 self._changed.notify_all()
 
     def lines(self, first_word: str = "") -> list[list[str]]:
-        """The words of its lines so far that begin with this one."""
+        """The words of its lines so far that begin with this word."""
         with self._changed:
             words = [line.split() for _, line in self.told]
         return [line for line in words if line and line[0].startswith(first_word)]
 
     def until(self, reached: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
-        """Wait until it has printed what makes `reached` true; gives that."""
+        """Wait until its output makes `reached` true; returns that value."""
         end = time.monotonic() + seconds
         while True:
             has_told_all = self.is_over and not self._reader.is_alive()
@@ -94,11 +94,10 @@ class Program:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended."""
         return self.child.poll() is not None
 
     def wait(self, seconds: float = PATIENCE) -> int:
-        """Its exit status; what it printed until then has been read."""
+        """Its exit status; all its output has been read then."""
         try:
             status = self.child.wait(seconds)
         except subprocess.TimeoutExpired as slow:
@@ -107,12 +106,12 @@ class Program:
         return status
 
     def kill(self) -> None:
-        """SIGKILL, and wait for its end."""
+        """Send SIGKILL, and wait for its end."""
         self.child.kill()
         self.wait()
 
     def stop(self) -> None:
-        """SIGTERM, and after a while SIGKILL."""
+        """Send SIGTERM, and after a while SIGKILL."""
         if not self.is_over:
             self.child.terminate()
             try:
@@ -122,14 +121,14 @@ class Program:
         self.wait()
 
     def close(self) -> None:
-        """End it by force where it still runs, and let go of its output."""
+        """Kill it where it still runs, and close its output."""
         if not self.is_over:
             self.kill()
         assert self.child.stdout is not None
         self.child.stdout.close()
 
     def errors(self) -> str:
-        """The end of what it wrote to standard error."""
+        """The end of its standard error."""
         return self._errors.read_text(errors="replace")[-3000:]
 
 
@@ -147,7 +146,7 @@ class Shop:
 
     @classmethod
     def make(cls, folder: Path, catalogue: Path, nursery: Path | None = None) -> Self:
-        """A new shop with the articles of the demo; its programs are born in that nursery."""
+        """A new shop with the articles of the demo; its programs are started in that nursery."""
         (folder / "data").mkdir(parents=True)
         shutil.copytree(catalogue / "catalogue", folder / "data" / "catalogue")
         port, processor_port, control_port = free_ports(3)
@@ -169,7 +168,7 @@ class Shop:
         return f"http://127.0.0.1:{self.port}"
 
     def env(self) -> dict[str, str]:
-        """What the server is told of its processor."""
+        """The variables that give the server its processor."""
         return {
             "POS_APP_PROCESSOR__URL": f"http://127.0.0.1:{self.processor_port}",
             "POS_APP_PROCESSOR__QUIET_SECONDS": str(QUIET),
@@ -178,14 +177,13 @@ class Shop:
     # --- programs -----------------------------------------------------------------------------
 
     def run(self, *words: str, name: str) -> Program:
-        """Start a program of this shop."""
         log = self.folder / f"{name}.log"
         program = Program(words, env=self.env(), errors=log, nursery=self.nursery)
         self.running.append(program)
         return program
 
     def processor(self, *wrapper: str) -> Program:
-        """The development processor with its control port; ready when this returns."""
+        """Start the development processor with its control port; it is ready when this returns."""
         from tests.fakes.processor_key import give_key  # 8 MiB, which no till has
 
         give_key(self.ledger_folder)
@@ -196,13 +194,14 @@ class Shop:
         return program
 
     def server(self, *wrapper: str) -> Program:
-        """The local API server, kept by nobody; ready, or dead already, when this returns."""
+        """Start the local API server without a keeper; it is ready, or dead already, when this
+        returns."""
         program = self._product(wrapper, ["server", "--data", str(self.data)], "server")
         program.until(lambda: program.lines("http") or program.is_over)
         return program
 
     def robot(self, *wrapper: str, total: int, own_server: bool = False) -> Program:
-        """A till that sells until there are so many sales."""
+        """Start a till that sells until there are `total` sales."""
         words = ["--data", str(self.data), "--total", str(total)]
         words += ["--own-server"] if own_server else []
         if wrapper:
@@ -224,7 +223,7 @@ class Shop:
     # --- the processor's control port -----------------------------------------------------------
 
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """One word to the processor, outside its protocol."""
+        """Call the processor's control port, outside its protocol."""
         address = f"http://127.0.0.1:{self.control_port}{path}"
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
             answer = client.request(method, address, json=body if method != "DELETE" else None)
@@ -232,16 +231,16 @@ class Shop:
         return answer.json()
 
     def change(self, **members: Any) -> None:
-        """Put the processor in another condition."""
+        """Put the processor into another state."""
         self.control("PATCH", "/state", members)
 
     def fault(self, kind: str, **members: Any) -> None:
-        """What the next invoice suffers."""
+        """Give the next invoice a fault."""
         self.control("POST", "/faults", {"kind": kind, **members})
 
 
 def kill_pid(pid: int) -> bool:
-    """SIGKILL to one of our own server processes; whether it was there."""
+    """Send SIGKILL to one of our own server processes; tells whether it was there."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -1,7 +1,7 @@
 """SIGKILL at each commit of till, server and processor while the till acts on receipts.
 
-At the end the ledger has of each round the receipts that its acts make, and no more: an act that
-was signed twice, or of which a half is missing, changes these numbers.
+At the end the ledger has the receipts of each round's acts, and no more: an act that was signed
+twice, or of which a half is missing, changes these numbers.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ ENDLESS, PARTS = 100_000, range(2)
 
 @dataclass(frozen=True, slots=True)
 class Acts:
-    """A round of a till. signed: its receipts by kind. confirmed: how many sales the till keeps of
-    it. commits: enough for a start and a round, of till, server and processor; a program that is
-    killed later than its round goes on with the next one."""
+    """A round of a till. signed: its receipts by kind. confirmed: the number of sales that the till
+    keeps of it. commits: enough for a start and a round, of till, server and processor; a program
+    that is killed later than its round goes on with the next one."""
 
     till: str
     signed: Mapping[str, int]
@@ -58,7 +58,7 @@ def till(shop: Shop, acts: Acts, *wrapper: str, total: int) -> Program:
 
 
 def check(shop: Shop, acts: Acts, proof: Proof) -> None:
-    """The till brings what is open to its end; then each round has its receipts, once."""
+    """The till completes the open sales; then each round has its receipts, once."""
     begun = -(-kinds(shop)["ПП"] // acts.signed["ПП"])
     last = till(shop, acts, total=begun + 1)
     assert last.wait() == 0, last.errors()
@@ -98,8 +98,8 @@ def copies(shop: Shop, rounds: int) -> None:
 
 
 def changes(shop: Shop, rounds: int) -> None:
-    """No receipt goes back twice, and none is copied twice; each closing is of its own advance. The
-    till's sums are those that were signed, but for what was paid for goods in advance."""
+    """No receipt is refunded twice, and none is copied twice; each closing is of its own advance.
+    The till's sums are those that were signed, without the goods that were paid in advance."""
     signed = {entry.number: entry.total for entry in audit.ledger(shop)}
     done = [one for one in audit.frozen_sales(shop.data) if one.number]
     before = [signed[one.number] - one.total for one in done if one.number]
@@ -122,7 +122,7 @@ def referents(shop: Shop, *extensions: str) -> list[str]:
 
 
 def kinds(shop: Shop) -> Counter[str]:
-    """How many receipts of each kind the processor signed."""
+    """The number of receipts of each kind that the processor signed."""
     return Counter(extension(entry.answer) for entry in audit.ledger(shop))
 
 

@@ -1,4 +1,4 @@
-"""A backup that is made while a till sells, put back on another computer's folder, and sold on."""
+"""A backup is made while a till sells, restored into another computer's folder, and sold on."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SALES = 80
 CALLERS = 3
 REQUESTS_EACH = 8
 TWICE = 2
-"""How often a caller posts each request, as one that lost the answer would."""
+"""A caller posts each request twice, as one that lost the answer would."""
 
 
 def _body(caller: int, turn: int) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Caller:
         self._client = httpx.Client(base_url=shop.url, trust_env=False, verify=NO_TLS, timeout=30.0)
 
     def call(self) -> list[str]:
-        """Fiscal numbers of its receipts, in order."""
+        """The fiscal numbers of its receipts, in order."""
         with self._client as client:
             return [self._order(client, turn) for turn in range(REQUESTS_EACH)]
 

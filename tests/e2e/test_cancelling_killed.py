@@ -1,6 +1,6 @@
 """SIGKILL at each commit of a server while a till cancels a pair of which nothing is signed.
 
-Cancelling is one commit: both receipts are cancelled or neither is, and the next life goes on.
+Cancelling is one commit: both receipts are cancelled or neither is, and the next process goes on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
 
 
 def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx.Response:
-    """As the till of this installation."""
+    """Post as the till of this installation."""
     install = json.loads((shop.data / "install.json").read_bytes())
     headers = {"X-Pos-Install": install["install_id"], "X-Pos-Token": install["token"]}
     if key:
@@ -44,7 +44,7 @@ def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx
 
 
 def cancel(shop: Shop, key: str) -> httpx.Response:
-    """As a till does: again, as long as the server has not asked its processor since its start."""
+    """Cancel as a till does: repeat until the server has asked its processor since its start."""
     end = time.monotonic() + PATIENCE
     while True:
         answer = post(shop, "/till/cancel", {"key": key})
@@ -54,7 +54,7 @@ def cancel(shop: Shop, key: str) -> httpx.Response:
 
 
 def states(shop: Shop, key: str) -> list[str]:
-    """Of the two receipts of that key, as the dead server left them."""
+    """The states of the two receipts of that key, as the dead server left them."""
     connection = apsw.Connection(str(shop.data / "journal" / "journal.db"))
     found = connection.execute(
         "SELECT state FROM requests JOIN commands ON commands.id = command_id"

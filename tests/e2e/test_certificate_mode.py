@@ -88,7 +88,7 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     numbers = [one["invoiceNumber"] for one in (first, second, *closed, copy, *_listed(refunded))]
     assert signed_for(platform, shop) == numbers
 
-    # Each receipt is found with the certificate and without it; a link lives anew each time.
+    # Each receipt is found with the certificate and without it; each call gives a new link.
     for of in (shop, None):
         for reference in (
             first["id"],
@@ -228,7 +228,7 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
         assert (answer.status_code, told["class"], told["kind"]) == (400, "cure", kind), answer.text
         assert told["validation"]["headers"]["keys"] == [name], answer.text
     assert not signed_for(platform, shop) + signed_for(platform, revoked)
-    ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
+    ok(platform.post(shop, SALE))  # the wrong PAC of another caller delays nothing
 
 
 def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: Hosted) -> None:
@@ -322,7 +322,7 @@ def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
 
 
 def test_secrets_are_written_nowhere(platform: Hosted) -> None:
-    """The last test of this file: everything that the others left is looked through."""
+    """As the last test of this file it looks through everything that the others left."""
     shop = platform.certificate("SECRET01")
     ok(platform.post(shop, SALE))
     platform.control("POST", "/faults", {"kind": "sign_then_drop"})

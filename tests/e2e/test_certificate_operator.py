@@ -1,4 +1,5 @@
-"""What the operator of a platform sees and answers of certificate mode, with real programs."""
+"""The operator of a platform in certificate mode sees its state and answers doubts; programs are
+real."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def test_a_doubt_is_listed_and_answered_by_command_line(
 ) -> None:
     _, platform = box_and_platform
     shop, key = platform.certificate("DOUBT001"), "the-answer-was-lost-here"
-    platform.control("POST", "/faults", {"kind": "drop"})  # nobody can tell that it did not sign
+    platform.control("POST", "/faults", {"kind": "drop"})  # nobody can know that it did not sign
     answer = platform.post(shop, SALE, key=key)
     assert (answer.status_code, answer.json()["class"]) == (500, "unknown"), answer.text
     receipt = answer.json()["receiptId"]

@@ -1,9 +1,9 @@
-"""Programs of three other houses, at the shop's own server and through a platform.
+"""Client programs of three kinds, at the shop's own server and through a platform.
 
 They were written from docs/integrators.md alone: an ERP that registers each article before its
-first sale, a hotel that sends no key and orders rooms in parallel over a line that breaks, a web
-shop that rounds unit prices. Each holds its own books against the receipts that it looks up; here
-the same books are held against what the processor signed.
+first sale, a hotel that sends no key and orders rooms in parallel over a bad connection, a web shop
+that rounds unit prices. Each compares its own books with the receipts that it looks up; here the
+same books are compared with the processor's ledger.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BROKEN = "good cut half good cut good silent good half cut silent good good cut"
 """Six answers are lost after the receipt was signed, two orders before they had arrived whole."""
 LOST = 6
 TAKEN = "good taken good half good taken"
-"""Two answers are taken by something on the way, and lost behind it."""
+"""A proxy takes two answers and loses them."""
 LOST_BEHIND = 2
 LATE = 1.2
 PATIENT, BRIEF, IMPATIENT = 25.0, 1.2, 0.8
@@ -43,7 +43,7 @@ Books = dict[str, Any]
 
 
 def books(program: str, *words: object) -> Books:
-    """What the program knows at its end; it fails where that does not balance."""
+    """The program's books at its end; it fails where they do not balance."""
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     done = subprocess.run(
         [sys.executable, str(PROGRAMS / program), *map(str, words)],
@@ -60,7 +60,7 @@ def books(program: str, *words: object) -> Books:
 
 @contextmanager
 def line_to(port: int, faults: str) -> Iterator[str]:
-    """The address of a line to that port, which breaks as it is told."""
+    """The address of a connection to that port, which breaks as `faults` say."""
     with subprocess.Popen(
         [sys.executable, str(PROGRAMS / "bad_line.py"), str(port), faults],
         stdout=subprocess.PIPE,
@@ -74,12 +74,11 @@ def line_to(port: int, faults: str) -> Iterator[str]:
 
 
 def signed(shop: Shop, after: int = 0) -> list[LedgerEntry]:
-    """What the processor signed, but for so many of the first."""
+    """The receipts that the processor signed, without the first `after`."""
     return read_entries(shop.ledger_folder)[after:]
 
 
 def balance(entries: list[LedgerEntry]) -> Decimal:
-    """Sales less refunds."""
     return sum(
         (-one.total if one.transaction_type == REFUND else one.total for one in entries), Decimal(0)
     )
@@ -90,7 +89,7 @@ def platform_words(town: Town) -> list[str]:
 
 
 def key_of_sales(town: Town) -> list[str]:
-    """Words of an API key of which each order is a sale."""
+    """Client, key and secret of an API key with which each order is a sale."""
     told = town.asked(
         "POST", "/keys", name="Hotel", scopes=["fiscalization"], eachOrderIsASale=True
     )
@@ -127,7 +126,7 @@ def test_an_erp_sells_what_it_has_just_registered(count: int, empty_shop: Shop) 
         assert north["registered"] + south["registered"] == count + 2, (north, south)
         assert north["found"] + south["found"] == count + 2
         assert [len(one["refused"]) for one in branches] == [1, 1, 0, 0]
-        # Before the synchronisation each sale has its own article, after it what is new alone.
+        # Before the synchronisation each sale sends its own article, after it only new ones do.
         assert before["own_articles"] == len(before["receipts"]) == count + 6
         assert after["own_articles"] == 4
         assert (before["registered"], after["registered"]) == (3, 1)
@@ -168,7 +167,8 @@ HABITS = [
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room(
     at_once: int, habit: str, is_relayed: bool, swift: Shop
 ) -> None:
-    """The line breaks six times after the receipt was signed: it is answered to the repetition."""
+    """The connection breaks six times after the receipt was signed; the repeated order is answered
+    with it."""
     with hosted(swift, is_relayed) as place, line_to(place.port, BROKEN) as line:
         told = books("hotel.py", line + place.path, at_once, BRIEF, habit, *place.words)
     is_balanced(told, signed(swift))
@@ -199,7 +199,8 @@ def test_a_hotel_that_hangs_up_on_a_late_processor_gets_one_receipt_for_each_roo
 
 @dataclass
 class Place:
-    """Where receipts are issued: the shop's own server, or a platform that relays to it."""
+    """The address where receipts are issued: the shop's own server, or a platform that relays to
+    it."""
 
     shop: Shop
     server: Program
@@ -219,16 +220,16 @@ class Place:
 
     @property
     def words(self) -> list[str]:
-        """What a caller says besides."""
+        """The further arguments of a caller."""
         return platform_words(self.town) if self.town else []
 
     def kill_server(self) -> None:
-        """It is killed, and started again."""
+        """Kill the server, and start it again."""
         self.server.kill()
         self.server = self.shop.server()
 
     def kill_platform(self) -> None:
-        """Its only worker is killed, and started again."""
+        """Kill the platform's only worker, and start it again."""
         assert self.town is not None
         self.town.workers[0].kill()
         self.town.start_worker(0)
@@ -257,7 +258,8 @@ def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
 def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orders_again(
     swift: Shop,
 ) -> None:
-    """`receiptId` of an order that was not signed beside an identical one is the other's."""
+    """The `receiptId` of an order that was not signed beside an identical one belongs to the
+    other."""
     with town_of(swift) as town:
         until_connected(town)
         swift.fault("late_signing", seconds=0.5, count=3)
@@ -273,7 +275,7 @@ def test_who_looks_up_a_joined_order_has_one_receipt_for_two_rooms_until_it_orde
 def test_an_answer_that_was_taken_on_the_way_is_found_by_its_number_and_refunded(
     at_once: int, is_relayed: bool, swift: Shop
 ) -> None:
-    """Of a platform's key of sales, since with another one a 500 may be what was taken."""
+    """The platform gets a key of sales, since with another key a 500 may hide the taken receipt."""
     with hosted(swift, is_relayed) as place, line_to(place.port, TAKEN) as line:
         words = key_of_sales(place.town) if place.town else []
         told = books("hotel.py", line + place.path, at_once, PATIENT, "repeats", *words)
@@ -309,7 +311,7 @@ KILLS = 2
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
     killed: str, at_once: int, swift: Shop
 ) -> None:
-    """The program that answers is killed twice while orders are out."""
+    """The program that answers is killed twice while orders are under way."""
     with hosted(swift, killed != "the shop's server") as place:
         kill = place.kill_platform if killed == "the platform" else place.kill_server
         told = booked_over_deaths(swift, kill, place.address, at_once, "repeats", *place.words)
@@ -324,7 +326,8 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
 def test_of_a_key_of_sales_the_receipt_id_of_a_doubtful_order_is_its_own(
     habit: str, swift: Shop
 ) -> None:
-    """Who looks it up sells nothing twice; who repeats the order refunds what he finds."""
+    """A program that looks it up sells nothing twice; one that repeats the order refunds its
+    finds."""
     with hosted(swift, is_relayed=True) as place:
         assert place.town is not None
         words = key_of_sales(place.town)
@@ -338,7 +341,7 @@ def test_of_a_key_of_sales_the_receipt_id_of_a_doubtful_order_is_its_own(
 def booked_over_deaths(
     shop: Shop, kill: Callable[[], None], address: str, at_once: int, habit: str, *words: str
 ) -> Books:
-    """The hotel's books; the processor takes its time, so that each death meets orders."""
+    """The hotel's books; the processor is slow, so that each kill meets orders."""
     shop.fault("late_signing", seconds=0.15, count=None)
     with ThreadPoolExecutor(1) as pool:
         booking = pool.submit(books, "hotel.py", address, at_once, PATIENT, habit, *words)
@@ -358,7 +361,7 @@ DIFFERENCES = {
     "divided 1.01 by 7": "-0.03",
     "off the cart 129.99": "-0.02",
 }
-"""Paid in cash, a total that is lower than what was paid is signed; the rest is change."""
+"""In cash a total that is lower than the payment is signed; the rest is change."""
 NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
 
 

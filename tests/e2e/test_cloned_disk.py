@@ -1,9 +1,9 @@
-"""A disk that was cloned, both machines on: the same installation twice, at one processor.
+"""A disk was cloned and both machines run: one installation exists twice, at one processor.
 
-Each server asks the processor before it sends what may be signed already, so that a sale is signed
-twice only where both send it at the same moment. The one whose receipt came first then finds the
-other's under its own RequestId, which proves a copy, and sends nothing more that is not new.
-Source: exactly-once.md, "Restores, replacements, damage".
+Each server asks the processor before it sends a request that may be signed already, so that a sale
+is signed twice only when both send it at the same moment. The one whose receipt came first then
+finds the other's under its own RequestId, which proves a copy, and sends only new requests from
+then on. Source: exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def waits_with_sales(shop: Shop) -> None:
 
 
 def has_tried_all(till: Program) -> bool:
-    """Each of its sales is done, or waits for a person."""
+    """Tell whether each of its sales is done, or waits for a person."""
     ended = {line[1] for one in ("done", "doubt", "refused") for line in till.lines(one)}
     keys = {line[1] for line in till.lines("key")}
     return len(keys) >= WAITING and keys <= ended
 
 
 def signed_since(shop: Shop, before: int) -> Counter[str]:
-    """How often each RequestId was signed."""
+    """The number of signatures for each RequestId."""
     return Counter(str(entry.request_id) for entry in read_entries(shop.ledger_folder)[before:])
 
 
@@ -79,8 +79,8 @@ def signed_since(shop: Shop, before: int) -> Counter[str]:
 def test_sales_that_wait_on_both(
     tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
 ) -> None:
-    """None is lost. The first is signed twice where both send it at the same moment, and then no
-    other one is: before this was asked, all that waited were."""
+    """No sale is lost. The first is signed twice where both send it at the same moment, and then no
+    other one is: before servers asked, all waiting sales were."""
     for turn in range(max(2, times // 20)):
         with opened(tmp_path / f"turn{turn}", catalogue, nursery) as shop:
             waits_with_sales(shop)
@@ -119,7 +119,8 @@ def status_of(shop: Shop) -> dict[str, Any]:
 def test_keys_that_another_program_sends_to_both(
     tmp_path: Path, catalogue: Path, nursery: Path
 ) -> None:
-    """The first at the very same moment; each is told what it is, and no further key is doubled."""
+    """The first is sent at the very same moment; each is answered truly, and no further key is
+    doubled."""
     with opened(tmp_path / "shop", catalogue, nursery) as shop:
         shop.processor()
         server = shop.server()

@@ -1,5 +1,5 @@
-"""The buyer's screen on a second monitor of a real X server: real scans and keys, a real receipt,
-and what the monitor then shows."""
+"""The customer display on a second monitor of a real X server: real scans and keys, a real receipt,
+and the picture of the monitor."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Counter:
         self.till: Program | None = None
 
     def open(self, *settings: str) -> None:
-        """The till with these lines of settings."""
+        """Open the till with these further lines of settings."""
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write("\n".join(("", *settings, "")))
         words = ["-m", "tests.e2e.told_display", str(self.shop.data)]
@@ -57,18 +57,17 @@ class Counter:
 
     @property
     def told(self) -> list[State]:
-        """Everything that was seen so far, the newest last."""
+        """All states that were reported so far, the newest last."""
         assert self.till is not None
         return [json.loads(line) for _, line in self.till.told if line.startswith("{")]
 
     def until(self, seen: Callable[[State], object]) -> State:
-        """Wait until it is seen."""
         assert self.till is not None
         self.till.until(lambda: (told := self.told) and seen(told[-1]))
         return self.told[-1]
 
     def until_shown(self, check: Callable[[State], object]) -> State:
-        """Wait until that stands on the display; what stands there."""
+        """Wait until the display shows a state; returns it."""
         seen = self.until(lambda seen: seen["display"] and check(seen["display"]))
         shown: State = seen["display"]
         return shown
@@ -87,14 +86,14 @@ class Counter:
             self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=150, hold=30)
 
     def tap(self, words: str) -> None:
-        """A press of the button in whose name that stands."""
+        """Press the button whose name contains these words."""
         seen = self.until(lambda seen: any(words in name for name in seen["keys"]))
         x, y = next(place for name, place in seen["keys"].items() if words in name)
         self.keyboard.wait()
         self.keyboard.click(x, y)
 
     def codes(self) -> list[str]:
-        """What a telephone reads off the buyer's monitor."""
+        """The codes that a telephone reads from the buyer's monitor."""
         picture = self.monitors.picture(BUYER)
         found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
         return [one.text for one in found]
@@ -104,7 +103,7 @@ class Counter:
         return [line for line in told.splitlines() if "ERROR" in line or "Traceback" in line]
 
     def painted(self) -> set[str]:
-        """Everything that ever stood on the display."""
+        """All words that the display ever showed."""
         shown = (seen["display"] for seen in self.told if seen["display"])
         return {words for one in shown for words in one["painted"]}
 
@@ -177,7 +176,7 @@ def test_a_monitor_is_pulled_out_and_put_back_while_selling(counter: Counter) ->
     counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
     counter.open(*display())
     counter.until_shown(lambda shown: shown["scene"] == "IDLE")
-    counter.keyboard.click(1700, 200)  # the buyer's finger
+    counter.keyboard.click(1700, 200)  # a touch by the buyer
     counter.scan(BREAD)
     counter.until_shown(lambda shown: shown["amount"] == "58,99")
     focus = counter.told[-1]["focus"]
@@ -199,7 +198,7 @@ def test_a_monitor_is_pulled_out_and_put_back_while_selling(counter: Counter) ->
 
 
 def test_it_never_stands_on_the_tills_own_monitor(counter: Counter) -> None:
-    """Neither where that one is named, nor where the buyer's shows the same."""
+    """It does so neither when that one is named, nor when the buyer's shows the same."""
     counter.open("[customer_display]", f'monitor = "{TILL}"')
     counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
     counter.until(lambda seen: BUYER in seen["monitors"])
@@ -230,7 +229,7 @@ def test_below_600_pixels_the_code_has_its_own_page(counter: Counter) -> None:
     assert counter.codes() == [shown["code"]]
     assert "Хлеб бели Сава 500 g" not in shown["painted"]
     assert {"Плаћено", "59,00", "Скенирајте и понесите рачун"} <= {*shown["painted"]}
-    counter.press("F7")  # what was confirmed makes way, its code stays in the corner
+    counter.press("F7")  # the confirmed sale is replaced, its code stays in the corner
     shown = counter.until_shown(lambda shown: shown["is_small"])
     assert shown["scene"] == "IDLE"
     assert counter.codes() == [shown["code"]]
@@ -257,7 +256,8 @@ def test_pictures_in_turns_and_those_that_are_none(counter: Counter) -> None:
 
 
 def test_a_manager_chooses_the_monitor_and_tries_it(counter: Counter) -> None:
-    """It stands there while it is tried, and from then on once it is saved, without a restart."""
+    """The display is shown while it is tried, and from then on once it is saved, without a
+    restart."""
     counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
     counter.open()
     counter.press("F9")

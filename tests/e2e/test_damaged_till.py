@@ -1,4 +1,4 @@
-"""A till whose file went bad while sales waited in it: what can be read of them is sent first.
+"""A till's file was damaged while sales waited in it: the readable sales are sent first.
 
 The till, its server and the processor are the real programs; a page of the real file is damaged.
 """
@@ -46,14 +46,14 @@ UPDATE sales SET attempts = 1, reason_class = 'wait', reason_code = 'not_deliver
 
 @pytest.fixture
 def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
-    """No till or server is left behind."""
     yield shop
     assert run("stop", "--data", str(shop.data), is_real=True).returncode == 0
 
 
 async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:
-    """A sale has its receipt, a backup is made, and others are confirmed while no server runs; the
-    backup. epoch: of a restore of the journal, which a manager closed before that sale."""
+    """Make a sale with a receipt, a backup, and sales that are confirmed while no server runs.
+    Returns the backup. epoch: of a restore of the journal, which a manager closed before that
+    sale."""
     if epoch:
         with served(shop):
             pass
@@ -88,8 +88,8 @@ def signed(shop: programs.Shop) -> Counter[str]:
 async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
     shop: programs.Shop, table: str, asked: int, proof: Proof
 ) -> None:
-    """The file, or the window over it, does not open. A backup that takes its place sends nothing
-    once more, and its sales have their receipts. Where nobody knows whether the newest was told as
+    """The file, or the window over it, does not open. A backup that replaces it sends nothing once
+    more, and its sales have their receipts. Where nobody knows whether the newest was reported as
     failed, a person is asked about it."""
     shop.processor()
     place = await with_waiting(shop)
@@ -124,7 +124,7 @@ async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
 async def test_nothing_is_in_doubt_that_the_till_itself_would_send(
     shop: programs.Shop, table: str, what: str
 ) -> None:
-    """The file that they are sent from is no copy that was put back."""
+    """The file that they are sent from is no restored copy."""
     shop.processor()
     await with_waiting(shop, epoch=_EPOCH if what == "restored long ago" else "")
     waiting = audit.frozen_sales(shop.data)[1:]
@@ -135,7 +135,7 @@ async def test_nothing_is_in_doubt_that_the_till_itself_would_send(
         settle(path)
     flip(path, page_of(path, table), 2000)
     assert opened(shop).wait() == 1
-    # Where what the till remembers can't be read, what was tried and the newest are left to people.
+    # Where the till's memory can't be read, tried sales and the newest are left to people.
     left = set[str]()
     if table == "meta":
         left = {waiting[-1].key} | ({waiting[0].key} if what == "tried once" else set())
@@ -167,7 +167,7 @@ async def test_what_can_t_be_sent_is_told_and_sent_by_the_next_start(shop: progr
 async def test_a_till_that_opens_all_the_same_sends_what_can_be_read(
     shop: programs.Shop, table: str, proof: Proof
 ) -> None:
-    """Its own outbox can't write that a sale is being sent."""
+    """Its own outbox can't record that a sale is being sent."""
     shop.processor()
     await with_waiting(shop)
     waiting = audit.frozen_sales(shop.data)

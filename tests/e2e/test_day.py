@@ -1,4 +1,4 @@
-"""A day of a shop by real keys at a real X server: its ledger is what the screens said."""
+"""A day of a shop by real keys at a real X server: its ledger agrees with the screens."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LIMITS = {
     Kind.PAYMENT: 5,
     Kind.CLOSING: 5,
 }
-"""The most keys that an act may take; scans and the digits of a buyer are no keys."""
+"""The most keys that an act may take; scans and the digits of a buyer do not count."""
 NORMAL, PROFORMA, COPY, ADVANCE = 0, 1, 2, 4
 FISCAL = (NORMAL, ADVANCE)
 PAID_IN_ADVANCE = (Kind.ADVANCE, Kind.UNKNOWN_ADVANCE, Kind.PAY_PROFORMA, Kind.PAYMENT)
@@ -63,7 +63,7 @@ def keyboard() -> Iterator[XKeyboard]:
 
 @pytest.fixture
 def person(shop: Shop, keyboard: XKeyboard) -> Iterator[Person]:
-    """At a till that keeps its server, as the product does."""
+    """A person at a till that keeps its server, as the product does."""
     shop.processor()
     words = ["-m", "tests.e2e.told_till", str(shop.data)]
     env = shop.env() | keyboard.environment()
@@ -79,7 +79,6 @@ def person(shop: Shop, keyboard: XKeyboard) -> Iterator[Person]:
 
 
 def turnover(entries: list[LedgerEntry]) -> tuple[Decimal, Decimal]:
-    """Sales and refunds that are fiscal."""
     fiscal = [one for one in entries if one.invoice_type in FISCAL]
     sales, refunds = (
         sum((one.total for one in fiscal if one.transaction_type == of), Decimal(0))
@@ -89,8 +88,8 @@ def turnover(entries: list[LedgerEntry]) -> tuple[Decimal, Decimal]:
 
 
 def moved(entries: list[LedgerEntry]) -> dict[str, Decimal]:
-    """By method what came in less what went out. The refund of a closing moves nothing, and its
-    sale was paid with it."""
+    """The net money by method. The refund of a closing moves nothing, and its sale was paid with
+    it."""
     sums: dict[str, Decimal] = defaultdict(Decimal)
     by_number = {one.number: one for one in entries}
     asked = {one.number: json.loads(one.request) for one in entries}
@@ -142,8 +141,8 @@ def rows(path: Any, sql: str) -> list[Any]:
 
 
 def hand_by_till(shop: Shop) -> Decimal:
-    """The cash that the hand took less what it gave, as till.db has it. The parts of a correction
-    move none; those of an exchange have its credit in both."""
+    """The cash that the hand took less what it gave, by till.db. The parts of a correction move
+    none; those of an exchange have its credit in both."""
     found = rows(
         shop.data / "till" / "till.db",
         "SELECT s.operation, p.tendered, s.change, s.rounding FROM sales AS s"
@@ -158,14 +157,15 @@ def hand_by_till(shop: Shop) -> Decimal:
 
 
 def ended(shop: Shop) -> dict[str, str]:
-    """Key and number of what the till confirmed; nothing of it is open."""
+    """Key and number of the sales that the till confirmed; none is open."""
     found = rows(shop.data / "till" / "till.db", "SELECT key, state, fiscal_number FROM sales")
     assert {state for _, state, _ in found} <= {"done", "cancelled"}
     return {key: number for key, state, number in found if state == "done"}
 
 
 def assert_once(person: Person) -> None:
-    """Each act is one sale of the till, one command of the journal, and its receipts; no other."""
+    """Each act is one sale of the till, one command of the journal, and its receipts; there is no
+    other."""
     shop, entries = person.shop, audit.ledger(person.shop)
     assert len({one.number for one in entries}) == len(entries)
     done = ended(shop)
@@ -185,7 +185,8 @@ def assert_once(person: Person) -> None:
 
 
 def assert_sums(person: Person) -> None:
-    """To the para: what screens said act by act, F7's line, the ledger and the till's file."""
+    """The screens' amounts act by act, F7's line, the ledger and the till's file agree to the
+    para."""
     said, entries = person.said, audit.ledger(person.shop)
     sales, refunds = turnover(entries)
     assert sum((one.sold for one in said if one.act.kind is not Kind.PROFORMA), Decimal(0)) == sales

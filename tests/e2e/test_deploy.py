@@ -1,4 +1,4 @@
-"""A newer platform takes the place of one in use: no caller is told that an outcome is unknown."""
+"""A newer platform replaces one in use: no caller is answered that an outcome is unknown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BETWEEN = 15
 
 
 class Callers:
-    """Shops' programs that ask one after the other, each with a key, until they are told to end."""
+    """Programs of shops that ask one after the other, each with a key, until they are ended."""
 
     def __init__(self, town: Town) -> None:
         self._town = town
@@ -56,7 +56,7 @@ class Callers:
 @pytest.mark.faults
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_deploy_under_load_leaves_nobody_in_doubt(swift: Shop, workers: int) -> None:
-    """workers: of one program."""
+    """workers: the number of one program."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql())
         town = stack.enter_context(town_of(swift, address, of_each=workers))

@@ -1,4 +1,4 @@
-"""A processor that is away for eleven minutes with a receipt in doubt, with the real programs."""
+"""A processor is away for eleven minutes with a receipt in doubt; the programs are real."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ pytestmark = pytest.mark.faults
 
 @pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
 def test_the_processor_is_away_for_eleven_minutes(shop: Shop, fault: str, proof: Proof) -> None:
-    """A person is asked; when it is back it is asked first, before the next sale goes to it."""
+    """A person is asked; when the processor is back it is asked first, before it gets the next
+    sale."""
     running, asker = shop.processor(), Asker(shop)
     server = shop.run("-m", "tests.e2e.fast_time", "server", "--data", str(shop.data), name="fast")
     server.until(lambda: server.lines("http"))

@@ -1,7 +1,7 @@
-"""What a processor does wrong, end to end: through the till's outbox, the server, and HTTP.
+"""Faults of a processor, end to end: through the till's outbox, the server, and HTTP.
 
-The sale ends with its one receipt by itself, or waits with the reason that says what helps; the
-next sales go on as soon as they may.
+The sale ends with its one receipt by itself, or waits with a helpful reason; the next sales go on
+as soon as they may.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Works:
         self.server = shop.server()
 
     def heal(self) -> None:
-        """The processor behaves."""
+        """Make the processor work well."""
         if self.processor.is_over:
             self.processor = self.shop.processor()
         self.shop.control("DELETE", "/faults")
@@ -64,8 +64,6 @@ def works(
 
 
 class Till:
-    """A till at work, and what the tests ask of it."""
-
     def __init__(self, core: TillCore) -> None:
         self.core = core
         self.keys: list[str] = []
@@ -154,7 +152,7 @@ CURES: list[tuple[dict[str, Any], str]] = [
     ({"element": "mismatch"}, "2230"),
 ]
 FEW = 2
-"""Of the cures in `make test`: the till looks for one every five seconds only."""
+"""The number of cures in `make test`: the till looks for one every five seconds only."""
 
 
 @pytest.mark.faults
@@ -257,7 +255,7 @@ async def test_the_processor_is_restarted_with_a_receipt_in_it(works: Works, awa
 
 
 def _absence(seconds: float) -> None:
-    """That long nobody answers at the processor's port."""
+    """Wait for `seconds`, in which nobody answers at the processor's port."""
     threading.Event().wait(seconds)
 
 

@@ -1,5 +1,5 @@
-"""Files of a data folder that are whole, and yet are another shop's, older, closed or missing: each
-is told as what it is, by programs and by `check`, and nobody is told to put one away."""
+"""Files of a data folder that are whole, but another shop's, older, closed or missing: programs and
+`check` name each truly, and advise nobody to put one away."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def left(
 
 @pytest.fixture
 def shop(left: tuple[Shop, Shop], tmp_path: Path) -> Iterator[Shop]:
-    """A copy of the first one, all of it."""
+    """A complete copy of the first one."""
     one, _ = left
     shutil.copytree(one.folder, tmp_path / "shop")
     made = RealShop(
@@ -83,7 +83,7 @@ def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, st
 
 
 def refused(*words: str) -> str:
-    """What a program says that does not start."""
+    """The error of a program that does not start."""
     done = run(*words)
     assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
     for wrong in ("move it away", "move the file away", "Move it away"):
@@ -148,7 +148,7 @@ def test_an_identity_is_not_made_while_a_program_runs_that_has_one(shop: Shop) -
 
 
 def test_a_damaged_identity_that_no_database_knows_stays(shop: Shop) -> None:
-    """Nobody may need it any more only where something else knows what it held."""
+    """It is superfluous only where something else knows its content."""
     path = shop.data / "install.json"
     LOSSES["damaged"](path)
     held = path.read_bytes()
@@ -160,7 +160,7 @@ def test_a_damaged_identity_that_no_database_knows_stays(shop: Shop) -> None:
 
 
 def test_an_identity_of_a_folder_of_an_earlier_version(shop: Shop) -> None:
-    """Its till's file names it."""
+    """The till's file names it."""
     before = json.loads((shop.data / "install.json").read_bytes())
     (shop.data / "install.json").unlink()
     for name in ("journal/journal.db", "catalogue/catalogue.db"):
@@ -253,8 +253,8 @@ def without_file(shop: Shop) -> None:
 async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked(
     shop: Shop, loss: Callable[[Shop], None], numbers: str
 ) -> None:
-    """Four sales wait for the processor when the programs end; the journal was told of the first.
-    The till's file then comes without them, and the next sale is signed."""
+    """Four sales wait for the processor when the programs end; the journal knows the first. The
+    till's file is then replaced by one without them, and the next sale is signed."""
     shutil.copytree(shop.data / "till", shop.folder / "older")
     processor = shop.processor()
     server = shop.server()
@@ -284,8 +284,8 @@ async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked
 async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_looked(
     shop: Shop,
 ) -> None:
-    """Two sales are confirmed; then the till's file is put back under the open till, which keeps
-    what it has open beside, and is started anew."""
+    """Two sales are confirmed; then the till's file is replaced under the open till, which keeps
+    its open files beside, and is started anew."""
     shutil.copytree(shop.data / "till", shop.folder / "older")
     async with at_work(shop) as till:
         lost = [till.sell() for _ in range(2)]
@@ -335,7 +335,7 @@ async def test_a_till_or_catalogue_that_was_taken_away_is_told(shop: Shop) -> No
 
 
 async def test_a_journal_that_only_the_till_remembers(shop: Shop) -> None:
-    """As where witness.json was put back with it."""
+    """The case in which witness.json was restored with it."""
     older = shop.folder / "older"
     shutil.copytree(shop.data, older)
     shop.processor()
@@ -355,7 +355,7 @@ async def test_a_journal_that_only_the_till_remembers(shop: Shop) -> None:
 
 
 async def test_a_first_copy_without_its_log(folder: Path, tmp_path: Path) -> None:
-    """All of a new database is in its log: what is copied without it has nothing."""
+    """All of a new database is in its log: a copy without the log is empty."""
     copy = tmp_path / "copy"
     with program("server", "--data", str(folder), "--port", "0"):
         (copy / "journal").mkdir(parents=True)
@@ -375,7 +375,7 @@ async def test_a_first_copy_without_its_log(folder: Path, tmp_path: Path) -> Non
 
 @contextmanager
 def seen_by_all(shop: Shop) -> Iterator[Path]:
-    """A copy of its data that another user owns, in a folder that he may enter."""
+    """A copy of its data that another user owns, in a folder that this user may enter."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         data = Path(name, "data")

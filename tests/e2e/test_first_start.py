@@ -1,5 +1,5 @@
-"""A shop is set up from nothing with real parts, and sells: our platform over HTTP, the development
-V-PFR with a client certificate, and a receipt printer in the network."""
+"""A shop is set up from nothing and sells, with real parts: our platform over HTTP, the development
+V-PFR with a client certificate, and a network receipt printer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.ports import free_ports
 ROOT = Path(__file__).parents[2]
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е", "price": 58.99, "ean": "8600001000015", "sku": 1}
 PICTURES = os.environ.get("POS_APP_TEST_PICTURES", "")
-"""A folder in which each step is kept as a picture."""
+"""A folder that gets a picture of each step."""
 
 
 @pytest.mark.deadline(200)
@@ -70,7 +70,7 @@ async def test_a_shop_with_real_parts_sells_within_three_minutes(tmp_path: Path)
 
 
 async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
-    """What the till printed, and its log."""
+    """The till's output, and its log."""
     words = [sys.executable, "-m", "tests.e2e.setting_up_till", str(shop), json.dumps(given)]
     till = await asyncio.create_subprocess_exec(
         *words, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,

@@ -23,7 +23,7 @@ LATE = 7.0
 
 
 def ran(words: list[str], town: Town, address: str, seconds: int = 60) -> tuple[int, str, str]:
-    """Exit status, what it printed, what it wrote to standard error."""
+    """Exit status, standard output and standard error."""
     words = [*words, address, town.client, *town.credentials, str(seconds)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""Tenants who wish each other ill on one platform: an honest shop sells on, with real programs."""
+"""Tenants attack each other on one platform: an honest shop goes on selling, with real programs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tenant(town: Town, way: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def ended(tenant: subprocess.Popen[str]) -> dict[str, int]:
-    """How many answers of each kind it had."""
+    """The number of its answers of each kind."""
     assert tenant.poll() is None, "it was there to the end"
     tenant.terminate()
     told, _ = tenant.communicate(timeout=30)

@@ -1,4 +1,4 @@
-"""Keys and fingers at a real till, over a real server and processor: what its receipts say."""
+"""Key presses and taps at a real till over a real server and processor give the right receipts."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PIB = "100000008"
 BREAD = [["type", "1"], ["press", "Enter"]]
 MILK = [["type", "11"], ["press", "Enter"]]
 CASH, CARD = 1, 2
-"""Of the protocol."""
+"""Payment types of the PFR protocol."""
 
 
 def pressed(shop: Shop, *acts: Sequence[Any]) -> list[dict[str, Any]]:
-    """What stood on the screen after each act, once all sales have their receipts."""
+    """The screen after each act, once all sales have their receipts."""
     shop.processor()
     words = ["-m", "tests.e2e.pressed_till", str(shop.data), json.dumps([*acts, ["issued"]])]
     till = shop.run(*words, name="till")
@@ -32,12 +32,11 @@ def pressed(shop: Shop, *acts: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def receipts(shop: Shop) -> list[Any]:
-    """What the processor was asked to sign, in its order."""
+    """The requests to the processor, in its order."""
     return [json.loads(entry.request) for entry in audit.ledger(shop)]
 
 
 def payments(shop: Shop) -> list[list[tuple[int, float]]]:
-    """The payments of each receipt."""
     return [
         [(one["paymentType"], one["amount"]) for one in receipt["payment"]]
         for receipt in receipts(shop)

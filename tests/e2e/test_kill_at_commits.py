@@ -1,7 +1,7 @@
 """SIGKILL right before and right after every commit of till, server and processor, in turn.
 
-One life follows the other: each is killed at a commit point of its own while sales go on, the next
-one carries on from the files that it left. At the end the frozen sales and the ledger are compared.
+Each process is killed at a commit of its own while sales go on, and the next one carries on from
+its files. At the end the frozen sales and the ledger are compared.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ ENDLESS = 100_000
 TILL_COMMITS = 26
 """More than a till makes from its start to the end of its third sale (counted: 23)."""
 SERVER_COMMITS = 18
-"""The same of a server (counted: 16)."""
+"""More than a server makes (counted: 16)."""
 PROCESSOR_COMMITS = 5
-"""The same of a processor: one to open its ledger, one a receipt."""
+"""More than a processor makes: one to open its ledger, one a receipt."""
 FEW = 10
 PARTS = range(2)
-"""Of each sweep, for two processors: each in a shop of its own."""
+"""The parts of each sweep, for two processors: each in a shop of its own."""
 ROUND = 30
-"""With more than the usual `--times`, every point is swept once for each thirty of them."""
+"""With more than the usual `--times`, each `ROUND` of them sweep every point once."""
 
 
 def points(commits: int, times: int, part: int) -> list[Point]:
-    """A part of the commit points to kill at: of every one many times in `make faults`, of some
+    """A part of the commit points to kill at: all of them many times in `make faults`, some of them
     once in `make test`."""
     every = [(n, when) for n in range(1, commits + 1) for when in ("before", "after")]
     if times > 50:
@@ -98,7 +98,7 @@ def test_the_server_is_killed_at_its_commits(
 def test_the_processor_is_killed_at_its_commits(
     swift: Shop, times: int, part: int, figures: Figures
 ) -> None:
-    swift.processor().stop()  # its key takes long to make: later lives begin at once
+    swift.processor().stop()  # its key takes long to make: later processes begin at once
     server = swift.server()
     robot = swift.robot(total=ENDLESS)
     for number, point in enumerate(points(PROCESSOR_COMMITS, times, part)):

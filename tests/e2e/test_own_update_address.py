@@ -1,4 +1,4 @@
-"""A real till in whose settings.toml somebody wrote an address and a key of his own."""
+"""A real till in whose settings.toml somebody wrote an own address and key for updates."""
 
 from __future__ import annotations
 

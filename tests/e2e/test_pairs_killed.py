@@ -1,7 +1,7 @@
 """SIGKILL at each commit of a server while a pair becomes half done and a person ends it.
 
-From the acceptance of an advance to the signature that ends the pair; the next life carries on, and
-the person says his word again where it was lost.
+It covers the time from the acceptance of an advance to the signature that ends the pair; the next
+process carries on, and the person repeats an answer that was lost.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def swift(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
 
 
 class Person:
-    """Who asks for a pair, and ends it at the till."""
+    """The person who asks for a pair, and ends it at the till."""
 
     def __init__(self, shop: Shop, way: str, number: int) -> None:
         install = json.loads((shop.data / "install.json").read_bytes())
@@ -58,7 +58,7 @@ class Person:
         self.has_decided = False
 
     def carry(self) -> list[str]:
-        """Everything until the pair has ended; the kinds of its receipts.
+        """Do everything until the pair has ended; returns the kinds of its receipts.
 
         Raises httpx.TransportError when the server dies.
         """
@@ -79,7 +79,7 @@ class Person:
             self._decide(body)
 
     def _decide(self, body: dict[str, Any]) -> None:
-        """The manager's word, where one is asked for."""
+        """Send the manager's answer, if one is asked for."""
         doubts = self._get("/till/doubts", self._till).json()
         if not any(one["pair"] and one["pair"]["ways"] for one in doubts):
             return
@@ -111,7 +111,7 @@ class Person:
 
 
 def killed_at(shop: Shop, point: Point, person: Person) -> Program:
-    """A life that ends at that commit of it, while the person works."""
+    """A server process that ends at that commit of its own, while the person works."""
     server = shop.server(*wrapped("journal.db", point))
     try:
         if not server.is_over:
@@ -124,9 +124,9 @@ def killed_at(shop: Shop, point: Point, person: Person) -> Program:
 @pytest.mark.faults
 @pytest.mark.deadline(300)
 def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int, proof: Proof) -> None:
-    """Where a kill hides that the second receipt was refused, the server signs it by itself."""
+    """When a kill hides that the second receipt was refused, the server signs it by itself."""
     swift.processor()
-    swift.server().stop()  # makes the files: from here a life's commits are the pair's
+    swift.server().stop()  # makes the files: from here on a process makes the pair's commits alone
     decided = 0
     for number, point in enumerate(points(COMMITS, times, 0) + points(COMMITS, times, 1)):
         way = WAYS[number % len(WAYS)]

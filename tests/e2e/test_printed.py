@@ -1,4 +1,4 @@
-"""The server as a program: what is asked to be printed comes out of a printer on the network."""
+"""The server as a program: requested papers come out of a printer on the network."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SALE = {
 
 
 def text_of(file: Path) -> str:
-    """What the first page of a PDF says."""
+    """The text of the first page of a PDF."""
     page = pypdfium2.PdfDocument(file.read_bytes())[0]
     return str(page.get_textpage().get_text_range())
 
@@ -79,7 +79,7 @@ class Program:
             yield api
 
     async def trouble(self, api: LocalApi, state: JobState) -> DeliveryJob:
-        """Wait until the server tells of a job in that state."""
+        """Wait until the server reports a job in that state."""
         server = FiscalHttp(api)
         async with asyncio.timeout(30):
             while True:
@@ -106,7 +106,7 @@ async def server(data: Path, port: int | None, **settings: str) -> AsyncIterator
 
 
 async def printed(device: EscposDevice, receipts: int) -> None:
-    """Return when so many papers were cut off."""
+    """Wait until `receipts` papers were cut off."""
     async with asyncio.timeout(30):
         while device.printed.count(CUT) < receipts:
             await device.has_printed(sum(map(len, device.printed)) + 1)

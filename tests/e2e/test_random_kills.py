@@ -1,9 +1,9 @@
-"""SIGKILL at any moment, mostly while a receipt is on its way: none is lost, none is signed twice.
+"""SIGKILL at any moment, mostly while a receipt is under way: none is lost, none is signed twice.
 
-The robot sells without a pause and keeps its own server, as a till does. Counted are how many
-receipts were in flight at the kills, and how long it took, W apart, until every sale that was
-confirmed before a kill had its receipt. It is counted from the start of the next life: after one
-death soon upon another the till's keeper of the server waits longer and longer, as it should.
+The robot sells without a pause and keeps its own server, as a till does. It counts the receipts in
+flight at the kills, and the time, without W, until every sale that was confirmed before a kill had
+its receipt. The time begins with the start of the next process: when one death soon follows another
+the till's keeper of the server waits longer and longer, as it should.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid
 
 ENDLESS = 100_000
 DELAY = 0.15
-"""Seconds that the processor takes for a receipt: most of a sale's time it is in flight."""
+"""Seconds of the processor for a receipt, which is then in flight for most of a sale's time."""
 FEW = 6
 """Kills of each program in `make test`: with those at commits more than fifty."""
 FEW_TIMES = 50
-"""`make test` repeats so often, `make faults` more often."""
+"""`make test` repeats up to this number, `make faults` more often."""
 SHARE = 0.9
-"""Of the kills, those that must have met a receipt in flight."""
+"""The share of kills that must have met a receipt in flight."""
 
 
 class Counter:
@@ -47,7 +47,8 @@ class Counter:
         return processor
 
     def kill(self, victim: str) -> None:
-        """Kill it while a receipt is in flight, and see all that was confirmed before through."""
+        """Kill it while a receipt is in flight, and wait until all earlier confirmed sales have
+        ended."""
         with closing(audit.Watch(self.shop.data)) as watch:
             self._wait_for_a_flight(watch)
             time.sleep(self._chance.uniform(0.0, DELAY))  # anywhere on its way
@@ -84,7 +85,7 @@ class Counter:
         assert kill_pid(self._note_server())
 
     def _renew_server(self) -> float:
-        """The till does it."""
+        """Wait until the till has started it again."""
         told = self._lives()
         self._until(lambda: self._lives() != told, "the server is not started again")
         return time.monotonic()
@@ -101,13 +102,13 @@ class Counter:
         return began
 
     def _note_server(self) -> int:
-        """The server's process; after its till was killed it goes on, and is adopted."""
+        """The server's process; it outlives its killed till, and the next till uses it."""
         told = [int(words[1]) for words in self._lives()]
         self.shop.pids.update(told[-1:])
         return told[-1] if told else max(self.shop.pids)
 
     def close_the_day(self) -> None:
-        """No further sale; all that was confirmed gets its receipt."""
+        """Make no further sale; all confirmed ones get their receipt."""
         self._note_server()
         self._robot.kill()
         robot = self.shop.robot(total=0, own_server=True)
@@ -116,7 +117,7 @@ class Counter:
 
 @pytest.fixture
 def counter(request: pytest.FixtureRequest, times: int, figures: Figures) -> Counter:
-    """`make faults`, whose figures are read, really starts what it kills."""
+    """`make faults`, whose figures are read, really starts the killed programs."""
     shop: Shop = request.getfixturevalue("swift" if times <= FEW_TIMES else "shop")
     return Counter(shop, Random(4711), figures)
 

@@ -1,4 +1,4 @@
-"""Public mode with real programs: whoever is killed on the way, each key has one receipt.
+"""Public mode with real programs: whichever program is killed, each key has one receipt.
 
 A caller asks the platform, which relays to the till's server, which asks the processor. The server
 is killed after the hand-over, the worker with its callers; then the same key is asked again.
@@ -71,12 +71,13 @@ def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
 
 
 def _let_go_on(seconds: float) -> None:
-    """The kill comes anywhere on the way."""
+    """The kill comes at any moment of the request."""
     time.sleep(seconds)
 
 
 def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:
-    """What the caller saw; None where its worker was killed. "No" is never said of a doubt."""
+    """The caller's answer, or None where its worker was killed. A doubt is never answered with
+    "no"."""
     try:
         answer = asking.result(PATIENCE)
     except httpx.TransportError:
@@ -102,7 +103,7 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(swift: Shop) -
         assert robot.wait() == 0, robot.errors()
         assert len(set(issued)) == len(keys)
         assert len(town.signed) == before + len(keys) + 4
-        town.workers[0].kill()  # to which the server is connected
+        town.workers[0].kill()  # the server is connected to this one
         assert [town.until_issued(key, worker=1) for key in keys] == issued
         fresh = uuid.uuid4().hex
         end = time.monotonic() + PATIENCE
@@ -119,7 +120,7 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(swift: Shop) -
 def test_killed_after_the_hand_over_and_its_folder_put_back(
     swift: Shop, tmp_path: Path, times: int, proof: Proof
 ) -> None:
-    """The journal knows nothing of the key; the platform and the processor do."""
+    """The journal does not know the key; the platform and the processor do."""
     with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         for number in range(2 if times <= 50 else times // 50):
@@ -148,8 +149,8 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers: int) -> None:
-    """The till takes the platform's list in now and then; who sells through the platform does not
-    wait for that. What the till changed and did not send yet is the till's."""
+    """The till takes the platform's list in now and then; a sale through the platform does not wait
+    for that. A change of the till's that was not sent yet counts for its own sales."""
     with ExitStack() as stack:
         address = stack.enter_context(postgresql()) if workers > 1 else ""
         town = stack.enter_context(town_of(swift, address, workers))
@@ -186,7 +187,8 @@ def test_the_platforms_articles_are_signed_as_they_are_then(swift: Shop, workers
 
 
 def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift: Shop) -> None:
-    """Only what a manager changed is newer than the platform's; all else is the platform's."""
+    """Only the fields that a manager changed are newer than the platform's; all others are the
+    platform's."""
     with town_of(swift) as town:
         town.connected()
         unit = town.asked("POST", "/units", name="комад", symbol="ком")["id"]
@@ -229,8 +231,8 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift
 
 
 def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(swift: Shop) -> None:
-    """The server is killed between the two. The platform's article of then is kept nowhere else,
-    and the till sells another by the same code."""
+    """The server is killed between the two. The platform's article of that moment is kept nowhere
+    else, and the till sells another by the same code."""
     with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         bun: dict[str, Any] = {"name": "Погача", "taxRateLabel": "Г", "sku": 1}
@@ -276,7 +278,6 @@ def _one_of(sku: int) -> list[dict[str, Any]]:
 
 
 def catalogue_article(shop: Shop, sku: int) -> str:
-    """The id of the till's article of that code."""
     with SqliteCatalogue(catalogue_file(shop.data)) as shelf:
         (found,) = shelf.by_code(ArticleCode(str(sku)))
         return found.article.id
@@ -290,7 +291,7 @@ def _until_signed(town: Town, before: int) -> None:
 
 
 def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
-    """In a shop it is where it was put; the platform knows its hash alone."""
+    """In a shop it stands only in its settings; the platform knows only its hash."""
     with town_of(swift) as town:
         town.connected()
         key, secret = town.credentials
@@ -328,7 +329,7 @@ def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
 
 @pytest.mark.long
 def test_the_till_is_open_while_the_platform_relays(shop: Shop) -> None:
-    """A receipt of another program troubles nobody; one in doubt is told in Attention."""
+    """Another program's receipt disturbs nobody; a doubtful one is shown in Attention."""
     with town_of(shop, has_till=True) as town:
         picture = shop.folder / "till.png"
         till = shop.run("-m", "tests.e2e.watched_till", str(shop.data), str(picture), name="till")

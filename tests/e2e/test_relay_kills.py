@@ -1,9 +1,9 @@
 """SIGKILL at any moment of public mode: till, server, worker and PostgreSQL, one after another or
 two at once, while callers with and without keys ask without a pause.
 
-A caller repeats what it asked until it is told a receipt, or, half the time, gives up as soon as it
-is told that surely nothing was signed. At the end the processor's ledger is compared with what the
-callers were told, and with the till's own sales.
+A caller repeats its request until it gets a receipt, or, half the time, gives up at the first
+answer that surely nothing was signed. At the end the processor's ledger is compared with the
+callers' answers, and with the till's own sales.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from tests.proofs import Proof
 DELAY = 0.1
 """Seconds that the processor takes for a receipt."""
 KEYED, KEYLESS = 3, 2
-"""Callers at once."""
+"""Callers at the same time."""
 FEW = 8
 """Kills in `make test`."""
 END_SECONDS = 3 * PATIENCE
-"""In which everything that was asked has to end once the kills stop."""
+"""Seconds in which all requests have to end once the kills stop."""
 _PRICE = 20_000
-"""Of the first request; each has a price of its own, by which the ledger tells them apart."""
+"""The price of the first request; each has its own, by which the ledger distinguishes them."""
 
 
 @dataclass
 class Asked:
-    """One request, however often it is sent. told: the numbers that its caller was told."""
+    """One request, however often it is sent. told: the receipt numbers in its answers."""
 
     price: int
     key: str | None
@@ -91,7 +91,7 @@ class Callers:
             thread.start()
 
     def end(self) -> None:
-        """No new requests; those that were asked come to their end."""
+        """End the callers: they begin no new requests and complete the others."""
         self._is_ending.set()
         end = time.monotonic() + END_SECONDS
         for thread in self._threads:
@@ -145,11 +145,12 @@ class Killer:
 
     @property
     def victims(self) -> list[str]:
-        """A server that was started anew connects sooner than one that was cut off again."""
+        """The programs to kill. A server that was started anew connects sooner than one that was
+        cut off again."""
         return ["worker", "server", "till", *(["postgresql"] if self._cluster else [])]
 
     def kill(self, *victims: str) -> bool:
-        """Kill them at once while somebody waits for a receipt; whether somebody did."""
+        """Kill them at once while somebody waits for a receipt; tells whether somebody did."""
         if "till" in victims:
             self._sell()
         issued = self._callers.issued
@@ -207,7 +208,7 @@ class Killer:
             self._has_database = True
 
     def close_the_day(self) -> None:
-        """The till's sales come to their end."""
+        """Wait for the end of the till's sales."""
         if self._robot is not None:
             robot = self._robot
             assert robot.wait(END_SECONDS) == 0, robot.errors()
@@ -222,7 +223,7 @@ def _until(reached: Callable[[], Any], callers: Callers) -> None:
 
 
 def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
-    """What was signed that nobody was told, or not signed that somebody was told."""
+    """Receipts that were signed and not answered, or answered and not signed."""
     sales = audit.frozen_sales(shop.data)
     found = audit.faults(shop, keys=[sale.key for sale in sales]) if sales else []
     entries = audit.ledger(shop)
@@ -233,7 +234,7 @@ def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
         signed = of_price.get(Decimal(one.price), [])
         proof.count(signed=len(signed), is_open=not one.is_over or (one.is_refused and not signed))
         if one.is_refused:
-            proof.stuck -= not signed  # refused for good: as its caller was told
+            proof.stuck -= not signed  # refused for good, as its caller was answered
         right = [] if one.is_refused else signed[:1]
         if not one.is_over or signed != right or set(one.told) != set(right):
             found.append(f"{one} has {signed}")

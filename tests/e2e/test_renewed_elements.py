@@ -1,6 +1,6 @@
 """A card is renewed, or a processor set back, while receipts are in doubt or a pair is half done.
 
-What is in doubt ends at its own element or by a person; nothing is signed on two of them.
+A doubt ends at its own element or by a person; nothing is signed on two elements.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.faults
 
 @pytest.fixture
 def shop(swift: Shop) -> Shop:
-    """Its programs start often."""
     return swift
 
 
@@ -34,7 +33,7 @@ def asker(shop: Shop) -> Asker:
 
 
 def in_doubt(asker: Asker, number: int, *, fault: str) -> None:
-    """The sale of that number suffers it, and nothing is found out."""
+    """The sale of that number meets the fault, and its outcome stays unknown."""
     asker.shop.change(unreachable=["lookup"])
     asker.shop.fault(fault)
     told = asker.sell(number)
@@ -42,7 +41,7 @@ def in_doubt(asker: Asker, number: int, *, fault: str) -> None:
 
 
 def half_done(asker: Asker) -> str:
-    """An advance is closed, and its second receipt waits; the closing's path."""
+    """An advance is closed, and its second receipt waits; returns the closing's path."""
     headers = {"Idempotency-Key": key(900)}
     advance = asker.ask("POST", RECEIPTS, ADVANCE, headers)
     path = f"{RECEIPTS}/{advance.number}/close"
@@ -57,14 +56,14 @@ def close(asker: Asker, path: str) -> Told:
 
 
 def accepted(asker: Asker) -> None:
-    """The element that is offered, by a manager."""
+    """A manager accepts the offered element."""
     until(lambda: asker.status()["processor"].get("offered"))
     uid = asker.status()["processor"]["offered"]["uid"]
     assert asker.as_manager("/till/element", uid=uid).status == 200
 
 
 def is_refused(asker: Asker, number: int) -> str:
-    """It is surely not sent, a person has to help; the words."""
+    """It is surely not sent, and a person has to help; returns the message."""
     until(lambda: asker.sell(number).members["class"] == "cure")
     assert asker.signed(number) == 0
     words: str = asker.sell(number).members["message"]
@@ -101,7 +100,8 @@ def test_a_card_is_renewed_with_a_receipt_in_doubt(asker: Asker, fault: str, pro
 def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
     asker: Asker, proof: Proof
 ) -> None:
-    """What is found is of no element that it was sent to: a person brings its paper."""
+    """The found receipt is of another element than the request was sent to: a person brings its
+    paper."""
     shop = asker.shop
 
     def act() -> None:
@@ -118,7 +118,7 @@ def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
         paper = audit.url_of(audit.ledger(shop)[-1])
         assert asker.as_manager(way, verificationUrl=paper).status == 200
         sold(asker, 2, 3)
-        assert asker.status()["alarms"] == []  # what the new card had signed is this shop's
+        assert asker.status()["alarms"] == []  # the new card's receipts are this shop's
 
     served(shop, act)
     for number in (1, 2, 3):
@@ -181,7 +181,7 @@ def test_a_card_was_renewed_since_the_journal_was_copied(
 def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     shop: Shop, tmp_path: Path, fault: str, proof: Proof
 ) -> None:
-    """It ends by a person's word; sales go on once its own data are back."""
+    """It ends by a person's answer; sales go on once the processor has its own data again."""
     running, asker = shop.processor(), Asker(shop)
     served(shop, lambda: sold(asker, 1, 2))
     running.stop()

@@ -1,4 +1,4 @@
-"""One request's id in its answer and in the logs of all programs that it went through."""
+"""The id of one request stands in its answer and in the logs of all programs that handled it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _asked(town: Town, request_id: str, *, worker: int = 0) -> httpx.Response:
 
 
 def _lines(log: Path, request_id: str) -> list[str]:
-    """A line may be written after the answer, so it is waited for."""
+    """The log's lines of a request; one may be written after the answer, so it waits."""
     end = time.monotonic() + PATIENCE
     while True:
         rows = log.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,6 +1,6 @@
-"""Journals, tills and processors that were put back, replaced or cloned, with the real programs.
+"""Journals, tills and processors that were restored, replaced or cloned, with the real programs.
 
-What was signed is never denied and never signed again; what can't be known is asked of a person.
+A signed sale is never denied and never signed again; an unknown outcome is asked of a person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ BEFORE, SINCE = (1, 2), (3, 4, 5)
 
 @pytest.fixture
 def shop(swift: Shop) -> Shop:
-    """Its programs start often."""
     return swift
 
 
@@ -37,7 +36,7 @@ def asker(shop: Shop) -> Asker:
 
 
 def served(shop: Shop, act: Callable[[], None]) -> None:
-    """Do it while the server runs; afterwards it has ended as a service does."""
+    """Do it while the server runs, which ends afterwards as a service does."""
     server = shop.server()
     assert not server.is_over, server.errors()
     try:
@@ -53,7 +52,7 @@ def sold(asker: Asker, *numbers: int) -> None:
 
 
 def is_found(asker: Asker, proof: Proof, *numbers: int) -> None:
-    """What was signed after the copy is not denied, and its key gives its one receipt."""
+    """A sale that was signed after the copy is not denied, and its key gives its one receipt."""
     for number in numbers:
         looked = compared(asker, number)
         assert (looked.status, looked.members.get("state")) in ((202, "restored"), (200, None))
@@ -107,7 +106,7 @@ def test_the_journal_is_deleted(asker: Asker, proof: Proof) -> None:
 
 
 def test_the_whole_folder_is_put_back(asker: Asker, tmp_path: Path, proof: Proof) -> None:
-    """Only the processor remembers: its counter tells."""
+    """Only the processor remembers: its counter shows the loss."""
     shop = asker.shop
     served(shop, lambda: sold(asker, *BEFORE))
     copy = copied(shop.data, tmp_path / "copy")
@@ -126,7 +125,7 @@ def test_the_whole_folder_is_put_back(asker: Asker, tmp_path: Path, proof: Proof
 def test_the_whole_folder_is_put_back_and_the_processor_forgets(
     asker: Asker, tmp_path: Path, proof: Proof
 ) -> None:
-    """It finds its last receipt only: what it does not find may be signed all the same."""
+    """It finds its last receipt only: others may be signed although it does not find them."""
     shop = asker.shop
     shop.change(remember="last")
     served(shop, lambda: sold(asker, *BEFORE))
@@ -157,8 +156,8 @@ def test_the_whole_folder_is_put_back_and_the_processor_forgets(
 def test_a_folder_with_a_doubt_is_put_back(
     asker: Asker, tmp_path: Path, when: str, proof: Proof
 ) -> None:
-    """A doubt that ends leaves the lane its counter, which tells of what was lost: an alarm, until
-    all of it was found."""
+    """When the doubt ends, the lane gets its counter, which shows the loss: there is an alarm until
+    all lost sales were found."""
     shop = asker.shop
     served(shop, lambda: sold(asker, *BEFORE))
     shop.fault("wrong_total", lasting=True)
@@ -212,7 +211,7 @@ def test_a_refusal_denies_nothing_of_a_lost_past(asker: Asker, tmp_path: Path) -
 
 
 def test_a_restored_journal_is_filled_by_others(asker: Asker, tmp_path: Path, proof: Proof) -> None:
-    """It has as many rows again as its witnesses remember, and other ones."""
+    """It has again as many rows as its witnesses remember, and other ones."""
     shop = asker.shop
     served(shop, lambda: sold(asker, *BEFORE))
     copy = copied(shop.data / "journal", tmp_path / "copy")
@@ -271,7 +270,8 @@ def test_a_clone_runs_on_another_computer(asker: Asker, proof: Proof) -> None:
 
 
 def test_a_folder_and_its_clone_run_at_once(asker: Asker, proof: Proof) -> None:
-    """What one of them signed is looked up by the other before it is sent: no mark tells it."""
+    """Each looks up the sales that the other signed before it sends them: no mark shows the
+    clone."""
     shop = asker.shop
     served(shop, lambda: sold(asker, *BEFORE))
     (port,) = free_ports(1)
@@ -342,7 +342,8 @@ def test_a_new_element_is_accepted_by_a_manager(
 def test_an_accepted_element_that_has_signed_is_told(
     asker: Asker, other: tuple[int, Path], tmp_path: Path, proof: Proof
 ) -> None:
-    """The folder is put back to before the card was renewed: its receipts are nobody's here."""
+    """The folder is restored from before the renewal of the card, whose receipts nobody knows
+    here."""
     shop, (port, ledger) = asker.shop, other
     served(shop, lambda: sold(asker, *BEFORE))
     copy = copied(shop.data, tmp_path / "copy")
@@ -391,7 +392,7 @@ def test_a_doubt_whose_processor_is_gone_is_a_persons(
         assert asker.look(3).status == 202
         told = asker.ask("GET", "/till/doubts", None, asker.till()).members
         (one,) = [each for each in told if each["key"] == key(3)]
-        assert one["counterNow"] is None  # nobody knows it of the one that is gone
+        assert one["counterNow"] is None  # nobody knows that of the removed card
         said = asker.as_manager(f"/till/doubts/{one['receiptId']}/absent")
         assert said.members == {"state": "released"}
         sold(asker, 3)
@@ -430,7 +431,7 @@ def test_a_processor_that_was_set_back_gets_nothing(
 
 
 def until(reached: Callable[[], object], *, seconds: float = 20.0) -> None:
-    """Ask again until it is so."""
+    """Repeat until the condition holds."""
     end, pause = time.monotonic() + seconds, threading.Event()
     while not reached():
         assert time.monotonic() < end, "it does not come"

@@ -1,7 +1,7 @@
-"""Random lives of a shop: sales, faults, kills, copies made and put back, cards renewed.
+"""Random histories of a shop: sales, faults, kills, copies made and restored, cards renewed.
 
-Whatever happens no sale is signed twice, none that was signed is denied, and once a manager has
-looked each has its one receipt.
+In each of them no sale is signed twice, no signed one is denied, and after a manager's answers each
+has its one receipt.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Life:
         return server
 
     def step(self) -> None:
-        """Whatever comes next."""
+        """Do a random act."""
         (act,) = self._chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
         self.done.append(act)
         getattr(self, act)()
@@ -90,7 +90,7 @@ class Life:
             self._checked(number, self.asker.look(number))
 
     def refund(self) -> None:
-        """Two receipts under one key; what is signed of them is not forgotten by its server."""
+        """Two receipts under one key; the server does not forget the signed ones."""
         if self.numbers:
             number = self._chance.choice(self.refunded or self.numbers)
             if self._chance.random() < 0.5:  # another one
@@ -106,7 +106,8 @@ class Life:
         self._shop.fault(fault.pop("kind"), **fault)
 
     def copy(self) -> None:
-        """A journal that knows its processor's counter: an empty one can't tell what it lacks."""
+        """Copy a journal that knows its processor's counter: an empty one can't tell what it
+        lacks."""
         self._shop.control("DELETE", "/faults")
         self.numbers.append(len(self.numbers) + 1)
         if self._sell(self.numbers[-1]).number is None:
@@ -120,7 +121,7 @@ class Life:
         self._put_back("journal", [copy for _, copy in self._copies])
 
     def put_the_folder_back(self) -> None:
-        """Only an element's own counter tells of it."""
+        """Only an element's own counter shows the loss."""
         self._put_back(".", [copy for cards, copy in self._copies if cards == self._cards])
 
     def _put_back(self, what: str, copies: list[Path]) -> None:
@@ -134,14 +135,14 @@ class Life:
         self._server = self._started()
 
     def renew_the_card(self) -> None:
-        """Not before the server has compared: of a folder that was put back and whose card was
-        renewed before the next start, nothing could tell."""
+        """Wait until the server has compared: nothing could reveal the restore of a folder whose
+        card was renewed before the next start."""
         until(self._is_compared)
         self._shop.control("POST", "/element/replace", {})
         self._cards += 1
 
     def ask_the_manager(self) -> None:
-        """He knows all papers, has every sale asked for again, and closes what is left open."""
+        """The manager knows all papers, has every sale asked for again, and closes the rest."""
         self._shop.control("DELETE", "/faults")
         for number in self.numbers:
             until(partial(self._is_ended, number))
@@ -201,7 +202,7 @@ class Life:
         return False
 
     def _is_compared(self) -> bool:
-        """Or waits for a manager to accept a card."""
+        """Tell whether it has compared, or waits for a manager to accept a card."""
         unknown = self.asker.look(10_000).members.get("state")
         is_offered = self.asker.status()["processor"].get("offered") is not None
         return is_offered or unknown != "not_compared"

@@ -1,6 +1,6 @@
-"""A till that was put back from a copy, with its journal or without, at work with real programs.
+"""A till that was restored from a copy, with its journal or without, at work with real programs.
 
-Nobody gets another's receipt, and what was frozen in the copy has its one receipt.
+Nobody gets another's receipt, and the sales that were frozen in the copy have one receipt each.
 """
 
 from __future__ import annotations
@@ -36,14 +36,13 @@ from tests.integration.test_check import page_of
 from tests.proofs import Proof
 
 FOLDERS = {"till": ["till"], "journal": ["journal"], "both": ["till", "journal"], "folder": ["."]}
-"""What is put back."""
+"""The folders that are restored."""
 BY = "Управник"
 pytestmark = pytest.mark.faults
 
 
 @pytest.fixture
 def shop(swift: Shop) -> Shop:
-    """Its programs start often."""
     return swift
 
 
@@ -59,7 +58,6 @@ def served(shop: Shop) -> Iterator[None]:
 
 @asynccontextmanager
 async def at_work(shop: Shop) -> AsyncIterator[Till]:
-    """The till with its outbox."""
     with open_till_core(settings.load(shop.data)) as core:
         outbox = asyncio.create_task(core.outbox.run(), name="outbox")
         try:
@@ -71,7 +69,7 @@ async def at_work(shop: Shop) -> AsyncIterator[Till]:
 
 
 async def a_morning(shop: Shop) -> str:
-    """Two sales, one that waits, and an open cart; the key of the one that waits."""
+    """Two sales, a waiting one, and an open cart; returns the key of the waiting one."""
     with served(shop):
         async with at_work(shop) as till:
             await till.done(till.sell(), till.sell())
@@ -87,7 +85,7 @@ async def a_morning(shop: Shop) -> str:
 
 
 async def an_afternoon(shop: Shop) -> None:
-    """The open cart and two more are sold, and what waited is signed."""
+    """The open cart and two more are sold, and the waiting sale is signed."""
     with served(shop):
         async with at_work(shop) as till:
             await till.done(till.sell(), till.sell(), till.sell())
@@ -131,7 +129,7 @@ async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
     shop: Shop, tmp_path: Path, how: str, remember: str, proof: Proof
 ) -> None:
     """Two sales wait, and one was signed whose answer was cut; then the journal was lost. A
-    processor that keeps the last receipt alone has lost the one from before them."""
+    processor that keeps the last receipt alone has lost the one before them."""
     shop.processor()
     with served(shop):
         async with at_work(shop) as till:
@@ -166,8 +164,8 @@ async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
 async def test_what_a_damaged_till_still_tells_is_sent_once(
     shop: Shop, table: str, proof: Proof
 ) -> None:
-    """Two sales wait and one was signed whose answer was lost; then a page of the till's file went
-    bad, and a backup from before them takes its place."""
+    """Two sales wait and one was signed whose answer was lost; then a page of the till's file was
+    damaged, and a backup from before them replaces it."""
     shop.processor()
     with served(shop):
         async with at_work(shop) as till:
@@ -244,8 +242,8 @@ async def test_carts_are_set_aside_once(
 
 
 async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof) -> None:
-    """Wished while no server was there; the processor is proven to have no receipt, and it ends
-    cancelled at the server, never sent."""
+    """The drop was requested without a server; the processor is proven to have no receipt, and the
+    sale ends cancelled at the server, never sent."""
     shop.processor()
     waits = await a_morning(shop)
     with open_till_core(settings.load(shop.data)) as core:
@@ -265,7 +263,7 @@ async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof)
 
 
 async def journal_seen(till: Till, *, rows: int) -> None:
-    """The till has asked the journal since it had so many rows."""
+    """Wait until the till has asked the journal since it had `rows` rows."""
     async with asyncio.timeout(30.0):
         while True:
             mark = till.core.database.sales.remembered().journal
@@ -276,7 +274,8 @@ async def journal_seen(till: Till, *, rows: int) -> None:
 
 
 async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:
-    """Every sale; the keys of those that a manager was asked about, who knows the papers."""
+    """Complete every sale; returns the keys of those that a manager was asked about, who knows the
+    papers."""
     asked = set[str]()
     async with asyncio.timeout(30.0):
         while queued := till.core.database.sales.queue():
@@ -295,7 +294,7 @@ def is_a_persons(sale: Sale) -> bool:
 
 
 async def decided(till: Till, shop: Shop, sale: Sale) -> None:
-    """By what is on paper. What is decided already is refused."""
+    """Decide by the papers. A sale that is decided already is refused."""
     (name,) = [one.request_id for one in audit.frozen_sales(shop.data) if one.key == sale.key]
     papers = [audit.url_of(one) for one in audit.ledger(shop) if one.request_id == name]
     assert sale.receipt_id is not None

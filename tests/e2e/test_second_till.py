@@ -25,7 +25,6 @@ TillProgram(shop).run(on_ready=lambda window: print("stands", flush=True), size=
 
 @pytest.fixture
 def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A till that is open on the folder."""
     words = [sys.executable, "-c", OPEN, str(folder)]
     till = subprocess.Popen(words, cwd=ROOT, env=OFFSCREEN, stdout=subprocess.PIPE, text=True)
     assert till.stdout is not None
@@ -37,7 +36,7 @@ def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def start_another(folder: Path) -> subprocess.CompletedProcess[str]:
-    """As by a second press on the icon."""
+    """Start another till as a second press on the icon does."""
     words = [sys.executable, "-m", "pos_app", "till", "--data", str(folder)]
     return subprocess.run(
         words, cwd=ROOT, env=OFFSCREEN, capture_output=True, text=True, timeout=60, check=False
@@ -45,7 +44,7 @@ def start_another(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
-    """As by a cashier who presses again where a busy machine did not answer in time."""
+    """Start another till again where a busy machine did not answer in time, as a cashier would."""
     for _ in range(4):
         done = start_another(folder)
         if done.returncode == 0:

@@ -1,5 +1,5 @@
-"""A real shop whose settings are lost, with real programs: what was confirmed waits for its own
-processor, whoever starts what meanwhile."""
+"""A real shop loses its settings, with real programs: confirmed sales wait for their own processor,
+whatever programs are started meanwhile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.integration.test_server_program import run
 OFFSCREEN = {"QT_QPA_PLATFORM": "offscreen"}
 LAST = "settings.last-good.toml"
 CUT = "# The shop in Novi Sad.\n[server]\nport = {port}\n"
-"""What is left of them: still settings, which name no processor."""
+"""The rest of the settings: they are valid, and name no processor."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def checked(shop: Shop, *more: str) -> tuple[int, str]:
 
 
 def refused(shop: Shop) -> dict[str, object]:
-    """Why the server does not start."""
+    """The reason why the server does not start."""
     server = shop.run("-m", "pos_app", "server", "--data", str(shop.data), "--log-json", name="no")
     assert server.wait() == 1
     told = json.loads(server.told[-1][1])["refused"]
@@ -48,8 +48,8 @@ def refused(shop: Shop) -> dict[str, object]:
 
 
 def seen_in_attention(shop: Shop) -> tuple[str, str]:
-    """Its two cases, in the window of a till that keeps its own server: the server's, and that of
-    the sale that waits for it."""
+    """The two cases of Attention, in the window of a till that keeps its own server: that of the
+    server, and that of the sale that waits for it."""
     picture = shop.folder / "attention.png"
     words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture), "2"]
     till = Program(words, env=OFFSCREEN, errors=shop.folder / "till.log")
@@ -120,8 +120,7 @@ def sale_of(core: TillCore, key: str) -> Sale:
 
 @pytest.mark.parametrize("loss", ["gone", "empty"])
 def test_a_test_shop_without_any_settings_is_told_as_that(folder: Path, loss: str) -> None:
-    """Neither the settings nor their copy are there: the defaults are those of another
-    environment."""
+    """Neither the settings nor their copy exist: the defaults are those of another environment."""
     path = folder / settings.FILE_NAME
     path.write_text('environment = "sandbox"\n', encoding="utf-8")
     with open_till_core(settings.load(folder)):

@@ -1,7 +1,7 @@
-"""Three days without a line, 200 edits on both sides, then the line returns, badly: real programs.
+"""Three days offline, 200 edits on both sides, then a bad connection returns: real programs.
 
 Nothing is overwritten in silence: each conflict is named, and after a person's answers both sides
-are equal, with what was decided.
+agree with the decisions.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ WHAT = {
     "same field": 40, "same value": 20, "other fields": 40, "ours alone": 30, "theirs alone": 30,
     "changed there": 15, "deleted there": 15, "deleted by both": 5,
 }  # fmt: skip
-"""What happened to so many products; "changed there" was deleted here, "deleted there" changed."""
+"""The number of products for each pair of edits; "changed there" was deleted here, "deleted there"
+changed."""
 Facts = tuple[str, int, str]
 """Name, price, subtitle."""
 SAME_SKU, ADDED = 20, 15
-"""Made on both sides: with one article code, and with codes of their own."""
+"""Products made on both sides: with one article code, and with codes of their own."""
 assert sum(WHAT.values()) - 30 + SAME_SKU + ADDED == EDITS
 
 
@@ -76,7 +77,6 @@ class Shop:
             program.close()
 
     def sync(self, *words: str) -> int:
-        """The exit status of `pos-app sync`."""
         program = self.run("sync", *words, "--data", str(self.folder / "till"), name="sync")
         status = program.wait()
         program.close()
@@ -95,7 +95,7 @@ class Shop:
         return {edit.product_id: edit for edit in self.desk.edits(OPEN)}
 
     def shown(self) -> dict[str, Facts]:
-        """What the till sells, by id."""
+        """The till's articles by id."""
         rows = {row.product_id: row for row in self.shelf.page(limit=1000)}
         return {key: (row.name, _plain(row.price), row.subtitle or "") for key, row in rows.items()}
 
@@ -135,7 +135,7 @@ def names_of(what: str) -> list[str]:
 
 
 def days_here(shop: Shop) -> dict[str, str]:
-    """The manager's 200 edits; ids of what was made here, by name."""
+    """The manager's 200 edits; returns ids of the products that were made here, by name."""
     for number, name in enumerate(names_of("same field")):
         shop.change(name, price=Money(1000 + number))
     for what in ("same value", "other fields", "ours alone", "deleted there"):
@@ -157,7 +157,7 @@ def days_here(shop: Shop) -> dict[str, str]:
 
 
 def days_there(shop: Shop) -> None:
-    """Somebody else's 200 edits at the platform."""
+    """Another person's 200 edits at the platform."""
     platform, ids = shop.platform, shop.ids
     for number, name in enumerate(names_of("same field")):
         platform.change(ids[name], price=2000 + number)
@@ -202,7 +202,8 @@ def test_the_line_returns_after_three_days(tmp_path: Path) -> None:
 
 
 def line_returns_badly(shop: Shop) -> None:
-    """The synchronisation is killed, and the platform under it; then all goes on."""
+    """The synchronisation is killed, and the platform during another one; then everything goes
+    on."""
     with shop.line() as platform:
         for victim in ("sync", "platform"):
             program = shop.run("sync", "--data", str(shop.folder / "till"), name=victim)
@@ -254,7 +255,7 @@ def answered(shop: Shop, made: dict[str, str]) -> None:
 
 
 def decided_facts() -> Iterator[Facts]:
-    """What both sides have in the end."""
+    """The facts that both sides have in the end."""
     for what in ("same field", "same value", "other fields", "ours alone", "theirs alone"):
         for number, name in enumerate(names_of(what)):
             price = {"same field": (1000, 2000)[number % 2] + number, "theirs alone": 100}

@@ -1,4 +1,4 @@
-"""A server that can never start, under a real till: the reason reaches the person, and its end."""
+"""Under a real till the server can never start: the person sees the reason, and then its cure."""
 
 from __future__ import annotations
 

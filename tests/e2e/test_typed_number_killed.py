@@ -1,4 +1,4 @@
-"""A till that is killed while a number is typed comes back with all of it, or with none of it."""
+"""A till that is killed while a number is typed returns with all of it, or with none of it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tests.e2e.shop import Shop
 OPENED: list[list[Any]] = [["type", "1"], ["press", "Enter"], ["press", "F12"]]
 """A bread, and its payment."""
 INSTANTS = [300, 600, 1100, 100, 200, 450, 800, 950, 1400]
-"""Milliseconds from before the first digit, of which the last comes 240 later."""
+"""Milliseconds from before the first digit; the last digit comes 240 ms after that."""
 COMMITS = [8, 7, 9, 4, 5, 6, 10, 11, 12]
-"""Of a till that opens and has three digits typed."""
+"""The commits of a till that opens and gets three digits typed."""
 FEW = 3
-"""Lives in `make test`."""
+"""Processes in `make test`."""
 PIB = "100000008"
 
 
 def stored(shop: Shop) -> tuple[Any, str]:
-    """What the open cart has: what was received, and the number of its buyer."""
+    """The received payment of the open cart, and the number of its buyer."""
     connection = apsw.Connection(str(shop.data / "till" / "till.db"))
     found = connection.execute(
         "SELECT paid, buyer_value FROM cart_additions JOIN carts ON carts.id = cart_id"
@@ -34,7 +34,7 @@ def stored(shop: Shop) -> tuple[Any, str]:
 
 
 def killed(shop: Shop, *acts: list[Any], commit: int = 0) -> None:
-    """Press these keys at a till that dies by itself."""
+    """Press these keys at a till that is killed meanwhile."""
     words = ["pressed", str(shop.data), json.dumps(acts)]
     where = ["--file", "till.db", "--commit", str(commit), "--when", "after"]
     till = shop.run("-m", "tests.e2e.kill_at", *where, "--", *words, name="till")
@@ -43,7 +43,7 @@ def killed(shop: Shop, *acts: list[Any], commit: int = 0) -> None:
 
 @pytest.mark.faults
 def test_cash_that_is_being_typed(swift: Shop, times: int) -> None:
-    """Each life types another number: what was there before may be there still."""
+    """Each process types another number; the one from before may still be stored."""
     whole: list[Any] = [[]]
     for number, instant in enumerate(INSTANTS if times > 50 else INSTANTS[:FEW]):
         amount = 210 + number
@@ -54,7 +54,7 @@ def test_cash_that_is_being_typed(swift: Shop, times: int) -> None:
 
 @pytest.mark.faults
 def test_digits_that_come_at_once(swift: Shop, times: int) -> None:
-    """As those of a busy till do, at each commit."""
+    """The digits come as those of a busy till do; it is killed at each commit."""
     for commit in COMMITS if times > 50 else COMMITS[:FEW]:
         killed(swift, *OPENED, ["die", 2000], ["type", "200"], commit=commit)
         assert stored(swift)[0] in ([], [["cash", "200.00"]]), commit

@@ -1,5 +1,5 @@
 """A week of a shop by real keys at two tills: each Z and each report is the sum of the ledgers, and
-nothing was done that the table of acts does not have."""
+the table of acts has every act."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ HOURS = (
     hour_of_day(8, 58, 30), hour_of_day(7, 30), hour_of_day(23, 58, 30), hour_of_day(10),
     hour_of_day(14), hour_of_day(8, 59, 30), hour_of_day(12),
 )  # fmt: skip
-"""When the tills are started from Monday to Sunday; Wednesday's shifts go over midnight."""
+"""The hours at which the tills are started from Monday to Sunday; Wednesday's shifts go over
+midnight."""
 TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(1, 7)
 _BREAD, _MILK, _COFFEE, _ROLL = SCANNED[0], SCANNED[1], SCANNED[5], "4"
 
@@ -99,19 +100,18 @@ class Customers:
         return self.thread
 
     def come(self, many: int) -> int:
-        """So many buy; the thread of the last one."""
+        """`many` customers buy; returns the thread of the last one."""
         for _ in range(many):
             self.worker.sell(next(self._codes), next(self._ways), self.new())
         return self.thread
 
     def buys(self, *goods: str, way: Way = Way.CASH) -> int:
-        """One who is scanned for."""
         self.worker.do(Act(Kind.SALE, self.new(), goods, way))
         return self.thread
 
 
 def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
-    """What is done in a shift beside plain sales; `customers` come between."""
+    """The acts of a shift beside plain sales; `customers` come between."""
     worker, odd = customers.worker, day % 2 == 1
 
     def refund(kind: Kind, *goods: str, way: Way) -> None:
@@ -166,7 +166,6 @@ def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
 
 
 def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: int) -> None:
-    """A shift of one till in that week."""
     opener, other = (DRAGANA, MILOS) if (day + number) % 2 else (MILOS, DRAGANA)
     worker.arrive()
     if worker.queued:
@@ -201,7 +200,7 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
 
 
 def killed(desk: Desk) -> None:
-    """The till dies, and is started again."""
+    """Kill the till, and start it again."""
     assert desk.till is not None
     desk.till.kill()
     desk.start()
@@ -221,7 +220,7 @@ def rows(desk: Desk, sql: str) -> list[Any]:
 
 
 def found_at(worker: Worker) -> list[str]:
-    """Where till and ledger differ."""
+    """The differences between till and ledger."""
     ledger = Ledger(audit.ledger(worker.shop))
     noted = worker.before + [number for one in worker.said for number in one.numbers]
     noted += [number for shift in worker.shifts for number in shift.training]
@@ -250,7 +249,7 @@ def found_at(worker: Worker) -> list[str]:
 
 
 def acts_differ(worker: Worker) -> list[str]:
-    """Where the table of acts is not, row by row, what was done."""
+    """The rows of the table of acts that differ from the acts."""
     told = [(by, done, lifted) for by, done, lifted in rows(
         worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id"
     )]  # fmt: skip
@@ -265,7 +264,7 @@ def acts_differ(worker: Worker) -> list[str]:
 
 
 def reports_differ(worker: Worker) -> list[str]:
-    """A manager reads them: Down the list of reports, as far as that of labels."""
+    """A manager reads the reports: Down the list, as far as that of labels."""
     ledger = Ledger(audit.ledger(worker.shop))
     net = sum((one.net for one in ledger.all if one.is_fiscal), Decimal(0))
     worker.press("F9")
@@ -349,7 +348,7 @@ def test_two_shifts_of_two_people(short_week: Week) -> None:
 
 
 def people_of(week: Week) -> tuple[list[Worker], list[Customers]]:
-    """At each till somebody; another program sells at the first one."""
+    """One worker at each till; another program sells at the first one."""
     assert week.town is not None
     workers = [
         Worker(desk, NENAD, None if number else week.town) for number, desk in enumerate(week.desks)
@@ -362,13 +361,13 @@ def people_of(week: Week) -> tuple[list[Worker], list[Customers]]:
 
 
 def _has_articles(line: str) -> bool:
-    """Whether the synchronisation is over, or has all of them."""
+    """Tell whether the synchronisation is over, or has all articles."""
     counted = re.search(r"Усклађивање (\d+) од (\d+)", line)
     return "Усклађено у " in line or (counted is not None and counted[1] == counted[2])
 
 
 def play(week: Week, sales: int) -> list[Worker]:
-    """From Monday to Sunday, both tills at a time."""
+    """Play from Monday to Sunday, both tills at a time."""
     began, monday = time.monotonic(), next_monday()
     each = -(-sales // (len(HOURS) * len(week.desks)))
     workers, customers = list[Worker](), list[Customers]()

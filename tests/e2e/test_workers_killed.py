@@ -1,8 +1,8 @@
 """SIGKILL at each step that a receipt takes between two workers, which PostgreSQL alone joins.
 
-The till's server is connected to one worker and asked through the other one. The worker that is
-next, or PostgreSQL, is killed just before or just after a statement of its is committed. Whoever
-asks is told what is true, and the same key has one receipt in the end.
+The till's server is connected to one worker and asked through the other one. The worker whose turn
+it is, or PostgreSQL, is killed just before or just after it commits a statement. Each answer is
+true, and the same key has one receipt in the end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.fakes.postgresql import Cluster, postgresql_cluster
 from tests.proofs import Proof
 
 ITS, ASKER = 0, 1
-"""The worker of the application, and the one that is asked."""
+"""The worker of the application, and the worker that is asked."""
 ADDED, TAKEN = "INSERT INTO relay_command", "SET begun"
 ANSWERED, READ = "answer=%(to_answer)s", "FROM relay_command \nWHERE relay_command.id ="
 SIGNED, WAIT, UNKNOWN = "signed", "wait", "unknown"
@@ -30,8 +30,8 @@ SIGNED, WAIT, UNKNOWN = "signed", "wait", "unknown"
 
 @dataclass(frozen=True)
 class Step:
-    """What is killed around a statement of a worker, and what the caller may be told; nothing
-    where his own worker is killed."""
+    """A kill around a statement of a worker. told: the answers that the caller may get; none when
+    the caller's own worker is killed."""
 
     worker: int
     statement: str

@@ -1,7 +1,7 @@
-"""A real till that tells what its buyer reads: `python -m tests.e2e.told_display DATA`.
+"""A real till that prints what its buyer sees: `python -m tests.e2e.told_display DATA`.
 
-It is the product as it is. A line of JSON on standard output for each change of what stands on the
-customer display, of what the cashier sells and can press, and of who has the keyboard.
+It is the product as it is. It prints a line of JSON for each change of the customer display, of
+what the cashier sells and can press, and of the keyboard's focus.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIZE = (1366, 768)
 
 
 class Told:
-    """What of the display was told last."""
+    """Prints each change of the display."""
 
     def __init__(self, window: TillWindow) -> None:
         self._window = window
@@ -85,11 +85,10 @@ class Told:
 
 
 def main(data: Path) -> int:
-    """Run until it is closed; its status."""
     log.configure()
     till = TillProgram(settings.load(data))
 
-    kept: list[Told] = []  # a signal holds no method of what nobody else holds
+    kept: list[Told] = []  # a signal keeps no object of its method alive
 
     def on_ready(window: TillWindow) -> None:
         assert isinstance(window.services.display_here.control, CustomerDisplay)

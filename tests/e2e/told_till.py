@@ -1,8 +1,8 @@
-"""A real till that tells what its cashier reads: `python -m tests.e2e.told_till DATA`.
+"""A real till that prints what its cashier sees: `python -m tests.e2e.told_till DATA`.
 
-It is the product as it is, in a window of the platform that the environment names. A line of JSON
-on standard output for each change of what is seen: the words of the screen on top, widget by
-widget, the places that a finger presses, and the process of the server that it keeps.
+It is the product as it is, in a window of the platform that the environment names. It prints a line
+of JSON for each visible change: the words of the screen on top, widget by widget, the positions to
+press, and the process of the server that it keeps.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ SIZE = (1366, 768)
 
 
 def words_of(widget: QWidget) -> str:
-    """As a screen reader tells it."""
+    """The words of a widget as a screen reader says them."""
     text = widget.text() if isinstance(widget, QLabel | QLineEdit) else ""
     described = (widget.accessibleName(), text, widget.accessibleDescription())
     return " | ".join(one for one in described if one)
 
 
 def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
-    """Class, words, whether it can be pressed, whether it is chosen, and its place, of each widget
-    that is seen and says something; those that are covered by a screen on top are not seen."""
+    """Class, words, whether it can be pressed, whether it is chosen, and its position, of each
+    visible widget with words; widgets below another screen are not visible."""
     for widget in window.findChildren(QWidget):
         if widget.isVisible() and (words := words_of(widget)):
             place = widget.mapToGlobal(widget.rect().center())
@@ -50,7 +50,7 @@ def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
 
 
 def rows(window: TillWindow) -> list[list[str]]:
-    """The rows of each list that is seen, with what a screen reader tells of them."""
+    """The rows of each visible list, as a screen reader says them."""
     views = [one for one in window.findChildren(QAbstractItemView) if one.isVisible()]
     return [list(_rows_of(view)) for view in views]
 
@@ -65,7 +65,7 @@ def _rows_of(view: QAbstractItemView) -> Iterator[str]:
 
 
 def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
-    """What the cashier reads."""
+    """The cashier's view."""
     focus = QApplication.focusWidget()
     segments = [one for one in window.findChildren(Segment) if one.isVisible()]
     return {
@@ -84,7 +84,6 @@ def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
 
 
 def main(data: Path) -> int:
-    """Run until it is closed; its status."""
     log.configure()
     till = TillProgram(settings.load(data))
 

@@ -1,4 +1,5 @@
-"""A platform with its workers, and a shop whose server is connected to it: real programs all."""
+"""A platform with its workers, and a shop whose server is connected to it; all programs are
+real."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ SALE = {
 class Town:
     """A platform with its workers, and a shop whose server is connected to the first of them.
 
-    of_each: how many workers each program has; with 1 it is the worker itself."""
+    of_each: the number of workers of each program; with 1 the program is the worker itself.
+    """
 
     shop: Shop
     folder: Path
@@ -43,8 +45,8 @@ class Town:
     server: Program = field(init=False, repr=False)
 
     def open(self, *, join: str) -> None:
-        """Account and key, the shop's settings, one worker for each of `ports`. join: whether the
-        shop's articles are sent there, or a person is asked."""
+        """Make account and key, the shop's settings, and one worker for each of `ports`. join:
+        whether the shop's articles are sent to the platform, or a person is asked."""
         self.credentials = key, secret = self.another_account("Town")
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
@@ -58,7 +60,7 @@ class Town:
             self.start_worker(number)
 
     def another_account(self, name: str) -> tuple[str, str]:
-        """A key of it with all scopes, and the secret."""
+        """A key of a new account with all scopes, and its secret."""
         account = self._told("account", "add", name)["account"]
         key = self._told("key", "add", account)
         return key["key"], key["secret"]
@@ -77,7 +79,7 @@ class Town:
         return ["--port", str(self.ports[number]), "--workers", str(self.of_each)]
 
     def start_worker(self, number: int, *wrapper: str) -> None:
-        """wrapper: words for `kill_at`, which ends it where they say."""
+        """wrapper: words for `kill_at`, which ends the worker at that statement."""
         words = [*self._words(), *self._place(number)]
         if wrapper:
             words = ["-m", "tests.e2e.kill_at", *wrapper, "--", *words[2:]]
@@ -86,7 +88,7 @@ class Town:
         self.workers[number] = program
 
     def deploy(self) -> None:
-        """Another program takes the place of the first worker at its port."""
+        """Another program replaces the first worker at its port."""
         ending, words = self.workers[0], [*self._words(), *self._place(0)]
         following = self.shop.run(*words, "--take-over", name="worker-0")
         ending.child.terminate()
@@ -118,14 +120,14 @@ class Town:
             )
 
     def ask(self, method: str, path: str, *, worker: int = 0, **members: Any) -> httpx.Response:
-        """What is asked of the platform itself, or of the till through it without a key."""
+        """Ask the platform itself, or through it the till, without a key."""
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
             return caller.request(
                 method, f"{self.url(worker)}{path}", json=members, auth=self.credentials
             )
 
     def asked(self, method: str, path: str, *, worker: int = 0, **members: Any) -> dict[str, Any]:
-        """What the platform answers to a change of its lists."""
+        """The platform's answer to a change of its lists."""
         answer = self.ask(method, path, worker=worker, **members)
         assert answer.is_success, answer.text
         told: dict[str, Any] = answer.json()
@@ -142,7 +144,8 @@ class Town:
         return [(one["name"], one["labels"]) for one in items]
 
     def until_issued(self, key: str, *, worker: int = 0) -> str:
-        """The number that the key has in the end; nothing but "wait" and "unknown" before."""
+        """The number of the key's receipt in the end; earlier answers are only "wait" and
+        "unknown"."""
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -158,7 +161,7 @@ class Town:
             time.sleep(0.1)
 
     def told_to_the_till(self) -> tuple[str, str]:
-        """State and clientId of public mode, as the till reads them of its server."""
+        """State and clientId of public mode, as the till reads them from its server."""
         install = json.loads((self.shop.data / "install.json").read_bytes())
         headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as till:
@@ -166,7 +169,7 @@ class Town:
         return told["state"], told["clientId"]
 
     def connected(self, *, worker: int = 0) -> None:
-        """Wait until the shop's server is."""
+        """Wait until the shop's server is connected."""
         assert self.until_issued(uuid.uuid4().hex, worker=worker)
 
 
@@ -179,8 +182,8 @@ def town_of(
     of_each: int = 1,
     has_till: bool = False,
 ) -> Iterator[Town]:
-    """workers: programs, each at a port of its own. has_till: the test starts a till, and that its
-    server."""
+    """workers: programs, each at a port of its own. has_till: the test starts a till, which starts
+    the server."""
     town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
     town.open(join="send" if has_till else "ask")
     shop.processor()

@@ -1,7 +1,7 @@
 """A real till whose server can't start: `python -m tests.e2e.troubled_till DATA PICTURE`.
 
-It waits until its Attention says why, tells it on standard output, mends the cause by moving the
-journal away, presses the button that starts the server, and closes once that one answers.
+It waits until its Attention gives the reason, prints it, mends the cause by moving the journal
+away, presses the button that starts the server, and closes once the server answers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Watcher:
         QTimer.singleShot(GIVE_UP_MS, window, window.close)
 
     def look(self) -> None:
-        """The next step of the person."""
+        """Do the next step of the person."""
         view = self._window.services.server
         if not self._mended and view.is_troubled:
             self._read()
@@ -74,13 +74,11 @@ class Watcher:
 
 
 def say(*words: object) -> None:
-    """One line on standard output."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
 
 
 def main(data: Path, picture: Path) -> int:
-    """Run the till until it is closed; its status."""
     log.configure()
     till = TillProgram(settings.load(data, server={"port": int(os.environ["TILL_PORT"])}))
     watchers: list[Watcher] = []

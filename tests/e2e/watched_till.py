@@ -1,10 +1,10 @@
-"""A real till that tells what its cashier sees.
+"""A real till that prints what its cashier sees.
 
     python -m tests.e2e.watched_till DATA PICTURE [CASES]
 
-A line for each change: the bottom line's items, how much is in Attention, and the receipt of the
-last sale. Once there are so many cases in Attention, else any, each is opened and told, and the
-last one photographed; then it closes.
+It prints a line for each change: the bottom line's items, the number of cases in Attention, and the
+receipt of the last sale. Once Attention has CASES of them (1 by default), each is opened and
+printed, and the last one photographed; then it closes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class Watcher:
         QTimer.singleShot(GIVE_UP_MS, window, window.close)
 
     def look(self) -> None:
-        """Tell what changed."""
         facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
         items = status_items(facts, self._window.texts)
         count = inside(self._window).waiting()
@@ -68,7 +67,6 @@ class Watcher:
 
 
 def main(data: Path, picture: Path, cases: int = 1) -> int:
-    """Run the till until it is closed; its status."""
     log.configure()
     till = TillProgram(settings.load(data))
     watchers: list[Watcher] = []

@@ -1,6 +1,6 @@
-"""Whoever works at a till for a week: signs in and locks, has acts lifted, opens and counts shifts.
+"""The people at a till for a week: they sign in and lock, have acts lifted, open and count shifts.
 
-What was done is noted as a person would write it down, to be held against what the product tells.
+Their acts are noted as a person would write them down, to be compared with the product's words.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from tests.e2e.week_tills import Colleague, Desk
 NOTES = (5000, 2000, 1000, 500, 200, 100, 50, 20, 10)
 COINS = (20, 10, 5, 2, 1)
 _QUICK = 60
-"""Milliseconds before the key that pays, after a code that was typed."""
+"""Milliseconds before the key that pays, after a typed code."""
 _SURE = 450
-"""The same after a scan, for so long no key pays at once."""
+"""Milliseconds before the key that pays, after a scan: no key pays earlier."""
 _NOTHING = Decimal(0)
 _FREE = {Role.CASHIER: 5, Role.LEAD: 10, Role.MANAGER: 100}
-"""Percent off that the recommended table lets somebody give unasked."""
+"""The percentage of discount that the recommended table lets a person give unasked."""
 
 
 def in_whole_dinars(amount: Decimal) -> Decimal:
-    """As a hand gives it: up to 50 para are left out, more are a dinar (fiscal.md 6.13)."""
+    """The amount as a hand gives it: up to 50 para are left out, more are a dinar (fiscal.md
+    6.13)."""
     return amount.quantize(Decimal(1), ROUND_HALF_DOWN)
 
 
@@ -41,7 +42,7 @@ def _is_sale(one: LedgerEntry) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """An act of a person. since, until: Belgrade, around the key that confirmed it."""
+    """An act of a person. since, until: Belgrade's time, around the key that confirmed it."""
 
     by: str
     since: datetime
@@ -55,9 +56,9 @@ class Noted:
 
 @dataclass
 class ShiftNotes:
-    """What somebody writes down of a shift. moves: kind and amount; opened: by whom and when, with
-    which float. waits: acts that no processor had signed at its end. earlier: those of the shift
-    before. discounts, dropped: amounts. others: what another program issued: number and amount."""
+    """A person's notes of a shift. moves: kind and amount; opened: by whom and when, with which
+    float. waits: acts that no processor had signed at its end. earlier: those of the shift before.
+    discounts, dropped: amounts. others: number and amount of receipts by another program."""
 
     number: int
     opened_by: str
@@ -77,7 +78,7 @@ class ShiftNotes:
     slip: Decimal = _NOTHING
     stays: Decimal = _NOTHING
     told: dict[str, Decimal] = field(default_factory=dict)
-    """What the screen said of expected and counted cash and of the turnover."""
+    """The screen's amounts of expected and counted cash and of the turnover."""
 
     def of_method(self, method: str) -> Decimal:
         return sum((one.said.by_method.get(method, _NOTHING) for one in self.acts), _NOTHING)
@@ -90,14 +91,14 @@ class ShiftNotes:
 
     @property
     def expected(self) -> Decimal:
-        """What must be in the drawer."""
+        """The cash that must be in the drawer."""
         hands = sum((hand_of(one.said) for one in self.acts), _NOTHING)
         return self.cash_float + hands + self.moved
 
 
 def hand_of(said: Said) -> Decimal:
-    """The cash that it brings into the drawer. Of a correction no hand moves any at the time: what
-    was in the drawer by the receipt before is another amount now."""
+    """The cash that an act brings into the drawer. A correction moves none at the time: the cash
+    that the earlier receipt brought in has another amount now."""
     if said.act.kind not in CORRECTIONS:
         return said.hand
     cash = said.by_method.get("cash", _NOTHING)
@@ -114,11 +115,12 @@ class Worker(Person):
         self.who: Colleague | None = None
         self.shifts: list[ShiftNotes] = []
         self.acts: list[tuple[str, str, str]] = []
-        """By whom, what and lifted by whom: what the table of acts must have, in its order."""
+        """The required rows of the table of acts, in order: by whom, which act, and lifted by
+        whom."""
         self.before: list[str] = []
-        """What another program issued before the first shift."""
+        """Receipts of another program from before the first shift."""
         self.queued: list[Noted] = []
-        """Confirmed, and not signed yet."""
+        """Acts that are confirmed, and not signed yet."""
         self._lifted = ""
 
     @property
@@ -137,7 +139,7 @@ class Worker(Person):
 
     @property
     def sold(self) -> int:
-        """How many sales were confirmed here."""
+        """The number of sales that were confirmed here."""
         return sum(one.act.kind is Kind.SALE for one in self.said)
 
     def note_act(self, done: str, *, by: str = "") -> None:
@@ -147,7 +149,7 @@ class Worker(Person):
     # --- who works here --------------------------------------------------------------------------
 
     def arrive(self) -> None:
-        """The till was started, and nobody works at it."""
+        """Begin at a till that was started; nobody is signed in."""
         assert self.desk.till is not None
         self.till, self.who = self.desk.till, None
         self._is_away = False
@@ -170,7 +172,7 @@ class Worker(Person):
         raise AssertionError(f"{colleague.name} can't be chosen")
 
     def sign_in(self, colleague: Colleague) -> None:
-        """By the badge, else by name and PIN."""
+        """Sign in by the badge, else by name and PIN."""
         self.until(lambda seen: seen.has("SignInScreen"))
         if colleague.badge:
             self.scan(colleague.badge)
@@ -192,7 +194,7 @@ class Worker(Person):
         self.note_act("locked")
 
     def mistype_pin(self) -> None:
-        """At the lock, one PIN that is none."""
+        """Type a wrong PIN at the lock."""
         self.type("0000")
         self.until(lambda seen: seen.has("Label", "ПИН није тачан"))
         self.note_act("pin_wrong")
@@ -205,13 +207,13 @@ class Worker(Person):
 
     @property
     def asks(self) -> bool:
-        """Whether the recommended table has a refund, cash in and out and a large discount lifted
-        for whoever works here."""
+        """Tell whether the recommended table requires a lift of a refund, cash in and out and a
+        large discount for the person at the till."""
         assert self.who is not None
         return self.who.role is Role.CASHIER
 
     def lift(self) -> None:
-        """The manager comes: name and PIN."""
+        """Have the manager lift it with name and PIN."""
         self.until(lambda seen: seen.has("PersonCard"))
         self._choose(self.lifter)
         self.type(self.lifter.pin)
@@ -279,7 +281,7 @@ class Worker(Person):
         self._keep(since, said)
 
     def sell_cheaper(self, goods: tuple[str, ...], percent: int, thread: int) -> None:
-        """With a discount on the last line; above what is free to them somebody lifts it."""
+        """Sell with a discount on the last line; one above the free percentage is lifted."""
         cart = self._fill(goods)
         full = amounts(cart.one("CartTotal", "Укупно"))[0]
         self.press("F4")
@@ -300,7 +302,7 @@ class Worker(Person):
         self._pay_quickly(said, cart, Way.CASH)
 
     def change_mind(self, goods: tuple[str, str], thread: int) -> None:
-        """A line goes, the cart is held, and taken up again; then it is paid."""
+        """Remove a line, suspend the cart and take it up again; then it is paid."""
         cart = self._fill(goods)
         self.press("Del")
         both = cart.one("CartTotal")
@@ -329,7 +331,7 @@ class Worker(Person):
         self.shift.dropped.append(total)
 
     def train(self, code: str) -> None:
-        """A receipt of training; afterwards the till sells again."""
+        """Issue a receipt of training; afterwards the till sells again."""
         self._choose_kind(3, "Обука")
         before = self.screen.one("CartTotal")
         self.scan(code)
@@ -347,7 +349,7 @@ class Worker(Person):
         self.note_act("training")
 
     def other_program_sells(self) -> None:
-        """Over the platform, on the lane of this till."""
+        """Sell over the platform, on the lane of this till."""
         assert self.town is not None
         answer = self.town.post(uuid.uuid4().hex)
         assert answer.is_success, answer.text
@@ -361,12 +363,12 @@ class Worker(Person):
         self.until(lambda seen: "Процесор спреман" not in seen.one("StatusLine"))
 
     def processor_comes(self) -> None:
-        """What waited is signed, in its order, before anything else is sold."""
+        """Waiting sales are signed, in their order, before anything else is sold."""
         self._processor_comes()
         self.read_what_waited()
 
     def read_what_waited(self) -> None:
-        """The numbers of what was confirmed while no processor signed."""
+        """Note the numbers of the acts that were confirmed while no processor signed."""
         known = self._seen | {*self.before}
         known |= {number for one in self.shifts for number, _ in one.others}
         known |= {number for one in self.shifts for number in one.training}
@@ -386,7 +388,7 @@ class Worker(Person):
         return self.until(lambda seen: seen.top == "shift" and seen.told["focus"])
 
     def open_shift(self, amount: Decimal | None = None) -> None:
-        """With a float that is typed, or as it was left."""
+        """Open the shift with a typed float, or with the cash that was left."""
         left = self.shifts[-1].stays if self.shifts else _NOTHING
         self._open_screen()
         self.until(lambda seen: seen.told["focus"].startswith("Готовина у фиоци") and seen.button)
@@ -404,7 +406,7 @@ class Worker(Person):
         self.note_act("shift_opened")
 
     def opens_by_itself(self) -> None:
-        """The next sale does, with what was left."""
+        """The next sale opens the shift with the cash that was left."""
         self._begin_notes(self.shifts[-1].stays if self.shifts else _NOTHING)
 
     def move_cash(self, kind: str, amount: int) -> None:
@@ -428,7 +430,7 @@ class Worker(Person):
         self.go_home()
 
     def look_at_x(self) -> None:
-        """The expected cash in it, for who may see it."""
+        """Check the expected cash in it, if the person may see it."""
         self._open_screen()
         self.until(lambda seen: seen.has("Label", "Отворена "))
         self.press("X")
@@ -452,7 +454,7 @@ class Worker(Person):
         self.until(lambda seen: seen.has("Steps", "2.") and seen.told["focus"])
 
     def count(self, cash: Decimal, *, kinds: int = 14) -> None:
-        """The fewest notes and coins that come to so much, kind by kind; `kinds` of them."""
+        """Count the fewest notes and coins that make the amount; `kinds` of them."""
         rest = int(cash)
         for worth, words in _FIELDS[:kinds]:
             self.until(lambda seen, words=words: seen.told["focus"] == words)  # type: ignore[misc]
@@ -462,7 +464,7 @@ class Worker(Person):
             self.press("Enter")
 
     def close_shift(self, *, missing: int = 0, kill: Callable[[], None] | None = None) -> None:
-        """Count what must be there, less what is missing, and close. kill: ends the till in the
+        """Count the expected cash without the missing sum, and close. kill: ends the till in the
         middle of the count, and brings it back to the lock."""
         notes = self.shift
         notes.counted, notes.slip = notes.expected - missing, notes.of_method("card")
@@ -499,7 +501,7 @@ class Worker(Person):
         self.until(lambda seen: seen.top == "sale")
 
     def _go_on_counting(self, cash: Decimal, done: int) -> None:
-        """What was typed before stands there, and the caret in the first field that is empty."""
+        """The typed numbers are still there, and the caret is in the first empty field."""
         pieces, rest = dict[str, str](), int(cash)
         for worth, words in _FIELDS:
             many, rest = divmod(rest, worth)
@@ -533,7 +535,7 @@ _FIELDS = _fields()
 
 
 def _told(seen: Screen) -> dict[str, Decimal]:
-    """Of the page of the difference: the row of cash, and the turnover."""
+    """The amounts on the page of the difference: the row of cash, and the turnover."""
     words = [(kind, text) for kind, text, *_ in seen.told["words"]]
     at = words.index(("ElidedLabel", "Готовина"))
     figures = [amounts(text) for _, text in words[at + 1 : at + 4]]

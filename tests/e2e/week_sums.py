@@ -1,5 +1,5 @@
-"""What a Z and the reports must say, added up from the processor's ledger and from what the people
-at the till wrote down; nothing of the product adds anything here.
+"""The required content of a Z and the reports, added up from the processor's ledger and from the
+notes of the people at the till; nothing of the product adds anything here.
 
 Sources: till.md ("Shift", "Reports"), fiscal.md 2 and 6.13.
 """
@@ -75,7 +75,7 @@ def _read(text: str) -> dict[str, Any]:
 
 
 class Ledger:
-    """All that a processor signed, by number."""
+    """All receipts that a processor signed, by number."""
 
     def __init__(self, entries: Iterable[LedgerEntry]) -> None:
         self.all = [signed(one) for one in entries]
@@ -83,25 +83,26 @@ class Ledger:
         assert len(self.by_number) == len(self.all)
 
     def advance_of(self, one: Signed) -> Signed | None:
-        """Of a sale that closes an advance, the refund of that."""
+        """The refund of the advance that a sale closes."""
         of = self.by_number.get(one.referent)
         is_closing = of is not None and of.kind == ADVANCE and of.is_refund
         return of if is_closing and one.kind == NORMAL and not one.is_refund else None
 
     def is_to_be_signed(self, one: Signed) -> bool:
-        """Whether it is the copy of a refund in cash, which the buyer signs and the shop keeps."""
+        """Tell whether it is the copy of a refund in cash, which the buyer signs and the shop
+        keeps."""
         of = self.by_number.get(one.referent)
         return one.kind == COPY and of is not None and of.is_refund and "cash" in of.paid
 
     def of(self, noted: Noted) -> list[Signed]:
-        """The receipts of an act, the refund of a closing among them."""
+        """The receipts of an act, with the refund of a closing."""
         found = [self.by_number[number] for number in noted.said.numbers]
         advances = [self.advance_of(one) for one in found]
         return found + [one for one in advances if one is not None]
 
     def kept(self, one: Signed) -> Sums:
-        """By method what came in, less than nothing what went out; cash without the change. The
-        sale of a closing has what was paid before apart, as "advance"."""
+        """The money that came in by method, negative when it went out; cash without the change. The
+        sale of a closing has the earlier payment apart, as "advance"."""
         advance = self.advance_of(one)
         before = advance.total if advance is not None else _NOTHING
         sums: Sums = defaultdict(Decimal, one.paid)
@@ -127,7 +128,7 @@ def _sum(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
-    """What the Z of a shift must say."""
+    """The required content of a shift's Z."""
     acts = [one for one in notes.acts if one not in notes.waits]
     fiscal = [(one, [each for each in ledger.of(one) if each.is_fiscal]) for one in acts]
     own = [each for _, receipts in fiscal for each in receipts]
@@ -170,7 +171,7 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
 
 
 def _refunds(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
-    """What customers got back, also for other goods."""
+    """The number and sum of refunds to customers, also for other goods."""
     found = [
         each.net
         for one, receipts in fiscal
@@ -182,7 +183,7 @@ def _refunds(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Dec
 
 
 def _corrections(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
-    """Of each the new receipt."""
+    """The number and sum of the new receipts of corrections."""
     found = [
         each.net
         for one, receipts in fiscal
@@ -194,7 +195,7 @@ def _corrections(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int,
 
 
 def told_z(text: str) -> dict[str, Any]:
-    """The same of what the product kept as its Z."""
+    """The content of the Z that the product kept."""
     z = _read(text)
     takings, acts, drawer, server = z["takings"], z["acts"], z["drawer"], z["server"]
     parts = {one["part"]: one["amount"] for one in drawer["parts"]}
@@ -240,7 +241,7 @@ def told_z(text: str) -> dict[str, Any]:
 
 
 def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[str]:
-    """Each line that says something else than it must."""
+    """Each entry whose value differs from the required one."""
     return [
         f"{name}: {line} is {told.get(line)}, and must be {amount}"
         for line, amount in must.items()
@@ -249,8 +250,8 @@ def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> 
 
 
 def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
-    """The turnover of each hour of confirming; what was confirmed as an hour ended may be told in
-    either."""
+    """The differences of each hour's turnover by the time of confirming; a sale at the end of an
+    hour may be counted in either."""
     told = {int(one["hour"]): one["amount"] for one in _read(text)["takings"]["hours"]}
     told = {hour: amount for hour, amount in told.items() if amount}
     sure: list[dict[int, Decimal]] = []
@@ -303,7 +304,7 @@ def by_method(ledger: Ledger) -> Sums:
 
 
 def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
-    """Turnover with tax, and the tax, each receipt's own as it is rounded."""
+    """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
     fiscal = [one for one in ledger.all if one.is_fiscal]
     signs = {one.number: -1 if one.is_refund else 1 for one in fiscal}
     totals = _added({label: signs[one.number] * amount}
@@ -314,5 +315,5 @@ def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
 
 
 def sales_of(ledger: Ledger) -> int:
-    """Receipts of sales, of whichever program."""
+    """The number of sales' receipts, of any program."""
     return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

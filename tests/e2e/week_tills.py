@@ -2,7 +2,7 @@
 days that pass for all of their programs.
 
 A program is started with a time of day that goes as the machine's does, some days ahead
-(`tests/fakes/later.c`). The days pass by ending the programs and starting them with another one.
+(`tests/fakes/later.c`). A day passes by ending the programs and starting them with another time.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ BELGRADE = ZoneInfo("Europe/Belgrade")
 
 @dataclass
 class Clock:
-    """What the programs that are started now take for the time. library: `later.c`, compiled."""
+    """The time for programs that are started from now on. library: `later.c`, compiled."""
 
     library: Path
     ahead: timedelta = timedelta(0)
 
     def set(self, day: date, at: hour_of_day) -> None:
-        """It is so late there from now on, in Belgrade. Never earlier than before."""
+        """Set Belgrade's time for programs that start from now on, never to an earlier one."""
         wanted = datetime.combine(day, at, BELGRADE)
         ahead = timedelta(seconds=int((wanted - datetime.now(UTC)).total_seconds()))
         assert ahead >= self.ahead, "clocks of a shop never go back"
@@ -59,7 +59,7 @@ class Clock:
 
 @dataclass
 class ShopOfAWeek(Shop):
-    """Its programs are started with the clock of the week."""
+    """A shop whose programs are started with the clock of the week."""
 
     clock: Clock | None = None
 
@@ -69,7 +69,7 @@ class ShopOfAWeek(Shop):
 
 @dataclass(frozen=True, slots=True)
 class Colleague:
-    """Who works there. badge: what the scanner reads, "" for none."""
+    """A person who works there. badge: the text that the scanner reads, "" for none."""
 
     name: str
     role: Role
@@ -79,8 +79,6 @@ class Colleague:
 
 @dataclass
 class Desk:
-    """One till with its screen and keyboard."""
-
     name: str
     shop: ShopOfAWeek
     keyboard: XKeyboard
@@ -101,7 +99,7 @@ class Desk:
         return cls(name, shop, keyboard)
 
     def start(self) -> Program:
-        """The till, which starts its server."""
+        """Start the till, which starts its server."""
         env = self.shop.env() | {
             name: self.keyboard.environment()[name] for name in ("DISPLAY", "QT_QPA_PLATFORM")
         }
@@ -120,7 +118,7 @@ class Week:
     town: Town | None = None
 
     def begin(self, day: date, at: hour_of_day) -> None:
-        """A morning: processors, platform and tills are started with its clock."""
+        """Begin a morning: start processors, platform and tills with its clock."""
         self.clock.set(day, at)
         for desk in self.desks:
             desk.shop.processor()
@@ -134,10 +132,10 @@ class Week:
         for desk in self.desks:
             desk.start()
             if is_first and self.town is not None:
-                _wait_for_articles(self.town)  # which the next till is to find there
+                _wait_for_articles(self.town)  # the next till is to find them there
 
     def end(self) -> None:
-        """An evening: all programs end, as when a shop is locked up."""
+        """End an evening: all programs end, as when a shop is locked up."""
         for desk in self.desks:
             assert desk.till is not None
             desk.till.stop()
@@ -157,7 +155,7 @@ def _wait_for_articles(town: Town) -> None:
 
 
 def _join_too(town: Town, desks: Sequence[Desk]) -> None:
-    """Further tills have no articles but those that the first one sends to the platform."""
+    """Further tills have only the articles that the first one sends to the platform."""
     key, secret = town.credentials
     for desk in desks:
         with (desk.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
@@ -175,7 +173,7 @@ def _join_too(town: Town, desks: Sequence[Desk]) -> None:
 def week_of(
     folder: Path, catalogue: Path, people: Sequence[Colleague], *, tills: int
 ) -> Iterator[Week]:
-    """tills: one alone needs no platform."""
+    """tills: a single one needs no platform."""
     assert COMPILER is not None
     folder.mkdir()
     library = folder / "later.so"

@@ -1,10 +1,10 @@
-"""Other systems than this one, each in a folder: `make package-test`."""
+"""Tests on other systems, each in a folder: `make package-test`."""
 
 from __future__ import annotations
 
 import os
 
 FOLDER = os.environ.get("POS_APP_TEST_SYSTEMS", "")
-"""Where the systems are laid out."""
+"""The folder in which the systems are made."""
 
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]

@@ -1,4 +1,4 @@
-"""The package on the systems that it is for: apt installs it, it sells, its window opens, it goes.
+"""The package on its target systems: apt installs it, it sells, its window opens, it is removed.
 
 Each system is a folder with a base system of its own archive, without a kernel and without systemd.
 """
@@ -27,18 +27,16 @@ ARCHIVES = {
     "debian-13": ("trixie", "http://deb.debian.org/debian", "main"),
     "ubuntu-24.04": ("noble", "http://archive.ubuntu.com/ubuntu", "main,universe"),
 }
-"""The name of a release, its archive and the parts of that."""
+"""The name of a release, its archive and the archive's parts."""
 SHOP = "/home/shop"
 
 
 class System:
-    """One that is laid out in a folder."""
-
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def run(self, *words: str, user: str = "root", **variables: str) -> str:
-        """What a command says. Raises AssertionError where it fails."""
+        """Run a command; returns its output. Raises AssertionError when it fails."""
         done = self._started(words, user, variables)
         out, errors = done.communicate(timeout=PATIENCE)
         assert done.returncode == 0, f"{words}: {out[-4000:]}{errors[-4000:]}"
@@ -50,7 +48,7 @@ class System:
     def _started(
         self, words: tuple[str, ...], user: str, variables: dict[str, str]
     ) -> subprocess.Popen[str]:
-        """Mounts are of this command alone, so that none is left."""
+        """The mounts belong to this command alone, so that none is left."""
         script = (
             'root=$0; user=$1; shift; mount -t proc proc "$root/proc" &&'
             ' mount -t tmpfs tmpfs "$root/dev/shm" &&'
@@ -69,14 +67,14 @@ class System:
 
 
 def lay_out(name: str, keys: Path | None) -> System:
-    """A base system, or a skip where its archive is not to be reached."""
+    """Make a base system, or skip where its archive can't be reached."""
     release, archive, parts = ARCHIVES[name]
     root = Path(FOLDER) / name
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     words = ["debootstrap", "--variant=minbase", f"--components={parts}"]
     words += [f"--keyring={keys}"] if keys else []
-    # Ubuntu's releases are all laid out as the first ones were.
+    # Ubuntu's releases are all made as the first ones were.
     how = ["/usr/share/debootstrap/scripts/gutsy"] if "ubuntu" in archive else []
     done = subprocess.run(
         [*words, release, str(root), archive, *how],
@@ -107,7 +105,7 @@ def debian() -> System:
 
 @pytest.fixture(scope="module", params=ARCHIVES)
 def system(debian: System, request: pytest.FixtureRequest) -> Iterator[System]:
-    """With the package that is built for it. Debian brings the keys of Ubuntu."""
+    """A system with the package that is built for it. Debian brings the keys of Ubuntu."""
     name: str = request.param
     made = debian
     if name != "debian-13":
@@ -132,7 +130,7 @@ def byte_code(system: System) -> int:
 
 
 def test_apt_installs_it_with_what_it_needs(system: System) -> None:
-    """A library under a name that the system does not have would be refused here."""
+    """apt would refuse a library under a name that the system does not have."""
     words = ("apt-get", "install", "-qq", "--no-install-recommends", "/pos-app.deb")
     system.run(*words, DEBIAN_FRONTEND="noninteractive")
     assert system.run("dpkg-query", "-W", "-f", "${Status}", "pos-app") == "install ok installed"

@@ -1,7 +1,7 @@
-"""Runs inside the installed tree: what a till of a data folder does when it is told to install.
+"""Runs inside the installed tree: installs an update as a till of a data folder does.
 
 `installed-python.exe begin_update.py DATA [PROGRAM]` prints "started", or the kind of the refusal.
-PROGRAM takes the installer's place after the till checked it.
+PROGRAM replaces the installer after the till checked it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.errors import PosError
 
 
 async def begin(data: Path, other: str = "") -> None:
-    """As `pos_app.selling.updates` does it."""
+    """Begin an update as `pos_app.selling.updates` does."""
     channel = UpdateHttp(source=update_source(settings.load(data)), data=data)
     release = await channel.look()
     file = release.installers[channel.system]

@@ -1,4 +1,4 @@
-"""The installers that are tried, and a Windows for each module: `make installer-test`."""
+"""The tested installers, and a Windows for each module: `make installer-test`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.windows_installer.wine import BEFORE, ROOT, Windows, new_windows, screen
 
 FOLDER = os.environ.get("POS_APP_TEST_INSTALLERS", "")
-"""Holds new-setup.exe, old-setup.exe of the version before, and what that was made of."""
+"""Holds new-setup.exe, old-setup.exe of the version before, and the note of that one's source."""
 PICTURES = ROOT / "build" / "windows" / "pictures"
 
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
@@ -30,7 +30,7 @@ def old_setup() -> Path:
 
 @pytest.fixture(scope="session")
 def earlier_state(old_setup: Path) -> None:
-    """Skips where the version before is made of this tree, so that its databases lack no step."""
+    """Skip where the version before is made of this tree, so that its databases lack no step."""
     made_of = old_setup.with_suffix(".txt").read_text(encoding="utf-8").strip()
     if made_of != BEFORE["commit"]:
         pytest.skip(f"the version before was made of {made_of}: there is no history of git here")

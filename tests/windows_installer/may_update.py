@@ -1,4 +1,4 @@
-"""Runs inside the installed tree: whether the till of a data folder may begin an update.
+"""Runs inside the installed tree: tells whether the till of a data folder may begin an update.
 
 `installed-python.exe may_update.py DATA` prints "it may", or the kind of the refusal.
 """

@@ -1,8 +1,8 @@
-"""Runs inside the installed tree: opens every scene once, each in the shape of its own.
+"""Runs inside the installed tree: opens every scene once, each in its own shape.
 
 `installed-python.exe open_screens.py CHECKOUT HELPERS PICTURES [PART]`: `tests` comes from
-CHECKOUT, pytest and what it needs from HELPERS, all else from the installed tree. The last line on
-standard output is "opened N".
+CHECKOUT, pytest and its dependencies from HELPERS, all else from the installed tree. The last line
+on standard output is "opened N".
 """
 
 from __future__ import annotations

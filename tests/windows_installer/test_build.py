@@ -1,4 +1,5 @@
-"""The same commit gives the same installer, byte for byte, wherever and by whom it is built."""
+"""The same commit gives the same installer, byte for byte, in every folder and for every
+builder."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from tests.windows_installer.wine import ROOT
 
 WORK = ROOT / "build" / "windows"
 MADE_HERE = (".git", ".venv", ".system", "build", "dist", "__pycache__", ".*_cache", ".hypothesis")
-"""What is in a checkout and in no commit."""
+"""Files that are in a checkout and in no commit."""
 VALID = """
 import pathlib, sys
 from cyclonedx.schema import SchemaVersion
@@ -26,9 +27,9 @@ text = pathlib.Path(sys.argv[1]).read_text("utf-8")
 wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
 sys.exit(wrong and str(wrong))
 """
-"""Run by the Python beside the tool that made the bill: that brings CycloneDX's own schema."""
+"""Run by the Python beside the tool that made the bill: that one has CycloneDX's own schema."""
 URL, KEY = "https://updates.invalid/manifest.json", f"{'A' * 43}="
-"""The maker of test builds, as build.py names him."""
+"""The maker of test builds, as build.py names it."""
 WORDS = (
     *("packaging/windows/build.py", "--compression", "zlib", "--out", "again.exe"),
     *("--update-url", URL, "--update-key", KEY),
@@ -36,7 +37,6 @@ WORDS = (
 
 
 def parts(stage: Path) -> dict[str, tuple[int, int, str]]:
-    """Every file that goes into an installer, with its time, its size and its sum."""
     return {
         path.relative_to(stage).as_posix(): (
             int(path.stat().st_mtime),
@@ -49,7 +49,7 @@ def parts(stage: Path) -> dict[str, tuple[int, int, str]]:
 
 
 def test_another_build_in_another_place_has_the_same_bytes(new_setup: Path, tmp_path: Path) -> None:
-    """Of all that a build keeps for the next one, this one is given the runtime and a tool."""
+    """Of the files that a build keeps for the next one, this one gets the runtime and a tool."""
     first = WORK / f"{__version__}-TEST" / "stage"
     epoch = int((first / "pos-app.exe").stat().st_mtime)
     place = tmp_path / "друго-место"

@@ -1,4 +1,4 @@
-"""The pages of the installer: what they tell, and the parts that are chosen, added and kept."""
+"""The pages of the installer: their words, and the parts that are chosen, added and kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.windows_installer.wine import OLD_VERSION, PATIENCE, SOFTWARE, Window
 
 FOLDER = r"C:\Program Files\pos-app"
 UNTICKED, TICKED, FIXED = "1", "2", "5"
-"""How a part stands in the list, in the numbers of NSIS' pictures."""
+"""The states of a part in the list, in the numbers of NSIS' pictures."""
 ICONS, AUTOSTART, SERVICE = "012"
 
 
@@ -70,7 +70,8 @@ def test_the_till_opens_in_the_language_of_the_setup(
 def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
     windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
-    """What is there is ticked; another language of setup changes nothing in a shop that has one."""
+    """Installed parts are ticked; another language of setup changes nothing in a shop that has
+    one."""
     photo = pictures / "setup-again"
     again = windows.walk(new_setup, language="latin", ticks=AUTOSTART + SERVICE, photo=photo)
     assert again[0] == 0
@@ -95,7 +96,7 @@ def test_a_service_that_is_there_stays_ticked(windows: Windows, new_setup: Path)
 def test_run_again_without_a_window_it_adds_what_its_switches_say(
     windows: Windows, new_setup: Path
 ) -> None:
-    """And takes nothing away, nor brings back what a person took away."""
+    """It takes nothing away, and does not restore a part that a person took away."""
     menu(windows).unlink()
     desktop(windows).unlink()
     assert windows.setup(new_setup) == 0
@@ -153,7 +154,7 @@ def test_who_cancels_an_upgrade_finds_the_till_open_again(
 def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
     windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
-    """A till that is opened while its first page is read is closed as one before it is."""
+    """A till that is opened while the first page is read is closed like one from before."""
     desktop(windows).unlink()
     said = windows.disk / "said.txt"
     said.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The power goes while an upgrade is under way, and the shop opens before setup runs again."""
+"""The power fails during an upgrade, and the shop opens before setup runs again."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def opened_while_it_is_prepared(
     windows: Windows, old_setup: Path, new_setup: Path, *, lets_copy: bool = True
 ) -> int:
     """The old version with a shop, whose upgrade closes a till of the new version that was opened
-    by its icon before the data were upgraded; the exit code of that upgrade."""
+    by its icon before the data were upgraded. Returns the exit code of that upgrade."""
     if windows.installed.exists():
         assert windows.uninstall("/CLOSE") == 0
         shutil.rmtree(windows.data)
@@ -120,7 +120,7 @@ def test_an_upgrade_closes_the_till_of_the_new_version_where_it_may_and_is_done(
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
     assert (windows.data / BACKUPS).is_dir()
-    wait_until(lambda: answers(windows.data))  # what was closed is open again
+    wait_until(lambda: answers(windows.data))  # the closed till is open again
     receipt(windows, "after-it-was-closed-for-the-upgrade")
     assert windows.run("pos-app.exe", "stop").returncode == 0
 

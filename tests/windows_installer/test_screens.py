@@ -1,4 +1,4 @@
-"""Every screen opens on the pruned tree, so that nothing was left out that one of them needs; and
+"""Every screen opens on the pruned tree, so that nothing which one of them needs was left out; and
 the till opens on each common size of a screen with each scaling that Windows offers for it."""
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tests.windows_installer.test_shop import colours_on, open_shop
 from tests.windows_installer.wine import PATIENCE, PROGRAM, ROOT, Windows, screen, wait_until
 
 HELPERS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest", "py.py", "rich")
-"""What scenes import of pytest: plain Python, and no part of the product."""
+"""Modules of pytest that scenes import: plain Python, and no part of the product."""
 
 TESTS_OF_QT = ("QtTest.pyd", "Qt6Test.dll")
-"""The scenes are posed with it; the product has none."""
+"""The scenes are posed with them; the product has none."""
 
 SCALINGS = {
     "1024x600": (100, 125, 150),

@@ -23,7 +23,7 @@ from tests.windows_installer.wine import (
 )
 
 DATA = r"C:\shop"
-"""Said explicitly: a service of wine sees another ProgramData."""
+"""The path is given explicitly: a service of wine sees another ProgramData."""
 
 ARTICLES = r"C:\Program Files\pos-app\app\pos_app\resources\demo\catalogue.json"
 
@@ -103,7 +103,7 @@ def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
 def test_a_service_that_does_not_start_is_told_and_all_else_is_there(
     windows: Windows, new_setup: Path
 ) -> None:
-    """One of that name which is a driver can't be started as a program."""
+    """A service of that name which is a driver can't be started as a program."""
     words = ("create", "pos-app", "type=", "kernel", "binPath=", r"C:\nowhere.sys")
     subprocess.run(
         [PROGRAM, "sc", *words],

@@ -38,7 +38,7 @@ DATA = r"C:\ProgramData\pos-app"
 
 
 def version_of(program: Path) -> str:
-    """What the version resource of a program says."""
+    """The version resource of a program."""
     content = program.read_bytes()
     key = "ProductVersion\0".encode("utf-16-le")
     text = content[content.rindex(key) + len(key) :][:80].decode("utf-16-le", "ignore")
@@ -56,7 +56,7 @@ def menu(windows: Windows) -> Path:
 
 
 def colours_on(display: str) -> int:
-    """How many colours a screen shows: an empty one shows one, a till's some hundreds."""
+    """The number of colours on a screen: an empty one has one, a till's some hundreds."""
     colours = ImageGrab.grab(xdisplay=display).convert("RGB").getcolors(1 << 24)
     return len(colours or ())
 
@@ -141,7 +141,7 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
 
 
 def receipt(windows: Windows, key: str) -> None:
-    """Have the installed server issue one. Raises where it does not."""
+    """Have the installed server issue a receipt. Raises when it does not."""
     asked = {
         "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},
         "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
@@ -209,7 +209,7 @@ def test_when_a_step_of_a_database_fails_all_of_them_are_as_before(
 def test_what_the_power_took_in_the_middle_is_put_back_first(
     windows: Windows, new_setup: Path
 ) -> None:
-    """The old version lies aside, and of the new one there is half."""
+    """The old version lies aside, and half of the new one is there."""
     before = tree(windows.installed)
     aside = windows.installed / "old"
     aside.mkdir()
@@ -219,7 +219,7 @@ def test_what_the_power_took_in_the_middle_is_put_back_first(
     (windows.installed / "lib" / "half.py").write_text("half")
     journal = windows.data / "journal/journal.db"
     kept = journal.read_bytes()
-    journal.write_bytes(b"no database" * 1000)  # so that the old version stays to be seen
+    journal.write_bytes(b"no database" * 1000)  # so that the old version remains visible
     try:
         assert windows.setup(new_setup) == 20
     finally:

@@ -1,4 +1,4 @@
-"""A till that ends before its first window says so, with what support asks for."""
+"""A till that ends before its first window says so, with the facts for support."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ DIES = {
         "0xC0000005",
     ),
 }
-"""A file of the program that is damaged, what is in it then, and the code the till ends with."""
+"""A damaged file of the program, its content then, and the exit code of the till."""
 
 
 @contextmanager
 def changed(file: Path, content: bytes | None) -> Iterator[None]:
-    """A file of an installed program is another one, or none; and what was compiled of it."""
+    """A file of an installed program and its byte code are replaced, or missing."""
     aside = [(file, file.with_suffix(".aside"))]
     compiled = file.parent.glob(f"__pycache__/{file.stem}.*.pyc") if file.suffix == ".py" else ()
     aside += [(one, one.with_suffix(".aside")) for one in compiled]
@@ -46,8 +46,8 @@ def changed(file: Path, content: bytes | None) -> Iterator[None]:
 
 
 def start(windows: Windows, *words: str, does: str = "read") -> tuple[int, str]:
-    """Start the till by its icon, until it and its launcher have ended; its exit code, and what
-    message boxes said."""
+    """Start the till by its icon, until it and its launcher have ended. Returns its exit code and
+    the words of message boxes."""
     told = windows.disk / "told.txt"
     told.unlink(missing_ok=True)
     code = windows.person(does, windows.installed / TILL, *words)

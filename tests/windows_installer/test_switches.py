@@ -1,5 +1,5 @@
-"""Other folders, with Cyrillic names; a disk that is too small; who cancels or has no rights; a
-Windows that sets none."""
+"""Other folders, with Cyrillic names; a disk that is too small; a person who cancels or has no
+rights; a Windows that sets none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = r"C:\Продавница\Подаци"
 
 @pytest.fixture
 def small_disk(windows: Windows) -> Iterator[Path]:
-    """E:, with room for a third of the program; needs root."""
+    """Drive E: with room for a third of the program; needs root."""
     place = windows.disk.parent / "small"
     place.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=50m", "none", str(place)], check=True)
@@ -46,7 +46,7 @@ def test_who_cancels_or_has_no_rights_changes_nothing(windows: Windows, new_setu
 
 @pytest.fixture
 def old_windows(windows: Windows) -> Iterator[None]:
-    """It is Windows 7."""
+    """Make it Windows 7."""
     windows.become("win7")
     yield
     windows.become("win10")
@@ -86,7 +86,7 @@ def test_where_the_data_folder_can_not_be_made_nothing_is_left(
 
 
 def test_switches_that_are_quoted_whole_are_read(windows: Windows, new_setup: Path) -> None:
-    """As tools that deploy give them."""
+    """The switches come as deployment tools give them."""
     words = ("/S", "/NOICONS", r"/DATA=C:\shop data", r"/D=C:\own place\pos-app")
     assert windows.person("quote", new_setup, *words) == 0
     usual, windows.installed = windows.installed, windows.disk / "own place" / "pos-app"
@@ -159,7 +159,7 @@ def test_installed_again_it_opens_the_shop_of_the_other_folder(
 
 @pytest.fixture
 def no_rights(windows: Windows) -> Iterator[Path]:
-    """A Windows whose icacls refuses; that one."""
+    """A Windows whose icacls refuses; yields that icacls."""
     icacls = windows.disk / "windows" / "system32" / "icacls.exe"
     kept = icacls.with_suffix(".kept")
     icacls.rename(kept)
@@ -177,7 +177,7 @@ def test_where_windows_sets_no_rights_all_is_installed_and_says_so(
     downloads = windows.disk / "Downloads"
     downloads.mkdir()
     setup = Path(shutil.copy(new_setup, downloads))
-    shutil.copy(no_rights, downloads)  # a stranger's, which is not asked
+    shutil.copy(no_rights, downloads)  # a foreign one, which is not used
     assert windows.setup(setup) == 30
     told = (windows.installed / "setup.log").read_text(encoding="utf-16")
     assert f'icacls "{DATA}" /inheritance:r' in told

@@ -1,6 +1,7 @@
-"""An update that a till begins: whose word counts, and what is started as administrator.
+"""An update that a till begins: the accepted sources, and the program that is started as
+administrator.
 
-Wine asks nobody for an administrator's word; what is started with it is the same.
+Wine asks nobody for an administrator's consent; the started program is the same.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def maker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseHost]:
 
 @pytest.fixture(scope="module")
 def program(windows: Windows, new_setup: Path) -> bytes:
-    """What is offered as an installer: it leaves a file beside it where it was started."""
+    """The program that is offered as an installer: it leaves a file beside it where it was
+    started."""
     assert windows.setup(new_setup, "/NOICONS") == 0
     windows.compile(
         ROOT / "packaging/windows/launcher.c",

@@ -114,7 +114,7 @@ def own_till(data: Path, display: str) -> float:
 
 
 def shown(begun: float, display: str) -> float:
-    """Until the screen shows the sale: its tiles alone have some hundreds of colours."""
+    """Seconds until the screen shows the sale: its tiles alone have some hundreds of colours."""
     wait_until(lambda: colours_on(display) > 500)
     seconds = time.monotonic() - begun
     ImageGrab.grab(xdisplay=display).save(ROOT / "build" / "windows" / "shown.png")

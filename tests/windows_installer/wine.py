@@ -1,4 +1,4 @@
-"""A Windows of the tests' own: a prefix of wine, with what wine 8 lacks compiled from `shims/`.
+"""A Windows for the tests: a prefix of wine, with parts that wine 8 lacks compiled from `shims/`.
 
 Source: windows.md, "Wine, as a test bed".
 """
@@ -21,7 +21,7 @@ from PIL import ImageGrab
 ROOT = Path(__file__).parents[2]
 PROGRAM = "/usr/lib/wine/wine64"
 PATIENCE = 600.0
-"""Seconds that anything may take: on a machine that others use too all is ten times as slow."""
+"""Seconds that anything may take: a busy machine is ten times as slow."""
 SHIMS = {"icuuc": "icuuc", "bcryptprimitives": "bcryptprimitives", "windows_ui": "windows.ui"}
 """Sources, each with the name of its library."""
 SOFTWARE = r"HKLM\Software\pos-app"
@@ -37,7 +37,7 @@ class Windows:
         self.disk = prefix / "drive_c"
         self.installed = self.disk / "Program Files" / "pos-app"
         self.data = self.disk / "ProgramData" / "pos-app"
-        # Wine keeps variables of Qt from its programs, but for those that are given so.
+        # Wine hides variables of Qt from its programs, except those in this form.
         self.environment = os.environ | {
             "WINEPREFIX": str(prefix),
             "WINEDEBUG": "-all",
@@ -48,11 +48,11 @@ class Windows:
         self.environment.pop("QT_QPA_PLATFORM", None)
 
     def setup(self, file: Path, *words: str, seconds: float = 2 * PATIENCE) -> int:
-        """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
-        inherited by the service, and never end.
+        """Run an installer silently; returns its exit code. Its output goes nowhere: the service
+        would inherit a pipe, which would never end.
 
-        The last word may be /D=… or _?=…, which NSIS wants without quotes also where it has
-        spaces; so it is given in pieces, which wine joins.
+        The last word may be /D=… or _?=…, which NSIS wants without quotes also with spaces; so it
+        is given in pieces, which wine joins.
         """
         *words_before, last = ("/S", *words)
         return subprocess.run(
@@ -66,8 +66,8 @@ class Windows:
         ).returncode
 
     def uninstall(self, *words: str) -> int:
-        """Remove it silently; the exit code. As docs/windows.md says: a copy of the uninstaller,
-        for the installed one ends at once and goes on as a copy of its own."""
+        """Remove the product silently; returns the exit code. It runs a copy of the uninstaller, as
+        docs/windows.md says: the installed one ends at once and continues as its own copy."""
         copy = self.disk / "uninstall.exe"
         shutil.copyfile(self.installed / "uninstall.exe", copy)
         place = str(self.installed.relative_to(self.disk)).replace("/", "\\")
@@ -77,7 +77,7 @@ class Windows:
             copy.unlink()
 
     def person(self, does: str, file: Path, *words: str) -> int:
-        """Run an installer as `helpers/person.c` says; its exit code."""
+        """Run an installer as `helpers/person.c` says; returns its exit code."""
         program = self.disk / "person.exe"
         source = Path(__file__).parent / "helpers" / "person.c"
         self.compile(source, program, "-municode", "-finput-charset=UTF-8")
@@ -100,9 +100,9 @@ class Windows:
         photo: Path | None = None,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> tuple[int, list[str]]:
-        """A person goes through an installer, as `helpers/person.c` says; its exit code, and what
-        each page said. photo: begins the name of a picture of each page. meanwhile: what happens
-        while the first page is read."""
+        """Go through an installer as `helpers/person.c` says; returns its exit code, and the words
+        of each page. photo: begins the name of a picture of each page. meanwhile: called while the
+        first page is read."""
         pages = self.disk / "pages"
         shutil.rmtree(pages, ignore_errors=True)
         said: list[str] = []
@@ -124,7 +124,7 @@ class Windows:
     def run(
         self, *words: str, seconds: float = PATIENCE, more: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run an installed program to its end. Its output is a pipe: into a file it would die."""
+        """Run an installed program to its end. Its output is a pipe: with a file it would die."""
         return subprocess.run(
             [PROGRAM, str(self.installed / words[0]), *words[1:]],
             env=self.environment | (more or {}),
@@ -158,8 +158,8 @@ class Windows:
                     program.wait()
 
     def registry(self, key: str, name: str) -> str | None:
-        """A text, or a number as "0x1"; None where there is none. By a file, as what `reg` prints
-        has no Cyrillic."""
+        """A text, a number as "0x1", or None when it is missing. It goes by a file, since the
+        output of `reg` has no Cyrillic."""
         file = self.disk / "told.reg"
         subprocess.run(
             [PROGRAM, "reg", "export", key, r"C:\told.reg", "/y", "/reg:64"],
@@ -184,8 +184,8 @@ class Windows:
         self.shut_down()
 
     def switch_on(self) -> None:
-        """It stays on until `shut_down`. Else wine starts one with each program and shuts it down
-        three seconds after the last: some seconds of what a program seems to take."""
+        """Keep it on until `shut_down`. Otherwise wine starts one with each program and shuts it
+        down three seconds after the last, which adds some seconds to a program's measured time."""
         self.shut_down()
         subprocess.run(["/usr/lib/wine/wineserver", "-p"], env=self.environment, check=True)
         words, quiet = [PROGRAM, "wineboot"], subprocess.DEVNULL
@@ -194,20 +194,17 @@ class Windows:
         )
 
     def shut_down(self) -> None:
-        """End all that runs on it."""
         subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
         subprocess.run(
             ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=PATIENCE
         )
 
     def compile(self, source: Path, target: Path, *flags: str) -> None:
-        """A program or library for it."""
         words = ["x86_64-w64-mingw32-gcc", "-O1", "-s", *flags, "-o", str(target), str(source)]
         subprocess.run([*words, "-ladvapi32"], check=True)
 
 
 def new_windows(prefix: Path, display: str) -> Windows:
-    """A new computer with nothing on it."""
     shutil.rmtree(prefix, ignore_errors=True)
     prefix.parent.mkdir(parents=True, exist_ok=True)
     made = Windows(prefix, display)
@@ -225,7 +222,7 @@ def new_windows(prefix: Path, display: str) -> Windows:
 
 @contextmanager
 def screen(number: int, size: str = "1366x768") -> Iterator[str]:
-    """A screen that nobody sees; its name for DISPLAY."""
+    """An invisible screen; yields its name for DISPLAY."""
     name = f":{number}"
     server = subprocess.Popen(
         ["Xvfb", name, "-screen", "0", f"{size}x24", "-nolisten", "tcp"],

@@ -1,4 +1,4 @@
-"""The HTTP client of the local API server. It is loaded late: `exchange` says why."""
+"""The HTTP client of the local API server. It is loaded late: see `exchange`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEEP_SECONDS = 30.0
 """An idle connection is not used longer: the server closes it after 60 s."""
 
 StatusAndBody = tuple[int, object, str]
-"""The status, the parsed JSON: None when it is not JSON, and the id of the request."""
+"""The status, the parsed JSON or None, and the id of the request."""
 
 
 class FiscalClient:

@@ -1,4 +1,4 @@
-"""What a person decides at the server, over HTTP. Source: platform-contract.md 3."""
+"""A person's decisions at the server, over HTTP. Source: platform-contract.md 3."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACT_SECONDS = 25.0
 
 
 class DoubtHttp:
-    """The port ServerDecisions over HTTP, and stopping a server that was left over."""
+    """The port ServerDecisions over HTTP, and the stopping of a server that was left running."""
 
     def __init__(self, api: LocalApi) -> None:
         self._api = api

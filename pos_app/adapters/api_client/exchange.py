@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A complete answer. body: the parsed JSON, None when it is not JSON. request_id: by which the
-    server's log knows it."""
+    """A complete answer. body: the parsed JSON, None when it is not JSON. request_id: the id that
+    the server's log has for it."""
 
     status: int
     body: object
@@ -35,7 +35,7 @@ class Reply:
 
     @property
     def state(self) -> str | None:
-        """The member "state", which answers without a receipt carry."""
+        """The member "state" of answers without a receipt."""
         state = self.body.get("state") if isinstance(self.body, Mapping) else None
         return state if isinstance(state, str) else None
 
@@ -43,8 +43,8 @@ class Reply:
 class LocalApi:
     """A client of this installation's server at `url`, over one connection at a time.
 
-    The HTTP client and the shapes of what it brings are loaded by the first exchange, in a thread,
-    while the till already sells.
+    The HTTP client and its shapes are loaded by the first exchange, in a thread, while the till
+    already sells.
     """
 
     def __init__(self, url: str, install: Install, *, line: HttpExchange | None = None) -> None:
@@ -112,7 +112,7 @@ def _client_class() -> type[FiscalClient]:
 def refused(reply: Reply) -> RemoteError:
     """A refusal in the server's words; an answer of class unknown may have been carried out.
 
-    But where a signed receipt can't be read, what was asked about it was not done.
+    When a signed receipt can't be read, the request about it was not carried out.
     """
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == RECEIPT_UNREADABLE.code:
@@ -138,14 +138,14 @@ def refused(reply: Reply) -> RemoteError:
 
 
 def checked(reply: Reply) -> Reply:
-    """The answer, unless it is a refusal: then as `refused`."""
+    """The answer, unless it is a refusal, which raises as `refused`."""
     if reply.status != 200:
         raise refused(reply)
     return reply
 
 
 def record_of(kind: type[T], reply: Reply) -> T:
-    """What an answer carries. Raises as `refused`; OutcomeUnknown where it can't be read."""
+    """The record in an answer. Raises as `refused`; OutcomeUnknown when it can't be read."""
     try:
         return wire.records.from_json(kind, checked(reply).body)
     except Invalid as error:
@@ -153,7 +153,7 @@ def record_of(kind: type[T], reply: Reply) -> T:
 
 
 def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
-    """All that an answer carries. Raises as `record_of`."""
+    """All records in an answer. Raises as `record_of`."""
     try:
         return wire.records.list_from_json(kind, checked(reply).body)
     except Invalid as error:

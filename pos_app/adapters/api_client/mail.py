@@ -8,7 +8,7 @@ from pos_app.domain.mail_setup import MailSetup, MailTrial
 _ASK_SECONDS = 5.0
 _KEEP_SECONDS = 20.0
 _TRIAL_SECONDS = 40.0
-"""Longer than the server waits for the mail server."""
+"""This is longer than the server waits for the mail server."""
 
 
 class MailHttp:

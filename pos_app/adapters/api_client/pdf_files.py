@@ -18,10 +18,11 @@ from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
 _log = log.get(__name__)
 
 PDF_SECONDS = 18.0
-"""The server takes at most 15 for it."""
+"""The server needs at most 15 s for it."""
 TOLD_SECONDS = 5.0
 KEPT = 20
-"""Files that stay; the oldest go. Each may name a buyer, so they are no archive."""
+"""The number of files that stay; the oldest are removed. Each may name a buyer, so they are no
+archive."""
 
 
 class PdfHttp:
@@ -43,7 +44,7 @@ class PdfHttp:
         checked(await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS))
 
     async def _asked(self, receipt_id: str, *, by: str, instead: bool) -> tuple[str, bytes]:
-        """The receipt's number, and what its file holds."""
+        """The receipt's number, and the content of its file."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
         reply = checked(await self._api.tell(path, body, seconds=PDF_SECONDS))
@@ -71,14 +72,14 @@ class PdfHttp:
 
 
 def _name(number: str, content: bytes) -> str:
-    """By number and content: a view never takes the place of the original, which a viewer may
-    still hold open; on Windows no other could be written then."""
+    """A name from number and content: a view never replaces the original, which a viewer may still
+    hold open; on Windows no other could be written then."""
     named = re.sub(r"[^0-9A-Za-z-]", "_", number)
     return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
 
 
 def _content_of(file: Path) -> bytes | None:
-    """The content, perhaps only a part; None without a file."""
+    """The content, perhaps only a part, or None without a file."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -86,7 +87,7 @@ def _content_of(file: Path) -> bytes | None:
 
 
 def _remove_old(folder: Path, *, but: Path) -> None:
-    """A file that a viewer holds open is removed another time."""
+    """Remove the oldest files. One that a viewer holds open is removed another time."""
     try:
         others = [one for one in folder.glob("*.pdf") if one != but]
         others.sort(key=lambda one: one.stat().st_mtime)

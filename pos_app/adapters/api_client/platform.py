@@ -28,7 +28,7 @@ from pos_app.errors import Invalid
 
 _ASK_SECONDS = 5.0
 _REMOTE_SECONDS = 25.0
-"""The server asks the platform, on a slow line."""
+"""The server asks the platform over a slow connection."""
 
 
 class PlatformHttp:
@@ -89,7 +89,7 @@ class PlatformHttp:
 
 
 def _said(change: PlatformChange) -> dict[str, object]:
-    """What is left out stays as it is."""
+    """The members of a change; those that are left out stay as they are."""
     members = wire.records.to_json(PlatformChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}

@@ -15,9 +15,9 @@ from pos_app.domain.server_status import DeliveryJob
 
 _ASK_SECONDS = 5.0
 _TRY_SECONDS = 20.0
-"""Longer than the server asks a printer, or a print service for its queues."""
+"""This is longer than the server asks a printer, or a print service for its queues."""
 _PAGE_SECONDS = 60.0
-"""Longer than the server waits for the end of the page."""
+"""This is longer than the server waits for the end of the page."""
 
 
 class PrintersHttp:
@@ -49,7 +49,7 @@ class PrintersHttp:
 
 
 def _said(change: PrinterChange) -> dict[str, object]:
-    """What is left out stays as it is."""
+    """The members of a change; those that are left out stay as they are."""
     members = wire.records.to_json(PrinterChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}

@@ -27,7 +27,7 @@ class PaperHttp:
     async def open_drawer(self, *, key: str, by: str) -> None:
         """Open it now. Raises Refused, NotDelivered, OutcomeUnknown.
 
-        An answer that was lost is asked for once more: with the same key no second pulse is given.
+        After a lost answer it asks once more: with the same key no second pulse is given.
         """
         body = {"key": key, "by": by}
         try:
@@ -44,7 +44,8 @@ class PaperHttp:
             raise OutcomeUnknown("Whether the drawer opened is not known.")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:
-        """The outcome of a pulse whose answer was lost; unknown where nobody answers."""
+        """The outcome of a pulse whose answer was lost. Raises OutcomeUnknown when nobody
+        answers."""
         try:
             return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
         except NotDelivered as error:

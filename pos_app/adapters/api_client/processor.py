@@ -16,8 +16,8 @@ from pos_app.selling.server.answers import IssueAnswer
 _SHOWN_SECONDS = 15.0
 """The server may open the stored certificate for 10 s."""
 _TRY_SECONDS = 25.0
-"""A V-PFR on a slow line: to connect and to answer; before that the server may open a certificate
-for 10 s."""
+"""The time for a V-PFR on a slow connection to connect and to answer; before that the server may
+open a certificate for 10 s."""
 _PIN_SECONDS = 60.0
 """A receipt in flight goes first, and its answer may take 40 s."""
 

@@ -29,7 +29,7 @@ from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
 
 READ_SECONDS = 10.0
 SEARCH_SECONDS = 30.0
-"""For the other tills of a shop, of which each has three seconds."""
+"""The server asks the other tills of a shop, each for three seconds."""
 REPORT_SECONDS = 60.0
 _REPORT = "/till/report"
 _NOT_FOUND = 404
@@ -39,8 +39,8 @@ _LIST = "/till/receipt-list"
 class ReceiptReadingHttp:
     """The port ServerReceipts over HTTP.
 
-    listing: a connection of its own for the list, so that a receipt which takes long to be laid
-    out does not hold it up.
+    listing: a connection of its own for the list, so that a receipt whose layout takes long does
+    not delay it.
     """
 
     def __init__(self, api: LocalApi, *, listing: LocalApi | None = None) -> None:
@@ -68,7 +68,7 @@ class ReceiptReadingHttp:
             raise no_sense(error) from error
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
-        """On a connection of its own, for it may take long."""
+        """Search on a connection of its own, since it may take long."""
         async with LocalApi(self._api.url, self._api.install) as api:
             path = f"/till/receipts-elsewhere/{quote(number, safe='')}"
             body = checked(await api.ask(path, seconds=SEARCH_SECONDS)).body
@@ -110,7 +110,7 @@ class ReceiptReadingHttp:
         most: int = 50,
         figures: bool = False,
     ) -> ListPage:
-        """figures: with those of each row, for a sheet."""
+        """figures: whether each row comes with its figures, for a sheet."""
         body = wire.records.written(ListAsked, ListAsked(query, after, most, figures))
         return record_of(ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS))
 
@@ -119,7 +119,7 @@ class ReceiptReadingHttp:
         return record_of(ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS))
 
     async def report(self, asked: ReportAsked) -> ReportSums:
-        """On a connection of its own: the list goes on meanwhile."""
+        """Ask on a connection of its own, so that the list goes on meanwhile."""
         async with LocalApi(self._api.url, self._api.install) as api:
             body = wire.records.written(ReportAsked, asked)
             return record_of(ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS))

@@ -1,7 +1,7 @@
-"""The till's client of the local API: receipts, look-ups, doubts, and who answers there.
+"""The till's client of the local API: receipts, look-ups, doubts, and proof of the server.
 
-Every failure becomes exactly one of refused, not delivered and unknown; no network error is
-raised past this file. Source: platform-contract.md 3, exactly-once.md.
+Every failure becomes exactly one of refused, not delivered and unknown; no network error is raised
+past this file. Source: platform-contract.md 3, exactly-once.md.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _NONCE_BYTES = 16
 _AT_THE_DOOR = frozenset(
     case.code for case in (problem.UNAUTHORIZED, problem.FORBIDDEN, problem.WRONG_HOST)
 )
-"""Refused by the guard before the sale was looked at: it says nothing about the sale."""
+"""The guard refused before the sale was looked at: it says nothing about the sale."""
 
 
 _LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 
 
 Names = Callable[[int], str]
-"""The id of each receipt of a key, by its place; both sides derive the same."""
+"""The id of each receipt of a key, by its position; both sides derive the same."""
 
 
 class WireCodec:
@@ -73,7 +73,7 @@ class WireCodec:
         return wire.operations.operation_to_json(request)
 
     def decode(self, body: bytes) -> IssueRequest:
-        """What a frozen body asks for. Raises Invalid."""
+        """The request of a frozen body. Raises Invalid."""
         return wire.fiscal.issue_request_from_json(loads(body))
 
 
@@ -184,7 +184,7 @@ class FiscalHttp:
             return NoAnswer(_reason(error))
         told = problem_from_json(reply.status, reply.body)
         if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
-            return NotCancelled(RequestState.SIGNED)  # the look-up after it tells the number
+            return NotCancelled(RequestState.SIGNED)  # the look-up after it returns the number
         if told is not None and told.answer_class in _LATER:
             return Declined(_reason_of(told))
         if reply.status not in {200, 409} or reply.state is None:
@@ -277,7 +277,8 @@ def _untold(reply: Reply) -> NoAnswer:
 
 
 def _newer_than(epoch: str | None) -> dict[str, str]:
-    """Which restore of the journal a sale is newer than, None where there was none."""
+    """The header with the restore of the journal that a sale is newer than; none without a
+    restore."""
     return {} if epoch is None else {"X-Journal-Epoch": epoch}
 
 
@@ -306,5 +307,5 @@ def _stranger(code: str, text: str) -> ForeignServer:
 
 
 def _line_of(version: str) -> tuple[str, ...]:
-    """Versions of one line (3.2.x) fit together."""
+    """The series of a version: versions of one series (3.2.x) fit together."""
     return tuple(version.split(".")[:2])

@@ -1,4 +1,4 @@
-"""The server's status as the till reads it, without what only a newer server knows."""
+"""The server's status as the till reads it, without the words of a newer server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _OVER = frozenset({JobState.DONE, JobState.DROPPED})
 
 
 def status_from_json(document: object) -> ServerStatus:
-    """What works now. Alarms and jobs of kinds that this till has no words for are left out: that
-    server's own till has them. Raises Invalid."""
+    """The server's present state. Alarms and jobs of kinds that this till has no words for are left
+    out: that server's own till has them. Raises Invalid."""
     if isinstance(document, Mapping):
         known = {
             "alarms": _known(document.get("alarms"), Alarm, what=AlarmKind),
@@ -26,13 +26,14 @@ def status_from_json(document: object) -> ServerStatus:
 
 
 def job_is_over_from_json(document: object) -> bool:
-    """Whether a delivery job is done or dropped. Raises Invalid."""
+    """Tell whether a delivery job is done or dropped. Raises Invalid."""
     known = _known([document], DeliveryJob, method=JobMethod, state=JobState)
     return any(wire.records.from_json(DeliveryJob, job).state in _OVER for job in known)
 
 
 def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:
-    """The rows whose members are known words; the others are read too, as far as they can be."""
+    """The rows whose members are known words; the other rows are checked with a known word, and
+    left out."""
     if not isinstance(rows, list):
         return rows
     known = []

@@ -1,5 +1,5 @@
-"""Settings that a manager changes one by one: which stand on which page, of what kind each is, and
-what was typed. No widget.
+"""Settings that a manager changes one by one: their pages, their kinds, and the typed values. It
+has no widget.
 
 Kind, choices and range of a value are those of its shape in `settings.shapes`. A further value is a
 row of `VALUE_PAGES` and its words in the texts. Source: till.md (Settings).
@@ -25,7 +25,8 @@ from pos_app.settings.kinds import Kind, Within, kinds
 _log = log.get(__name__)
 
 Typed = bool | str
-"""A switch, the word of a choice, or what stands in a field; of a list a line each."""
+"""A switch, the word of a choice, or the text of a field; each entry of a list is a line of
+text."""
 _WHOLE = re.compile(r"\d{1,3}(\.\d{3})+|\d+")
 GROUPED_FROM = 10_000
 
@@ -47,16 +48,16 @@ class ValuePage(StrEnum):
     SHIFT = "shift"
     LOOK = "look"
     API = "api"
-    """With panels of its own below its values."""
+    """This page has panels of its own below its values."""
     SCANNER = "scanner"
     MAIL = "mail"
     PLATFORM = "platform"
-    """Beside what its server keeps."""
+    """This page shows the values beside the server's own settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueGroup:
-    """A panel. name: of its title."""
+    """A panel. name: the part of its title's text."""
 
     name: str
     values: tuple[str, ...]
@@ -123,12 +124,12 @@ HOST, PORT, NAMES, ORIGINS = named("server", "host", "port", "names", "origins")
 (PAYEE,) = named("receipt", "payee")
 """One text of several lines."""
 SHOP_WORDS = frozenset(named("receipt", "header", "footer"))
-"""Lines of which an empty one between others is meant."""
+"""Lists in which an empty line between others has a meaning."""
 AT_START = frozenset({USE_OF_SHIFTS, PORT})
 """Values that hold from the next opening of the till on."""
 HERE, NETWORK = "here", "network"
 _PLACES = MappingProxyType({HERE: LOOPBACK, NETWORK: EVERYWHERE})
-"""What a server's host means, whichever way it is spelt."""
+"""The hosts of the server that each choice stands for, in every spelling."""
 _USUAL_HOST = MappingProxyType({HERE: "127.0.0.1", NETWORK: "0.0.0.0"})
 _LINE = MappingProxyType(
     {
@@ -136,11 +137,11 @@ _LINE = MappingProxyType(
         ORIGINS: re.compile(r"https?://[0-9A-Za-z_.:\[\]-]+/?", re.IGNORECASE),
     }
 )
-"""What a line of a list looks like; another one would let nobody in, and nobody would know."""
+"""The form of a line of a list; another one would let nobody in, and nobody would know."""
 
 
 def shape_of(setting: str) -> Kind:
-    """How a setting is declared. Raises KeyError for a name that is none."""
+    """The declared kind of a setting. Raises KeyError for an unknown name."""
     group, _, member = setting.partition(".")
     return kinds(kinds(Settings)[group].plain)[member]
 
@@ -156,7 +157,7 @@ def kind_of(setting: str) -> ValueKind:
 
 
 def choices_of(setting: str) -> tuple[str, ...]:
-    """The words that it can be, in their order; none for what is no choice."""
+    """The choices of a setting, in their order; empty for a setting that is no choice."""
     if setting == HOST:
         return tuple(_PLACES)
     declared = shape_of(setting).plain
@@ -192,7 +193,7 @@ def as_typed(value: object, setting: str = "") -> Typed:
 
 
 def as_written(setting: str, typed: Typed) -> object:
-    """What was typed as the settings take it. Raises Invalid (kinds `number`, `least`, `most`,
+    """A typed value in the form of the settings. Raises Invalid (kinds `number`, `least`, `most`,
     `names`, `origins`)."""
     if setting == HOST:
         return _USUAL_HOST[str(typed)]
@@ -233,18 +234,18 @@ def _number(setting: str, text: str) -> int:
 
 
 class ValuesModel(SetupModel[Settings]):
-    """The values of one page, as they are typed. on_saved: told which were changed."""
+    """The values of one page, as they are typed. on_saved: called with the changed names."""
 
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services)
         self.names = tuple(names)
         self.typed: dict[str, Typed] = {}
         self.refused = ""
-        """The setting that can't be as it was saved."""
+        """The setting whose saved value was refused."""
         self._told: Mapping[str, tuple[Typed, Typed]] = {}
-        """What is being saved, as it was and as it is to be."""
+        """The values that are being saved, each before and after."""
         self.waits_for_start = False
-        """Whether something saved holds from the next opening on."""
+        """Whether a saved value holds only from the next opening on."""
         self.on_saved: Callable[[frozenset[str]], None] = lambda _: None
         self.setup: Settings = services.settings
         self.is_outdated = False
@@ -265,8 +266,8 @@ class ValuesModel(SetupModel[Settings]):
     # --- typed -----------------------------------------------------------------------------------
 
     def read(self) -> None:
-        """As it is now: another page, or a key, may have said something else. What was typed
-        stays."""
+        """Read the present settings: another page, or a key, may have changed them. Typed values
+        stay."""
         told = self.services.settings
         if told is self.setup:
             return
@@ -277,7 +278,7 @@ class ValuesModel(SetupModel[Settings]):
         self.tell()
 
     def type(self, setting: str, typed: Typed) -> None:
-        """Another value, finished or not."""
+        """Take another value, finished or not."""
         if self.typed[setting] != typed:
             self.typed[setting] = typed
             self.failure = self.saved_at = None
@@ -285,7 +286,7 @@ class ValuesModel(SetupModel[Settings]):
             self.tell()
 
     def was(self, setting: str) -> Typed:
-        """How it stands now, as a field shows it."""
+        """The present value, as a field shows it."""
         return as_typed(value_of(self.setup, setting), setting)
 
     @property
@@ -293,7 +294,7 @@ class ValuesModel(SetupModel[Settings]):
         return tuple(one for one in self.names if self.typed[one] != self.was(one))
 
     def fault_of(self, setting: str) -> str:
-        """A word for what is wrong with a value; "" where nothing is."""
+        """A word for the fault of a value; "" for a right one."""
         if setting == self.refused:
             return "refused"
         try:
@@ -308,7 +309,7 @@ class ValuesModel(SetupModel[Settings]):
 
     @property
     def wrong(self) -> str:
-        """The first setting that can't be saved as it was typed; "" for none."""
+        """The first setting whose typed value can't be saved; "" for none."""
         return next((one for one in self.changed if self.fault_of(one)), "")
 
     @property
@@ -317,7 +318,7 @@ class ValuesModel(SetupModel[Settings]):
 
     @property
     def shift_is_open(self) -> bool:
-        """Whether a shift must be closed before shifts can be put away."""
+        """Tell whether a shift must be closed before shifts can be put away."""
         is_leaving = self.typed.get(USE_OF_SHIFTS) == "off" and self.was(USE_OF_SHIFTS) != "off"
         return is_leaving and self.services.shifts.open_shift() is not None
 
@@ -331,14 +332,14 @@ class ValuesModel(SetupModel[Settings]):
         self.tell()
 
     def leave(self) -> None:
-        """What was said to this visit."""
+        """Forget the messages of this visit."""
         self.saved_at = self.failure = None
         self.refused = ""
 
     # --- saved -----------------------------------------------------------------------------------
 
     async def save(self) -> None:
-        """Write what was changed, all or none; it is so at once, but for what waits for a start."""
+        """Write the changes, all or none; they hold at once, except those that wait for a start."""
         keeper = self.services.settings_keeper
         if keeper is None or not self.can_save or self.shift_is_open:
             return
@@ -371,8 +372,8 @@ class ValuesModel(SetupModel[Settings]):
         self.on_saved(changed)
 
     def note_act(self, lifted_by: str) -> None:
-        """Each value has a row, with what stood there before and after; what is none of them (a
-        password, a token) has one of the page."""
+        """Note each changed value with its former and new one; a change of none of them (a
+        password, a token) is noted for the page."""
         told, self._told = self._told, {}
         if not told and not self.refused:
             super().note_act(lifted_by)
@@ -380,7 +381,7 @@ class ValuesModel(SetupModel[Settings]):
             self.note_setting(setting, lifted_by, before=str(was), after=str(now))
 
     async def _have_server_read_it(self) -> None:
-        """A server that does not answer reads it when it starts."""
+        """Have the server read the settings; one that does not answer reads them when it starts."""
         try:
             await self.services.server_decisions.reopen(by=self.services.cashier)
         except RemoteError as error:

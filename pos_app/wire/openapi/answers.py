@@ -1,4 +1,4 @@
-"""What each operation may answer: its error bodies out of the table of `wire.problem`."""
+"""The possible answers of each operation: its error bodies from the table of `wire.problem`."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from pos_app.wire.problem import (
 )
 
 GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, BODY_LATE, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
-"""What any request may meet before it reaches its operation, and a fault of ours."""
+"""Errors that any request may meet before it reaches its operation, and a fault of ours."""
 READING = (OUTCOME_UNKNOWN, RECEIPT_UNREADABLE)
-"""Where a receipt that was asked for before can't be read, now or ever."""
+"""Errors of a receipt that was asked for before and can't be read, now or ever."""
 SIGNING = (
     SCHEMA,
     PROCESSOR_AWAY,

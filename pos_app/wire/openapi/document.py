@@ -15,7 +15,7 @@ from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 
 VERSION = "3.0.3"
-"""Of OpenAPI; generators of clients take 3.1 in part only."""
+"""The version of OpenAPI; generators of clients support 3.1 only in part."""
 _ABOUT = """\
 Issues each fiscal receipt exactly once, for programs on the same machine.
 
@@ -86,7 +86,7 @@ def document(version: str, served: Iterable[Served], address: str) -> Described:
 
 
 def told() -> dict[str, Told]:
-    """What is told of each operation, by its operationId."""
+    """The description of each operation, by its operationId."""
     file = {"schema": {"type": "string", "format": "binary"}}
     return {
         "issue": _operation(Operation.ISSUE),
@@ -130,7 +130,7 @@ def _operation(operation: Operation) -> Told:
 
 
 def answer_of(operation: Operation) -> Described:
-    """The answer of an operation that issued what was asked for."""
+    """The answer of an operation that issued a receipt or a pair."""
     if operation in PAIRS:
         words = "The receipts, in the order in which they were signed."
         return {"description": words, **json_of("Receipts")}

@@ -1,4 +1,4 @@
-"""How a schema is written so that generators of clients take it, in OpenAPI 3.0."""
+"""The form of a schema that generators of clients take, in OpenAPI 3.0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def whole(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema in a form that other words may stand beside: beside `$ref` they are not read."""
+    """The schema in a form that allows other members beside it: beside `$ref` they are not read."""
     beside = {name: value for name, value in schema.items() if name != "$ref"}
     if "$ref" not in schema or not beside:
         return dict(schema)
@@ -24,7 +24,7 @@ def whole(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def one_of(values: Iterable[str]) -> dict[str, Any]:
-    """A text out of these, each with the name that it has in a program: that of a member of an
+    """A text out of these values, each with its name in a program: that of a member of an
     enumeration, else its own letters."""
     known = list(values)
     return {

@@ -1,9 +1,9 @@
-"""What the shapes leave to the domain, in the words of OpenAPI 3.0: for each member its limits,
-what it means, and whether it is our own.
+"""The facts that the shapes leave to the domain, in the words of OpenAPI 3.0: for each member its
+limits, its meaning, and whether it is our own.
 
 The limits are those that the domain checks when a request is read; where a schema that generators
-of clients take can't say them (decimals, check digits, one of two members) the words do. A pattern
-is one that PHP reads byte by byte. Source: platform-api.md, platform-contract.md 2.
+of clients take can't express them (decimals, check digits, one of two members) the words do. A
+pattern is one that PHP reads byte by byte. Source: platform-api.md, platform-contract.md 2.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.openapi.form import one_of, or_null
 
 OURS = {"x-own-member": True}
-"""Marks what is no part of the platform's specification."""
+"""Marks a member that is no part of the platform's specification."""
 
 _AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
 _NO_CONTROL = "[^\\x00-\\x1F\\x7F]"
@@ -102,7 +102,7 @@ IGNORED: Mapping[str, Any] = {
     ),
     "clientId": or_null({"type": "string", "description": _MEANT_FOR_THE_PLATFORM}),
 }
-"""Members that the platform's specification has and a local server has no use for."""
+"""Members of the platform's specification that a local server does not use."""
 
 _COMMON: Mapping[str, Mapping[str, Any]] = {
     "buyerId": _BUYER,
@@ -207,7 +207,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "items": {"description": "What is given back; without it all that is left."},
     },
 }
-"""Shape -> member -> what is added to what the shape itself says."""
+"""Shape -> member -> the addition to the shape's own schema."""
 
 ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "IssuedShape": {
@@ -305,4 +305,4 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "words": {"description": "The same in English."},
     },
 }
-"""The same for what is answered."""
+"""Shape -> member -> the addition, for answers."""

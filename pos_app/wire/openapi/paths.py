@@ -1,6 +1,6 @@
-"""The paths of a document: what a front serves, with what is told of each operation.
+"""The paths of a document: a front's operations, with the description of each.
 
-A front hands down what it serves, so that no method and no path is written a second time here.
+A front hands down its operations, so that no method and no path is written a second time here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Served:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is told of an operation. answers: by status. cases: the problems that are its own.
+    """The description of an operation. answers: by status. cases: the problems that are its own.
 
     tag: its heading in a viewer. is_ours: the platform's specification does not have it.
     """
@@ -50,11 +50,12 @@ def paths_of(
     guard: Iterable[ProblemKind],
     open_guard: Iterable[ProblemKind] | None = None,
 ) -> dict[str, Described]:
-    """The paths, in the order in which their operations are told.
+    """The paths, in the order of the operations' descriptions.
 
-    identity: the parameter of each path that has it, unless its operation tells another.
-    guard: what any request may meet before its operation; open_guard: the same where no key is
-    needed, None where the document knows no keys. Raises KeyError for what is served and not told.
+    identity: the parameter of each path that has it, unless its operation describes another. guard:
+    errors that any request may meet before its operation; open_guard: the same where no key is
+    needed, None for a document without keys. Raises KeyError for an operation that is served and
+    not described.
     """
     order = {name: place for place, name in enumerate(told)}
     paths: dict[str, Described] = {}

@@ -98,8 +98,8 @@ _BYTES = {"type": "string", "format": "binary"}
 
 
 def platform_document(served: Iterable[Served], address: str) -> Described:
-    """The document, ready to be written by `strict_json.dumps`. address: of the platform, without
-    a slash at its end."""
+    """The document, ready to be written by `strict_json.dumps`. address: of the platform, without a
+    slash at its end."""
     return {
         "openapi": VERSION,
         "info": {
@@ -125,7 +125,7 @@ def platform_document(served: Iterable[Served], address: str) -> Described:
 
 
 def told() -> dict[str, Told]:
-    """What is told of each operation, by its operationId."""
+    """The description of each operation, by its operationId."""
     return {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()}
 
 
@@ -195,7 +195,7 @@ _KEY_OF_POST: Described = {
 
 
 def _once(add: Told) -> Told:
-    """A POST that may say a key."""
+    """A POST that may carry a key."""
     parameters = [*(add.parameters or ()), _KEY_OF_POST]
     return replace(add, parameters=parameters, cases=(*add.cases, KEY_BOUND))
 
@@ -278,7 +278,7 @@ def _files() -> dict[str, Told]:
 
 
 def _access() -> dict[str, Told]:
-    """Keys and clients. Their lists know neither instants nor versions."""
+    """Keys and clients. Their lists have neither instants nor versions."""
     made = {"description": "The key and its secret.", **json_of("NewKey"), **_links("deleteKey")}
     revoked = "It is revoked; `revokedAt` says since when, where it was before."
     rename = Told(
@@ -446,7 +446,7 @@ def _array(noun: str) -> Described:
 
 
 def _links(*operations: str) -> Described:
-    """What can be done next with the id of what was just added."""
+    """The operations that are possible with the id of a new resource."""
     told = {"parameters": {"Id": "$response.body#/id"}}
     return {"links": {name: {"operationId": name, **told} for name in operations}}
 

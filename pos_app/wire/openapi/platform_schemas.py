@@ -1,7 +1,8 @@
 """The shapes of the platform's document: stores, products, files and the lists of ours.
 
-Source: platform-api.md (Store, Product, File), platform-contract.md 2.1 to 2.7 and 4. A test holds
-the members of requests against `wire.store_input`, `wire.catalogue_input`, `wire.keys_and_clients`.
+Source: platform-api.md (Store, Product, File), platform-contract.md 2.1 to 2.7 and 4. A test
+compares the members of requests with `wire.store_input`, `wire.catalogue_input`,
+`wire.keys_and_clients`.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
 
 
 def _members(some: Iterable[Field], *, answered: bool = False) -> dict[str, Schema]:
-    """Describe what a body may say of these fields, or with `answered` what only answers do."""
+    """Describe the members of a body for these fields, or with `answered` those of answers
+    alone."""
     return {
         one.wire_name: _OF_KIND[one.kind] | ({"description": one.about} if one.about else {})
         for one in some
@@ -187,7 +189,7 @@ _ANSWERED: Mapping[str, Schema] = {
 def _input(
     members: Mapping[str, Schema], *, required: Iterable[str] = (), answered: Iterable[str] = ()
 ) -> Schema:
-    """A body that is sent. answered: members of answers, which may come back and say nothing."""
+    """A body that is sent. answered: members of answers, which may come back and are ignored."""
     ignored: dict[str, Any] = {name: {"description": _IGNORED} for name in answered}
     if "deletedAt" in ignored:
         ignored["deletedAt"] = or_null(_ANSWERED["deletedAt"])
@@ -206,7 +208,7 @@ def _always(members: Mapping[str, Schema]) -> Schema:
 
 
 def _answer(members: Mapping[str, Schema]) -> Schema:
-    """Of a row that has no instants in the specification."""
+    """The answer of a row that has no instants in the specification."""
     instants = {name: instant | OURS for name, instant in _INSTANTS.items()}
     return _always({"id": _UUID, **members, **instants})
 
@@ -295,7 +297,7 @@ _CASHIER_ID: Schema = {
 
 
 def _of_receipts() -> dict[str, Schema]:
-    """The shapes of the local server, with the members that choose who issues a receipt."""
+    """The shapes of the local server, with the members that choose the issuer of a receipt."""
     made = {name: schema for name, schema in schemas().items() if name not in _OF_LOCAL_SERVER}
     for name in (NAMES[shape.__name__] for shape in BODIES):
         made[name]["properties"] |= {**PLACE, "cashierId": _CASHIER_ID}

@@ -1,9 +1,9 @@
-"""The schemas of bodies and answers: what the shapes say, joined with `members`.
+"""The schemas of bodies and answers: those of the shapes, joined with `members`.
 
-The shapes are the one source: a member that a shape has not can't get in here but by `members`,
-and one that nobody describes still appears. Requests take null for each member that may be left
-out; answers have all their members, and say which may be null. Pydantic tells the shapes as JSON
-Schema 2020-12; what differs from it in OpenAPI 3.0 is written anew here.
+The shapes are the one source: a member that a shape lacks can be added here only by `members`, and
+one that nobody describes still appears. Requests take null for each member that may be left out;
+answers have all their members, and say which may be null. Pydantic gives the shapes as JSON Schema
+2020-12; parts that differ in OpenAPI 3.0 are written anew here.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ NAMES: Mapping[str, str] = {
     "Synchronisation": "Synchronisation",
     "PublicModeTold": "PublicMode",
 }
-"""What a shape is called in the document."""
+"""The name of each shape in the document."""
 
 _WHOLE: Mapping[str, Mapping[str, Any]] = {
     "DeliveryShape": {"minProperties": 1},
 }
 _LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
-"""Members of answers that are there or not, but never null."""
+"""Members of answers that may be missing, but are never null."""
 _PDF = {
     "pdf": {
         "type": "string",
@@ -130,7 +130,7 @@ def _answer(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
 def _member(
     found: Mapping[str, Any], added: Mapping[str, Any], *, may_be_null: bool
 ) -> dict[str, Any]:
-    """What pydantic says of a member without its titles and defaults, and what is added to it."""
+    """Pydantic's schema of a member without its titles and defaults, and the addition to it."""
     (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
     told = {name: value for name, value in known.items() if name not in {"title", "default"}}
     told = dict(added) if "$ref" in added else _renamed(told) | added

@@ -1,6 +1,6 @@
-"""Clients that are generated of the two OpenAPI documents compile, and sell at what is running.
+"""Clients that are generated from the two OpenAPI documents compile, and sell at running servers.
 
-Each is made of the document as it is served, and asks the server that this names.
+Each is made from the served document, and asks the server that this names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    """A shop and its platform, for all clients."""
     folder = tmp_path_factory.mktemp("town")
     with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
         made.connected()
@@ -43,7 +42,7 @@ def platform(town: Town) -> str:
 
 
 def ran(words: list[str], place: Path) -> list[list[str]]:
-    """What it printed, word by word. PYTHONPATH: where the client of Python lies."""
+    """The words of the program's output, by line. PYTHONPATH is the folder of the Python client."""
     done = tried(words, place, PYTHONPATH=str(place), LANG="C.UTF-8")
     assert done.returncode == 0, done.stdout + done.stderr
     return [line.split() for line in done.stdout.splitlines()]

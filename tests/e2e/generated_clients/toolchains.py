@@ -1,6 +1,6 @@
-"""Clients that openapi-generator and orval make of a document, and how each is compiled and run.
+"""Clients that openapi-generator and orval make of a document, with their compilers and commands.
 
-Their tools are got by `packaging/client_tools.sh`, into `build/client-tools/`.
+`packaging/client_tools.sh` installs the tools into `build/client-tools/`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST = 300
 
 
 def made(words: list[str], place: Path) -> None:
-    """Run a generator or compiler. Fails with all that it said."""
+    """Run a generator or compiler. Fails with all its output."""
     done = tried(words, place)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -49,7 +49,7 @@ def tried(words: list[str], place: Path, **environment: str) -> subprocess.Compl
 
 
 def needs(tools: Mapping[str, str]) -> None:
-    """Skip the test where a program or file is not here, with the name of its package."""
+    """Skip the test without one of these programs or files, and name its package."""
     missing = {
         package
         for tool, package in tools.items()
@@ -61,11 +61,11 @@ def needs(tools: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """needs: program or file -> its package. options: of the generator. folder: where the client
-    lies, beside the program.
+    """needs: program or file -> its package. options: of the generator. folder: the folder of the
+    client, beside the program.
 
-    compiled: compiles the client that lies in the folder with the program of that name, and gives
-    the words that run it.
+    compiled: compiles the client in the folder together with the program of that name, and returns
+    the command that runs it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A line between a caller and a server that breaks as it is told.
+"""A connection between a caller and a server that breaks as FAULTS say.
 
     python bad_line.py PORT FAULTS
 
@@ -25,13 +25,14 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def reset(end: socket.socket) -> None:
-    """Close it so that the other side is told of a reset."""
+    """Close it so that the other side receives a reset."""
     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     end.close()
 
 
 def whole_request(caller: socket.socket) -> bytes:
-    """Head and body of the request that the connection begins with; what there is at its end."""
+    """Head and body of the request that begins the connection; all bytes when the connection ends
+    early."""
     told = b""
     while b"\r\n\r\n" not in told:
         if not (more := caller.recv(SIZE)):
@@ -70,7 +71,7 @@ def until_closed(end: socket.socket) -> None:
 
 
 def whole_answer(server: socket.socket) -> None:
-    """Take it until the server has said all that it says for now."""
+    """Read until the server has sent all that it sends for now."""
     server.recv(SIZE)
     server.settimeout(0.3)
     with suppress(TimeoutError):

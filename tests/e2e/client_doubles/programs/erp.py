@@ -77,8 +77,6 @@ def check_digit(digits: str) -> int:
 
 @dataclass
 class Erp:
-    """The ERP of one branch, with its books."""
-
     name: str
     catalogue: httpx.Client
     receipts: httpx.Client
@@ -88,7 +86,7 @@ class Erp:
     found: int = 0
 
     def register(self, article: Article) -> None:
-        """Have it at the platform, whoever was first."""
+        """Have the article at the platform, whoever was first."""
         body = {"name": article.name, "taxRateLabel": article.label, "price": float(article.price)}
         body |= {"sku": article.code} if article.code else {"ean": article.ean}
         answer = self.catalogue.post("/products", json=body)
@@ -103,7 +101,7 @@ class Erp:
         article.product, article.code = told["id"], told["sku"]
 
     def product(self, article: Article) -> dict[str, Any]:
-        """The one that has its code or barcode; one that was withdrawn comes back."""
+        """Find the product with its code or barcode; a withdrawn one is brought back."""
         for since in ({}, {"updatedSince": "2020-01-01T00:00:00Z"}):
             products = self.catalogue.get("/products", params=since).json()
             for one in products:
@@ -120,7 +118,7 @@ class Erp:
         assert answer.status_code == httpx.codes.OK, answer.text
 
     def sell(self, article: Article, quantity: int, *, own_article: bool = False) -> Sale:
-        """Write it down, then send it until it is answered."""
+        """Write the sale into the books, then send it until it is answered."""
         place = f"{self.name}:{len(self.sales)}"
         sale = Sale(str(uuid.uuid5(uuid.NAMESPACE_OID, place)), article, quantity, own_article)
         self.sales.append(sale)
@@ -145,7 +143,7 @@ class Erp:
         return sale
 
     def mend(self, sale: Sale, told: dict[str, Any]) -> None:
-        """An article that the shop's own server does not have yet is sent along."""
+        """Send an article along that the shop's own server does not have yet."""
         is_unknown = told["validation"].get("body", {}).get("keys") == ["items[0].sku"]
         if is_unknown and self.client is None and not sale.own_article:
             sale.own_article = True
@@ -170,7 +168,7 @@ class Erp:
         }
 
     def take_back(self, sale: Sale) -> str:
-        """One piece of it; the number of the refund."""
+        """Take back one piece of it; returns the number of the refund."""
         answer = self.receipts.post(
             f"/fiscalization/receipts/{sale.number}/refund",
             json={
@@ -188,7 +186,7 @@ class Erp:
         return str(refund["invoiceNumber"])
 
     def wrong(self) -> list[str]:
-        """What the receipts that the service holds say otherwise than the books."""
+        """The differences between the receipts of the service and the books."""
         faults = []
         for sale in self.sales:
             answer = self.receipts.get(
@@ -239,7 +237,7 @@ def main(
         erp.sell(own, 1)
         renamed = Article(f"Нов назив из {name}", "Е", Decimal("132.50"), code=own.code)
         erp.change(own, name=renamed.name, taxRateLabel=renamed.label, price=132.5)
-        # The till takes a change when it synchronises, so at the shop the article goes along.
+        # The till takes a change when it synchronises, so the article is sent along to the shop.
         erp.sell(renamed, 2, own_article=client is None)
         platform.delete(f"/products/{own.product}")
         gone = erp.sell(renamed, 1)

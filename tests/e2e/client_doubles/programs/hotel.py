@@ -2,13 +2,14 @@
 
     python hotel.py ADDRESS AT_ONCE PATIENCE HABIT [CLIENT KEY SECRET]
 
-It was written for the original service. It opens a line for each order, waits so many seconds, and
-sends the order again where the line broke, was silent or answered with 5xx. HABIT is `repeats`, or
-`looks-up`: then it looks up the `receiptId` of a 5xx and takes that receipt for the room's.
+It was written for the original service. It opens a connection for each order, waits PATIENCE
+seconds, and sends the order again where the connection broke, was silent or answered with 5xx.
+HABIT is `repeats`, or `looks-up`: then it looks up the `receiptId` of a 5xx and takes that receipt
+for the room's.
 
 At the end it holds its ledger against the receipts that it can look up: a receipt that two rooms
 were given is one room's alone, and the other is ordered again; one that no room was given is
-refunded. Prints what it knows then as JSON; ends with 1 where that does not balance to the para.
+refunded. It then prints its ledger as JSON; ends with 1 where that does not balance to the para.
 """
 
 import json
@@ -39,12 +40,12 @@ ROOMS: dict[str, list[tuple[int, int, str]]] = {
 
 
 class Refused(Exception):
-    """What the service will not do, however often it is asked."""
+    """The service refuses, however often it is asked."""
 
 
 @dataclass
 class Counts:
-    """What the orders of a group met; threads add to it."""
+    """The events that the orders of a group met; threads add to it."""
 
     sent: int = 0
     silent: int = 0
@@ -58,7 +59,7 @@ class Counts:
 
 
 class Service:
-    """The fiscal API at an address: the shop's own, or a platform's with its three words."""
+    """The fiscal API at an address: the shop's own, or a platform's with client, key and secret."""
 
     def __init__(self, address: str, patience: float, habit: str, platform: list[str]) -> None:
         self.receipts = f"{address}/fiscalization/receipts"
@@ -68,14 +69,14 @@ class Service:
         self.counts = Counts()
 
     def once(self, method: str, path: str, body: dict[str, Any] | None) -> httpx.Response:
-        """One line, one request. Raises httpx.TransportError."""
+        """Send one request over a connection of its own. Raises httpx.TransportError."""
         with httpx.Client(verify=TRUSTED, timeout=self.patience, auth=self.auth) as line:
             if body is None:
                 return line.request(method, self.receipts + path, params=self.client)
             return line.request(method, self.receipts + path, json=body | self.client)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """What it was answered with in the end. Raises Refused."""
+        """The final answer. Raises Refused."""
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
             self.counts.add("sent")
@@ -99,7 +100,7 @@ class Service:
         raise Refused(f"no answer within {LONGEST} s")
 
     def receipt(self, name: str) -> dict[str, Any] | None:
-        """The receipt of that number or id, None where there is none."""
+        """The receipt of that number or id, or None."""
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
             try:
@@ -120,7 +121,7 @@ def price_of(room: str) -> Decimal:
 
 
 def order(room: str, invoice_type: str = "normal") -> dict[str, Any]:
-    """Nothing in it names the room: that of two equal rooms is the same to the byte."""
+    """An order that does not name the room: those of two equal rooms are the same to the byte."""
     return {
         "invoiceType": invoice_type,
         "transactionType": "sale",
@@ -134,7 +135,7 @@ def order(room: str, invoice_type: str = "normal") -> dict[str, Any]:
 
 
 def shared(ledger: dict[str, str]) -> list[str]:
-    """The rooms whose receipt another room before them was given."""
+    """The rooms whose receipt was given to an earlier room too."""
     rooms = list(ledger)
     return [
         room
@@ -197,7 +198,8 @@ def main(address: str, at_once: str, patience: str, habit: str, *platform: str) 
 
 
 def refund(number: str, receipt: dict[str, Any], service: Service) -> str:
-    """The number of the refund of a receipt that no room was given. Paid by card, it is one."""
+    """Refund a receipt that no room was given. Returns the refund's number; it is one, as it was
+    paid by card."""
     body = {
         "buyerId": OWN_PIB,
         "payments": {"card": float(receipt["totalAmount"])},

@@ -2,19 +2,19 @@
 
     python web_shop.py ADDRESS HABIT EVERY [CLIENT KEY SECRET]
 
-Its customer has paid what the cart said, so that amount is what the receipt has to be of. Some of
-its carts add up rounded lines, others divide a total, take a discount off a price or off the whole,
-add the tax to a net total, or weigh with three decimals or four.
+Its customer has paid the amount of the cart, so the receipt must have that amount. Some of its
+carts add up rounded lines, others divide a total, take a discount off a price or off the whole, add
+the tax to a net total, or weigh with three decimals or four.
 
-HABIT is `trusts`, as it was written for the original service: it sends what that knows, and
-compares the answer. Or `tells`: each order has its own `totalAmount`. Where the service counts
-otherwise, it is refused, and the shop sends the same key again with the final total of each line,
-which add up to what was paid. What was signed for another amount all the same it writes down as a
-difference.
+HABIT is `trusts`, as it was written for the original service: it sends only members that service
+knows, and compares the answer. Or HABIT is `tells`: each order has its own `totalAmount`. An order
+that the service calculates otherwise is refused, and the shop sends the same key again with the
+final total of each line, which add up to the paid amount. A receipt that was signed for another
+amount all the same enters the books as a difference.
 
-EVERY says which of its carts are ordered: 1 all, 3 each third. At the end it takes a part of each
-third order back, then the rest, and holds its books against the
-receipts that it looks up. Prints them as JSON; ends with 1 where they differ by a para.
+EVERY chooses the carts that are ordered: 1 all, 3 each third. At the end it takes a part of each
+third order back, then the rest, and compares its books with the receipts that it looks up. It
+prints them as JSON, and ends with 1 where they differ by a para.
 """
 
 import json
@@ -42,7 +42,7 @@ def half_up(amount: Decimal, step: Decimal = PARA) -> Decimal:
 
 @dataclass
 class Line:
-    """A line of a cart: what, how many, and the price that the shop shows."""
+    """A line of a cart: article, quantity, and the price that the shop shows."""
 
     code: int
     quantity: Decimal
@@ -55,7 +55,7 @@ class Line:
 
 @dataclass
 class Order:
-    """A cart, what its customer paid and how, and the receipts that it got."""
+    """A cart, its customer's payment, and the receipts that it got."""
 
     name: str
     lines: list[Line]
@@ -117,8 +117,6 @@ def carts() -> Iterator[Order]:
 
 
 class Shop:
-    """The web shop, with its books."""
-
     def __init__(self, address: str, habit: str, every: int, platform: list[str]) -> None:
         auth = (platform[1], platform[2]) if platform else None
         self.service = httpx.Client(base_url=address, auth=auth, verify=TRUSTED, timeout=25.0)
@@ -149,7 +147,7 @@ class Shop:
         return body
 
     def post(self, path: str, key: str, body: dict[str, Any]) -> tuple[bool, Any]:
-        """Whether it was done, and what was answered; waits where it is told to."""
+        """Tell whether it was done, with the answer; it waits where the answer asks for it."""
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
             answer = self.service.post(
@@ -164,7 +162,7 @@ class Shop:
         raise SystemExit(f"no answer: {body}")
 
     def sell(self, order: Order) -> None:
-        """Send it; where it is refused, mend what the refusal names, once each."""
+        """Send the order; after a refusal, mend each named fault once."""
         for _ in range(3):
             is_done, told = self.post("", order.key, self.body(order))
             if is_done:
@@ -185,7 +183,7 @@ class Shop:
         raise SystemExit(f"not understood: {order}")
 
     def take_back(self, order: Order) -> None:
-        """One piece of the first line, then all that is left."""
+        """Take back one piece of the first line, then all that is left."""
         line = order.lines[0]
         first = half_up(self.line_total(order) / line.quantity)
         rest = order.receipt_total - first
@@ -207,14 +205,14 @@ class Shop:
 
     @staticmethod
     def line_total(order: Order) -> Decimal:
-        """What the first line cost, from what was sent."""
+        """The price of the first line, calculated from what was sent."""
         if order.line_totals:
             return order.line_totals[0]
         rest = (100 - (order.discount or 0)) / Decimal(100)
         return half_up(order.lines[0].exact * rest)
 
     def wrong(self) -> list[str]:
-        """What the receipts that the service holds say otherwise than the books."""
+        """The differences between the receipts of the service and the books."""
         faults = []
         for order in self.orders:
             for number, amount in {order.number: order.receipt_total, **order.given_back}.items():
@@ -231,7 +229,7 @@ class Shop:
 
 
 def shares(order: Order) -> Iterator[Decimal]:
-    """What each line has of the amount that was paid; the last has the rest."""
+    """The share of each line in the paid amount; the last has the rest."""
     exact = [line.exact for line in order.lines]
     left = order.paid
     for amount in exact[:-1]:

@@ -153,14 +153,19 @@ async def test_it_grows_in_a_moment_in_which_nobody_asks(
 ) -> None:
     monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
     monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 30.0)
-    quiet = 0.0
+    quiet, asked = [0.0], list[float]()
+
+    def quiet_seconds() -> float:
+        asked.append(quiet[0])
+        return quiet[0]
+
     async with opened(folder) as shop:
         index = ReceiptIndex(folder / LIST, folder / JOURNAL)
-        async with index.fed(shop.lane.changes, quiet_seconds=lambda: quiet):
-            await shop.sell(key=KEYS[0])
-            await asyncio.sleep(0.3)
+        await shop.sell(key=KEYS[0])
+        async with index.fed(shop.lane.changes, quiet_seconds=quiet_seconds):
+            await until(lambda: len(asked) > 3)
             assert listed_in(folder) == 0
-            quiet = 1.0
+            quiet[0] = 1.0
             await until(lambda: listed_in(folder) == 1)
 
 

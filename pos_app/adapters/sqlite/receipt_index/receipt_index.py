@@ -159,6 +159,7 @@ class ReceiptIndex:
 
 async def _moment(quiet_seconds: Callable[[], float]) -> None:
     """Wait for a moment in which nobody asks the server, but not for long."""
-    latest = time.monotonic() + LONGEST_WAIT_SECONDS
-    while quiet_seconds() < QUIET_SECONDS and time.monotonic() < latest:
+    for _ in range(round(LONGEST_WAIT_SECONDS / QUIET_SECONDS)):
+        if quiet_seconds() >= QUIET_SECONDS:
+            return
         await asyncio.sleep(QUIET_SECONDS)

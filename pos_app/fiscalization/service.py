@@ -16,7 +16,7 @@ from pos_app.domain.request import PlatformArticle
 from pos_app.fiscalization.handover.handover_options import StoreRules
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
-from pos_app.fiscalization.plans.esir_rules import EsirRules
+from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from pos_app.fiscalization.ports import Articles, Journal
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.lazy_dataclass import dataclass
@@ -28,7 +28,7 @@ class IssuerSettings:
 
     esir_number: str | None = None
     seller: BuyerId | None = None
-    rules: EsirRules = field(kw_only=True)
+    rules: ShopChoices = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from pos_app.fiscalization.handover.handover_queue import DeviceQueue, DeviceQue
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.outcomes.restore_detection import found_at_start
-from pos_app.fiscalization.plans.esir_rules import EsirRules
+from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from pos_app.fiscalization.ports import Processor
 from pos_app.fiscalization.service import IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
@@ -114,7 +114,7 @@ def begin_deliveries(
 def issuer_of(settings: Settings, *, seller_pib: str) -> IssuerSettings:
     """Return the issuer's settings. seller_pib: "" where it is unknown."""
     number = settings.esir.ib or "0"
-    rules = EsirRules(
+    rules = ShopChoices(
         closing_refund_in_cash=settings.esir.closing_refund_payment == "cash",
         copy_of_every_refund=settings.esir.refund_copy == "every",
         restricted_payments=settings.esir.restricted_payments,

@@ -17,8 +17,8 @@ from pos_app.cashier.window import TillWindow
 from pos_app.documents.receipt import ShopPaper
 from pos_app.errors import PosError
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.issue import priced, receipt_of
+from pos_app.fiscalization.plans.shop_choices import USUAL
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.answers import Issued

@@ -10,8 +10,8 @@ from functools import partial
 from typing import NoReturn
 
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.code_entry import CodeEntry
 from pos_app.cashier.sale.context import Part, SaleContext
+from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.notices import CodesMissed, LastTold, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount

@@ -14,9 +14,9 @@ Source: till.md ("Cart", "Keys", "Sale").
 from __future__ import annotations
 
 from pos_app.cashier.sale.asking import Questions
-from pos_app.cashier.sale.code_entry import CodeEntry
 from pos_app.cashier.sale.confirmation import Confirmation
 from pos_app.cashier.sale.context import SaleContext
+from pos_app.cashier.sale.entry import CodeEntry
 from pos_app.cashier.sale.open_cart import OpenCart
 from pos_app.cashier.services import TillServices
 

@@ -12,7 +12,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance_tax import ToldRates
-from pos_app.fiscalization.plans.esir_rules import EsirRules, PaymentLines
+from pos_app.fiscalization.plans.shop_choices import PaymentLines, ShopChoices
 from pos_app.lazy_dataclass import dataclass
 
 
@@ -26,7 +26,7 @@ class Basis:
 
     now: datetime
     cashier: str
-    rules: EsirRules
+    rules: ShopChoices
     esir_number: str | None = None
     seller: BuyerId | None = None
     rates: ToldRates = None
@@ -44,7 +44,7 @@ def sums_named(field: str) -> Iterator[None]:
 
 
 def payment_lines(
-    payments: Payments, centre: CostCentre | None, *, rules: EsirRules
+    payments: Payments, centre: CostCentre | None, *, rules: ShopChoices
 ) -> PaymentLines:
     """The payments of a document; with a corporate card a payment of nothing is by voucher."""
     if centre is not None and centre.is_corporate_card:

@@ -204,7 +204,7 @@ async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None
         await real.press("Enter")
         assert screen_of(real).model.page is Page.DIFFERENCE
         assert "Нешто је продато или потписано" in page.trouble.text()
-        assert amount_text(Money(-159)) in amounts(page)
+        await real.until(lambda: amount_text(Money(-159)) in amounts(page))
         assert sales.sale(sale.key).state is SaleState.DONE
         await rested(real)
         await real.press("Enter")

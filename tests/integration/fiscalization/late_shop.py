@@ -22,7 +22,7 @@ from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.lane.sending import CallerWaits
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
-from pos_app.fiscalization.plans.esir_rules import USUAL
+from pos_app.fiscalization.plans.shop_choices import USUAL
 from pos_app.fiscalization.ports import PfrSigned, PfrUnclear, SignReply
 from pos_app.fiscalization.service import (
     Caller,

@@ -35,7 +35,7 @@ from pos_app.fiscalization.issuing.execute import execute
 from pos_app.fiscalization.issuing.results import IssuedReceipts, find_receipt
 from pos_app.fiscalization.lane.lane import Lane
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
-from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.shop_choices import USUAL, ShopChoices
 from pos_app.fiscalization.service import (
     Caller,
     FiscalService,
@@ -232,7 +232,7 @@ async def opened(
     heard: Callable[[Any], Any] = create_app,
     options: Options = _OPTIONS,
     labels: Mapping[str, str] = MappingProxyType({}),
-    rules: EsirRules = USUAL,
+    rules: ShopChoices = USUAL,
     store: StoreRules | None = None,
     seconds: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Shop]:

@@ -15,9 +15,9 @@ from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, Rece
 from pos_app.domain.money import Money
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.shop_choices import USUAL
 from tests.sweep import each
 from tests.unit.documents.papers import NOON, item, request
 

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.shop_choices import USUAL, ShopChoices
 from tests.integration.local_api.half_pairs import WHO, corrected, kinds, refused, said
 from tests.integration.local_api.test_pairs import ADVANCE, BACK, REST, SALE, begun
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
 
-CLOSING_IN_CASH = EsirRules(closing_refund_in_cash=True)
-EVERY_COPY = EsirRules(copy_of_every_refund=True)
-RESTRICTED = EsirRules(restricted_payments=True)
+CLOSING_IN_CASH = ShopChoices(closing_refund_in_cash=True)
+EVERY_COPY = ShopChoices(copy_of_every_refund=True)
+RESTRICTED = ShopChoices(restricted_payments=True)
 ON_CARD = ADVANCE | {"payments": {"card": 100}}
 BY_CARD = BACK | {"payments": {"card": 589.9}}
 BY_CHECK = BACK | {"payments": {"check": 589.9}}
@@ -28,7 +28,7 @@ BY_CHECK = BACK | {"payments": {"check": 589.9}}
 class Pair(NamedTuple):
     """The pair of receipts that one operation signs, and the method that pays each."""
 
-    rules: EsirRules
+    rules: ShopChoices
     operation: str
     sold: dict[str, Any]
     body: dict[str, Any]
@@ -92,7 +92,7 @@ async def test_what_is_signed_is_undone_as_it_was_signed(folder: Path, pair: Pai
     ],
 )
 async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
-    folder: Path, since: EsirRules, pair: Pair
+    folder: Path, since: ShopChoices, pair: Pair
 ) -> None:
     """The sale of a closing follows today's rules; a copy follows the rules of its refund."""
     async with running(folder, rules=pair.rules) as server:
@@ -109,7 +109,7 @@ async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
         "payments": {"voucher": 589.9}})],
 )  # fmt: skip
 async def test_other_payments_than_the_refund_records_stay_a_contradiction(
-    folder: Path, rules: EsirRules, body: dict[str, Any], other: dict[str, Any]
+    folder: Path, rules: ShopChoices, body: dict[str, Any], other: dict[str, Any]
 ) -> None:
     async with running(folder, rules=rules) as server:
         receipt_id = await refused(server, "refund", await begun(server, SALE), body)

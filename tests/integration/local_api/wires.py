@@ -28,7 +28,7 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.fiscalization.handover.handover_options import StoreRules
-from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.shop_choices import USUAL, ShopChoices
 from pos_app.http_front.errors import late_body
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
@@ -168,7 +168,7 @@ async def running(
     *,
     limits: ConnectionLimits | None = None,
     pfr: str | None = None,
-    rules: EsirRules = USUAL,
+    rules: ShopChoices = USUAL,
     store: StoreRules | None = None,
     handover: Callable[[Shop], HandoverServices] | None = None,
     until_compared: bool = True,

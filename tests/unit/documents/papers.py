@@ -24,8 +24,8 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.issue import priced, receipt_of
+from pos_app.fiscalization.plans.shop_choices import USUAL
 from pos_app.pfr_emulator.invoice import Invoice, Item, Payment, PaymentType
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection

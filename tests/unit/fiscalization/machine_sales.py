@@ -24,8 +24,8 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.shop_choices import USUAL
 from pos_app.fiscalization.service import IncomingRequest, IssuerSettings, body_hash
 
 ORIGIN = "the till"

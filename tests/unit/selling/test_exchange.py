@@ -13,7 +13,7 @@ from pos_app.domain.money import Money, whole_dinars
 from pos_app.domain.payment import PaymentMethod, Payments, check_cover
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.fiscalization.plans.esir_rules import EsirRules
+from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
 from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault
 from pos_app.selling.receipts.frozen_pair import copy_follows
@@ -226,7 +226,7 @@ def test_what_is_signed_of_the_refund_stays_in_the_shop(on_paper: bool) -> None:
 def test_a_copy_is_told_where_the_server_adds_one(
     method: PaymentMethod, of_every: bool, restricted: bool
 ) -> None:
-    rules = EsirRules(copy_of_every_refund=of_every, restricted_payments=restricted)
+    rules = ShopChoices(copy_of_every_refund=of_every, restricted_payments=restricted)
     added = rules.wants_copy(rules.recorded(((method, Money(5)),)))
     assert copy_follows([method], of_every=of_every, restricted_payments=restricted) is added
 

@@ -1,4 +1,4 @@
-"""Planned prices in `catalogue.db`, and the SQL that makes the till charge them at their time."""
+"""Planned prices in `catalogue.db`. The SQL that charges them at their time is `rows._PLAN`."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel, tax_within
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
-from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from pos_app.fiscalization.plans.shop_choices import USUAL
 
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 SELLER = BuyerId.parse("10:101234567")

@@ -13,10 +13,10 @@ from pos_app.domain.request import InvoiceType
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.close import plan_closing
-from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.fiscalization.plans.shop_choices import ShopChoices
 from tests.sweep import each
 from tests.unit.documents.papers import request
 from tests.unit.fiscalization.plans.book import (
@@ -32,13 +32,13 @@ from tests.unit.fiscalization.plans.book import (
 from tests.unit.fiscalization.plans.test_refund import refunding
 
 BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
-IN_CASH = EsirRules(closing_refund_in_cash=True)
-EVERY = EsirRules(copy_of_every_refund=True)
-RESTRICTED = EsirRules(restricted_payments=True)
+IN_CASH = ShopChoices(closing_refund_in_cash=True)
+EVERY = ShopChoices(copy_of_every_refund=True)
+RESTRICTED = ShopChoices(restricted_payments=True)
 Paid = dict[str, str]
 
 
-def under(rules: EsirRules) -> Basis:
+def under(rules: ShopChoices) -> Basis:
     return replace(BASIS, rules=rules)
 
 
@@ -52,7 +52,7 @@ def told(planned: PlannedReceipt) -> Paid:
 @pytest.mark.parametrize(
     ("rules", "paid", "refunded"),
     [
-        (EsirRules(), {"card": "60.00", "wiretransfer": "40.00"}, None),
+        (ShopChoices(), {"card": "60.00", "wiretransfer": "40.00"}, None),
         (IN_CASH, {"card": "60.00", "wiretransfer": "40.00"}, {"cash": "100.00"}),
         (IN_CASH, {"cash": "60.00", "check": "40.00"}, {"cash": "100.00"}),
         (
@@ -68,7 +68,7 @@ def told(planned: PlannedReceipt) -> Paid:
     ],
 )
 def test_how_the_refund_of_a_closing_is_paid(
-    rules: EsirRules, paid: Paid, refunded: Paid | None
+    rules: ShopChoices, paid: Paid, refunded: Paid | None
 ) -> None:
     book = Book()
     book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), **paid))
@@ -91,13 +91,13 @@ def test_how_the_refund_of_a_closing_is_paid(
 @each(
     ("rules", "copied"),
     [
-        (EsirRules(), {"cash"}),
+        (ShopChoices(), {"cash"}),
         (EVERY, set(PaymentMethod)),
         (RESTRICTED, {"cash", "card", "check", "mobilemoney"}),
     ],
 )
 def test_which_refunds_have_their_copy(
-    kind: InvoiceType, method: PaymentMethod, rules: EsirRules, copied: set[str]
+    kind: InvoiceType, method: PaymentMethod, rules: ShopChoices, copied: set[str]
 ) -> None:
     book = Book()
     order = known(BREAD) if kind is InvoiceType.ADVANCE else None

@@ -20,7 +20,7 @@ _RESTRICTED = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EsirRules:
+class ShopChoices:
     """closing_refund_in_cash: else the refund of a closing mirrors the payments of its advances.
 
     copy_of_every_refund: else only refunds with cash get one. restricted_payments: card, check and
@@ -57,7 +57,7 @@ class EsirRules:
         in_cash = any(method is PaymentMethod.CASH and amount for method, amount in paid)
         return self.copy_of_every_refund or in_cash
 
-    def of_signed_refund(self, *, asked: PaymentLines, signed: PaymentLines) -> EsirRules:
+    def of_signed_refund(self, *, asked: PaymentLines, signed: PaymentLines) -> ShopChoices:
         """The rules by which a signed refund was made, for its copy, even if settings changed.
 
         asked: the payments in its request; signed: the payments on the refund.
@@ -73,7 +73,7 @@ class EsirRules:
         return other if changed else for_copy
 
 
-USUAL = EsirRules()
+USUAL = ShopChoices()
 """The rules of a shop without settings."""
 
 

@@ -5,6 +5,8 @@ Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pos_app.domain.states import BINDING, RequestState
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.issuing.after_restore import is_asked_first, nothing_denied
@@ -14,7 +16,7 @@ from pos_app.fiscalization.lane.command_runner import ASK_FIRST_SECONDS
 from pos_app.fiscalization.lane.lane_queue import Rank
 from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
-from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.ports import Command, ReceiptStatus
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
@@ -47,7 +49,8 @@ async def execute(
     answer_by = began + within_seconds
     start_by = answer_by - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
     known = await kept_id(service, caller, incoming)
-    if known is not None and _is_bound(service, known, incoming):
+    found = () if known is None else service.journal.statuses_of(known)
+    if known is not None and _is_bound(service, known, found, incoming):
         if caller.keyless and known != caller.receipt_id:
             _repeat_keyless(service, caller, known)
         if caller.is_provable:
@@ -55,7 +58,6 @@ async def execute(
         await _wait(service, known, answer_by)
         return answer_for_caller(service.journal, known)
     old = None if known is None else service.journal.command(known)
-    found = () if known is None else service.journal.statuses_of(known)
     if old is not None and not found:
         message = "The journal lacks the receipts of this key."
         raise OutcomeNotKnown(message, receipt_id=old.id)
@@ -114,13 +116,17 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
     return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
 
 
-def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:
-    """Whether this key belongs to its body now; else a new attempt may begin.
+def _is_bound(
+    service: FiscalService,
+    command_id: str,
+    found: Sequence[ReceiptStatus],
+    incoming: IncomingRequest,
+) -> bool:
+    """Whether this key belongs to its body now; else a new attempt may begin. found: its receipts.
 
     This is checked before the command's content is read, so another body is refused even if the
     content is damaged.
     """
-    found = service.journal.statuses_of(command_id)
     states = {status.state for status in found}
     if not states & BINDING:
         return False

@@ -111,7 +111,7 @@ class CommandRunner:
                 await self._ask_first(request)
             elif self._take_up(request, requests):
                 await self._take(request.id, _WITHOUT_CALLER)
-            if self._journal.reference(request.id) is None:
+            if request is not requests[-1] and self._journal.reference(request.id) is None:
                 break
         for request in requests[1:]:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)

@@ -68,8 +68,8 @@ class _Later:
         is_frozen, options = self._options.get("frozen", False), self._options
         equal = options.get("eq", True)
         added: dict[str, Any] = {
-            _FIELDS: _FieldsOnUse(self),
-            _PARAMS: _ParamsOnUse(options),
+            _FIELDS: _OnUse(self.fields),
+            _PARAMS: _OnUse(lambda: _params(**options)),
             "__match_args__": tuple(one.name for one in _arguments(self._fields, kw_only=False)),
             "__init__": self._later("__init__", self._init),
         }
@@ -110,7 +110,7 @@ class _Later:
         """The fields of `dataclasses`; from now on the class has them."""
         with _ONE_AT_A_TIME:  # `dataclasses` changes the class that it is given
             told = self.cls.__dict__[_FIELDS]
-            if isinstance(told, _FieldsOnUse):
+            if isinstance(told, _OnUse):
                 is_frozen = self._options.get("frozen", False)
                 inherits = any(hasattr(base, _FIELDS) for base in self._original.__bases__)
                 made: Any = dataclasses.dataclass(
@@ -197,24 +197,14 @@ class _Later:
         return __delattr__
 
 
-class _FieldsOnUse:
-    """A substitute for the fields in a class until they are asked for."""
+class _OnUse:
+    """A substitute for what `dataclasses` keeps in a class, until somebody asks for it."""
 
-    def __init__(self, later: _Later) -> None:
-        self._later = later
-
-    def __get__(self, instance: object, owner: type) -> dict[str, Field[Any]]:
-        return self._later.fields()
-
-
-class _ParamsOnUse:
-    """Stands for how a class was made until that is asked for."""
-
-    def __init__(self, options: Mapping[str, bool]) -> None:
-        self._options = options
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
 
     def __get__(self, instance: object, owner: type) -> object:
-        return _params(**self._options)
+        return self._make()
 
 
 @cache

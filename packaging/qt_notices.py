@@ -24,7 +24,7 @@ MODULES = {
 """Modules of Qt in both packages, by the names of its documentation. The protocols of Wayland are
 listed under its compositor, which is not shipped; the platform plug-in for Wayland has them too."""
 OF_OTHER_SYSTEMS = {
-    *("android-native-style", "cocoa-platform-plugin", "dejayvu", "qeventdispatcher_cf"),
+    *("android-native-style", "cocoa-platform-plugin", "dejayvu", "qeventdispatcher_cf")
 }
 """Parts for Android, macOS and browsers."""
 HEAD = """\

@@ -38,18 +38,9 @@ class Note:
 
 TONES: dict[str, tuple[Note, ...]] = {
     "item": (Note(1318.5, 0.0, 0.09, decay=32.0),),
-    "no": (
-        Note(349.2, 0.0, 0.12, decay=9.0),
-        Note(246.9, 0.11, 0.13, decay=9.0),
-    ),
-    "done": (
-        Note(784.0, 0.0, 0.12, 0.8),
-        Note(1174.7, 0.08, 0.165, decay=16.0),
-    ),
-    "attention": (
-        Note(659.3, 0.0, 0.1, decay=18.0),
-        Note(659.3, 0.135, 0.11, decay=18.0),
-    ),
+    "no": (Note(349.2, 0.0, 0.12, decay=9.0), Note(246.9, 0.11, 0.13, decay=9.0)),
+    "done": (Note(784.0, 0.0, 0.12, 0.8), Note(1174.7, 0.08, 0.165, decay=16.0)),
+    "attention": (Note(659.3, 0.0, 0.1, decay=18.0), Note(659.3, 0.135, 0.11, decay=18.0)),
 }
 
 

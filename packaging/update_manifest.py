@@ -35,12 +35,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from pos_app.errors import Invalid
-from pos_app.wire.update_manifest import (
-    LARGEST,
-    SignedManifest,
-    release_from_json,
-    signed_to_json,
-)
+from pos_app.wire import update_manifest
 
 
 def new_key(path: Path, password: str) -> str:
@@ -98,15 +93,19 @@ def manifest(
         },
     }
     content = json.dumps(members, ensure_ascii=False, sort_keys=True).encode()
-    release_from_json(content)
+    update_manifest.release_from_json(content)
     return content
 
 
 def sign(key: Ed25519PrivateKey, content: bytes) -> bytes:
     """The signed manifest to publish. Raises Invalid for one that is too long for tills."""
-    signed = signed_to_json(SignedManifest(content, key.sign(content)))
-    if len(signed) > LARGEST:
-        raise Invalid(f"the manifest has {len(signed)} bytes; a till reads {LARGEST}")
+    signed = update_manifest.signed_to_json(
+        update_manifest.SignedManifest(content, key.sign(content))
+    )
+    if len(signed) > update_manifest.LARGEST:
+        raise Invalid(
+            f"the manifest has {len(signed)} bytes; a till reads {update_manifest.LARGEST}"
+        )
     return signed
 
 

@@ -21,19 +21,41 @@ def pfx(folder: Path, *packed: str, key: tuple[str, ...] = EC, uid: str = "VPFR0
     """packed: more words of `openssl pkcs12 -export`. key: words of `openssl req` for its key."""
     folder.mkdir(exist_ok=True)
     _openssl(
-        folder, "req", "-x509", "-nodes", "-days", "365", *key, "-keyout", "key.pem",
-        "-out", "certificate.pem", "-subj", f"/C=RS/O=LIPA/OU=1/serialNumber={uid}/CN={uid} LIPA",
-        "-addext", "1.3.6.1.4.1.49952.3.8.6=ASN1:UTF8String:109876543",
-    )  # fmt: skip
+        folder,
+        "req",
+        "-x509",
+        "-nodes",
+        "-days",
+        "365",
+        *key,
+        "-keyout",
+        "key.pem",
+        "-out",
+        "certificate.pem",
+        "-subj",
+        f"/C=RS/O=LIPA/OU=1/serialNumber={uid}/CN={uid} LIPA",
+        "-addext",
+        "1.3.6.1.4.1.49952.3.8.6=ASN1:UTF8String:109876543",
+    )
     return packed_again(folder, *packed)
 
 
 def packed_again(folder: Path, *packed: str) -> bytes:
     """Pack the key and certificate that were made last in that folder in another way."""
     _openssl(
-        folder, "pkcs12", "-export", "-inkey", "key.pem", "-in", "certificate.pem",
-        "-out", "made.pfx", "-passout", f"pass:{PASSWORD}", *packed,
-    )  # fmt: skip
+        folder,
+        "pkcs12",
+        "-export",
+        "-inkey",
+        "key.pem",
+        "-in",
+        "certificate.pem",
+        "-out",
+        "made.pfx",
+        "-passout",
+        f"pass:{PASSWORD}",
+        *packed,
+    )
     return (folder / "made.pfx").read_bytes()
 
 

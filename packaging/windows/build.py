@@ -61,10 +61,13 @@ TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
 RUNTIME = "3.13"
 """The minor version of Python inside a release."""
 ON_WINDOWS = {
-    "implementation_name": "cpython", "os_name": "nt", "platform_machine": "AMD64",
-    "platform_python_implementation": "CPython", "platform_system": "Windows",
+    "implementation_name": "cpython",
+    "os_name": "nt",
+    "platform_machine": "AMD64",
+    "platform_python_implementation": "CPython",
+    "platform_system": "Windows",
     "sys_platform": "win32",
-}  # fmt: skip
+}
 """The values of Windows for the markers of requirements."""
 SHIPPED = "shipped.toml"
 """The name that pos_app/adapters/updates/source.py reads."""
@@ -270,7 +273,7 @@ def by_its_recipe(commit: str, given: argparse.Namespace) -> None:
     words = [sys.executable, "packaging/windows/build.py", "--version", given.version]
     words += ["--compression", given.compression, "--out", str(given.out)]
     environment = os.environ | {
-        "SOURCE_DATE_EPOCH": told("git", "log", "-1", "--format=%ct", commit).strip(),
+        "SOURCE_DATE_EPOCH": told("git", "log", "-1", "--format=%ct", commit).strip()
     }
     environment.pop("PYTHONPATH", None)
     subprocess.run(words, check=True, cwd=tree, env=environment)
@@ -477,9 +480,12 @@ def bill(build: Build) -> None:
     subprocess.run(words, check=True, env=environment)
     told = json.loads(file.read_text(encoding="utf-8"))
     told["metadata"]["component"] = {
-        "type": "application", "name": "pos-app", "version": build.version, "bom-ref": "pos-app",
+        "type": "application",
+        "name": "pos-app",
+        "version": build.version,
+        "bom-ref": "pos-app",
         "licenses": [{"license": {"id": "MIT"}}],
-    }  # fmt: skip
+    }
     python = {
         "type": "platform",
         "name": "cpython",
@@ -598,9 +604,14 @@ def setup(build: Build) -> None:
     size = sum(path.stat().st_size for path in build.stage.rglob("*") if path.is_file())
     build.out.parent.mkdir(parents=True, exist_ok=True)
     defines = {
-        "VERSION": build.version, "NUMBERS": build.numbers, "OUT": build.out, "FILES": files,
-        "SIZE_KB": size // 1024, "COMPRESSION": build.compression, "BITMAP": build.bitmap,
-    }  # fmt: skip
+        "VERSION": build.version,
+        "NUMBERS": build.numbers,
+        "OUT": build.out,
+        "FILES": files,
+        "SIZE_KB": size // 1024,
+        "COMPRESSION": build.compression,
+        "BITMAP": build.bitmap,
+    }
     words = [f"-D{key}={value}" for key, value in defines.items()]
     if build.sign:
         words.append(f"-DSIGN={build.sign}")

@@ -17,16 +17,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import MachineError
-from pos_app.fiscalization.device_ports import (
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    Mailer,
-    PagePrinter,
-    ReceiptMail,
-    ThermalPrinter,
-    Unproven,
-)
+from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.handover.drawer_pulse import PULSE_SECONDS
 from pos_app.fiscalization.handover.handover_queue import Content, ReceiptPaper
 from pos_app.fiscalization.jobs import QueuedJob
@@ -70,14 +61,16 @@ class ThermalHandover:
     a paper.
     """
 
-    def __init__(self, printer: ThermalPrinter, papers: ShopPapers, *, times: int = 1) -> None:
+    def __init__(
+        self, printer: device_ports.ThermalPrinter, papers: ShopPapers, *, times: int = 1
+    ) -> None:
         self._printer = printer
         self._papers = papers
         self._times = times
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         drawn = await _drawn(lambda: self._draw(content))
-        if isinstance(drawn, Failed):
+        if isinstance(drawn, device_ports.Failed):
             return drawn
         return await self._printer.print(drawn * self._papers_of(job, content))
 
@@ -103,17 +96,19 @@ class ThermalHandover:
 class DrawerHandover:
     """Implements fiscalization's `handover_queue.Handover` with a drawer at the receipt printer."""
 
-    def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
+    def __init__(self, printer: device_ports.ThermalPrinter, pulse: bytes) -> None:
         """Set the drawer up. pulse: the ESC/POS bytes that open it."""
         self._printer = printer
         self._pulse = pulse
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         try:
             async with asyncio.timeout(PULSE_SECONDS):
                 return await self._printer.open_drawer(self._pulse)
         except TimeoutError:
-            return Unproven(DeviceTrouble.BUSY, "The printer did not take the pulse in time.")
+            return device_ports.Unproven(
+                device_ports.DeviceTrouble.BUSY, "The printer did not take the pulse in time."
+            )
 
     async def is_ready(self) -> bool:
         return not (await self._printer.status()).troubles
@@ -122,13 +117,13 @@ class DrawerHandover:
 class PageHandover:
     """Implements fiscalization's `handover_queue.Handover` with a queue of the print service."""
 
-    def __init__(self, printer: PagePrinter, papers: ShopPapers) -> None:
+    def __init__(self, printer: device_ports.PagePrinter, papers: ShopPapers) -> None:
         self._printer = printer
         self._papers = papers
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         pdf = await _drawn(lambda: self._draw(content))
-        if isinstance(pdf, Failed):
+        if isinstance(pdf, device_ports.Failed):
             return pdf
         title = content.title if isinstance(content, Document) else _number_of(content)
         return await self._printer.print(pdf, title=title)
@@ -152,23 +147,25 @@ def _number_of(content: Content) -> str:
 class MailHandover:
     """Implements fiscalization.handover.handover_queue.Handover with the shop's mail."""
 
-    def __init__(self, post: Mailer, papers: ShopPapers) -> None:
+    def __init__(self, post: device_ports.Mailer, papers: ShopPapers) -> None:
         self._post = post
         self._papers = papers
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         assert isinstance(content, ReceiptPaper)
         written = await _drawn(lambda: self._write(job, content))
-        return written if isinstance(written, Failed) else await self._post.send(written)
+        return (
+            written if isinstance(written, device_ports.Failed) else await self._post.send(written)
+        )
 
     async def is_ready(self) -> bool:
         """Return False, because readiness is unknown: a mail server takes a question every few
         seconds for an attack."""
         return False
 
-    def _write(self, job: QueuedJob, content: ReceiptPaper) -> ReceiptMail:
+    def _write(self, job: QueuedJob, content: ReceiptPaper) -> device_ports.ReceiptMail:
         told = self._papers.letter(content.receipt)
-        return ReceiptMail(
+        return device_ports.ReceiptMail(
             receipt=content.receipt.invoice_number,
             sending=job.sending,
             at=job.asked_at,
@@ -183,7 +180,7 @@ class MailHandover:
         )
 
 
-async def _drawn(draw: Callable[[], T]) -> T | Failed:
+async def _drawn(draw: Callable[[], T]) -> T | device_ports.Failed:
     """Draw in a thread, and return the result. A bug of the drawing ends this one paper: the next
     ones are handed over."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
@@ -197,4 +194,4 @@ async def _drawn(draw: Callable[[], T]) -> T | Failed:
     if not isinstance(error, MachineError):
         _log.error("a paper can't be drawn, which is a bug", exc_info=error)
     words = error.what if isinstance(error, MachineError) else f"{type(error).__name__}: {error}"
-    return Failed(DeviceTrouble.DOCUMENT, words, may_be_repeated=False)
+    return device_ports.Failed(device_ports.DeviceTrouble.DOCUMENT, words, may_be_repeated=False)

@@ -18,9 +18,12 @@ def pin_hash(pin: str) -> str:
     from cryptography.hazmat.primitives.kdf.argon2 import Argon2id  # a start needs none of it
 
     kdf = Argon2id(
-        salt=secrets.token_bytes(16), length=32, iterations=_ROUNDS, lanes=1,
+        salt=secrets.token_bytes(16),
+        length=32,
+        iterations=_ROUNDS,
+        lanes=1,
         memory_cost=_MEMORY_KIB,
-    )  # fmt: skip
+    )
     return kdf.derive_phc_encoded(pin.encode())
 
 

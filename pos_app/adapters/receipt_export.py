@@ -34,11 +34,13 @@ class ReceiptExportProcess:
     def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
         draft = path.with_name(f"{secrets.token_hex(8)}.part")
         asked = {
-            "url": self._api.url, "environment": self._api.install.environment,
+            "url": self._api.url,
+            "environment": self._api.install.environment,
             "query": wire.records.to_json(ReceiptQuery, query),
-            "file": str(path), "draft": str(draft),
+            "file": str(path),
+            "draft": str(draft),
             "by_lines": by_lines,
-        }  # fmt: skip
+        }
         self._works = [one for one in self._works if one.result() is None]
         work = ChildWork((*self._command, str(self._data)), asked, draft=draft)
         self._works.append(work)

@@ -135,9 +135,15 @@ class SupportHere:
         command = (*installed.command(), "check", "--data", str(self._data))
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=_CHECK_SECONDS, check=False,
-                encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+                command,
+                capture_output=True,
+                text=True,
+                timeout=_CHECK_SECONDS,
+                check=False,
+                encoding="utf-8",
+                errors="replace",
+                stdin=subprocess.DEVNULL,
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"It did not answer: {type(error).__name__}."
         return f"{done.stdout}\n{done.stderr}\nended with {done.returncode}"

@@ -50,12 +50,7 @@ class SyncProcess:
     """
 
     def __init__(
-        self,
-        *,
-        data: Path,
-        minutes: int,
-        has_platform: bool = True,
-        first_seconds: float = 0.0,
+        self, *, data: Path, minutes: int, has_platform: bool = True, first_seconds: float = 0.0
     ) -> None:
         self._data = data
         self._first_seconds = first_seconds

@@ -11,26 +11,13 @@ from decimal import Decimal
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
+from pos_app.domain import number_text
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.domain.discount import LineDiscount, line_total
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import (
-    NO_BREAK_SPACE,
-    amount_text,
-    percent_text,
-    quantity_sum_text,
-    quantity_text,
-)
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
-from pos_app.selling.sale.receipt_drafts import (
-    PAPER,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryDraft,
-    FaultPlace,
-    PaymentFault,
-)
+from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 
 _SHORT = 24
@@ -39,7 +26,7 @@ _SHORT = 24
 LabelledTexts = tuple[tuple[str, str], ...]
 
 
-def option_key(place: FaultPlace, kind: DocumentKind, texts: Texts) -> str:
+def option_key(place: receipt_drafts.FaultPlace, kind: DocumentKind, texts: Texts) -> str:
     """The id of the text that names an option; `.short` and `.words` after it give its short form
     and its words. A proforma is no receipt."""
     own = f"pay.{place}.proforma"
@@ -60,14 +47,14 @@ def cart_row(
     is_other = price_now not in (None, line.price, line.article.price)
     before = line.article.price if line.price != line.article.price else line.price
     return CartRow(
-        quantity=quantity_text(line.quantity),
+        quantity=number_text.quantity_text(line.quantity),
         name=line.article.frozen.name,
-        unit_price=amount_text(line.each),
+        unit_price=number_text.amount_text(line.each),
         unit=line.article.frozen.unit or texts("unit.piece"),
-        total=amount_text(line.total),
-        old_unit_price=amount_text(before) if lowered else None,
+        total=number_text.amount_text(line.total),
+        old_unit_price=number_text.amount_text(before) if lowered else None,
         discount=discount_text(line.discount),
-        old_total=amount_text(_full_at(line, before)) if lowered else None,
+        old_total=number_text.amount_text(_full_at(line, before)) if lowered else None,
         note=texts("cart.price_now", price=price_now) if is_other else "",
         state=_state(line, is_current=is_current),
     )
@@ -76,8 +63,8 @@ def cart_row(
 def discount_text(discount: LineDiscount) -> str | None:
     """A line's discount: "−20 %" or "−50,00", or None."""
     if isinstance(discount, Money):
-        return amount_text(-discount)
-    return None if discount is None else percent_text(-discount.value)
+        return number_text.amount_text(-discount)
+    return None if discount is None else number_text.percent_text(-discount.value)
 
 
 def cart_facts(
@@ -87,12 +74,12 @@ def cart_facts(
     its rates are known."""
     facts = [(texts("cart.items"), str(len(cart.active)))]
     if paid:
-        facts.append((texts("cart.paid"), amount_text(paid)))
+        facts.append((texts("cart.paid"), number_text.amount_text(paid)))
     saved = cart.full - total
     if saved:
-        facts.append((texts("cart.discount"), amount_text(-saved)))
+        facts.append((texts("cart.discount"), number_text.amount_text(-saved)))
     if tax is not None:
-        facts.append((texts("cart.tax"), amount_text(tax)))
+        facts.append((texts("cart.tax"), number_text.amount_text(tax)))
     return tuple(facts)
 
 
@@ -117,7 +104,7 @@ def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
         product = product_of.get(line.article.article_id, "")
         pieces = Decimal(1) if line.article.by_weight else line.quantity.amount
         counts[product] = counts.get(product, Decimal(0)) + pieces
-    return {product: quantity_sum_text(count) for product, count in counts.items()}
+    return {product: number_text.quantity_sum_text(count) for product, count in counts.items()}
 
 
 def _full_at(line: CartLine, price: Money) -> Money:
@@ -133,7 +120,7 @@ def _state(line: CartLine, *, is_current: bool) -> CartState:
 # --- what is added to the receipt ---------------------------------------------------------------
 
 
-def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
+def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts) -> str:
     """The words on the option "buyer"; the number of a natural person is shown in its field
     only."""
     if draft.fault() or draft.centre_fault():
@@ -144,15 +131,19 @@ def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
     kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
     if draft.by_corporate_card:
         kind = texts("pay.corporate")
-    named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
+    named = kind if buyer.is_personal else f"{kind}{number_text.NO_BREAK_SPACE}{buyer.value}"
     return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
 
 
-def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
+def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
     if fault is None:
         return ""
     kind = fault.kind
-    if fault.place is FaultPlace.BUYER and kind == "length" and "longest" in fault.values:
+    if (
+        fault.place is receipt_drafts.FaultPlace.BUYER
+        and kind == "length"
+        and "longest" in fault.values
+    ):
         kind = "too_long"
     key = f"pay.fault.{fault.place}.{kind}"
     if not texts.has(key):
@@ -162,12 +153,14 @@ def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
 
 def _shown(value: object, texts: Texts) -> object:
     if isinstance(value, Money):
-        return amount_text(value)
+        return number_text.amount_text(value)
     part = f"pay.part.{value}"
     return texts(part) if texts.has(part) else value
 
 
-def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:
+def delivery_words(
+    draft: receipt_drafts.DeliveryDraft, texts: Texts, *, short: bool = False
+) -> str:
     """The words on the option "delivery"; consent is named where paper could be had instead.
 
     short: the shortest words are taken.
@@ -178,7 +171,7 @@ def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -
     brief = [f"{key}.short" if short and texts.has(f"{key}.short") else key for key in keys]
     chosen = [texts(key) for key in brief]
     ways = ", ".join(chosen) or texts("pay.way.none")
-    must_agree = draft.is_without_paper and bool(set(PAPER) & set(draft.offered))
+    must_agree = draft.is_without_paper and bool(set(receipt_drafts.PAPER) & set(draft.offered))
     agrees = "pay.without_paper.short" if short else "pay.without_paper"
     return texts(agrees, ways=ways) if must_agree else ways
 
@@ -191,8 +184,8 @@ def text_words(text: str, texts: Texts) -> str:
     return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
 
 
-def advance_words(draft: AdvanceDraft, texts: Texts, *, is_wrong: bool) -> str:
+def advance_words(draft: receipt_drafts.AdvanceDraft, texts: Texts, *, is_wrong: bool) -> str:
     if is_wrong:
         return texts("pay.unfinished")
     asked = draft.asked()
-    return amount_text(asked) if asked is not None else texts("pay.advance.whole")
+    return number_text.amount_text(asked) if asked is not None else texts("pay.advance.whole")

@@ -102,12 +102,19 @@ class ExportLine(QWidget):
         if isinstance(came, FileDone):
             lacks = texts.count("receipts.export_lacks", came.failed) if came.failed else ""
             return NoticePanel(
-                self._theme, NoticeKind.WARN if lacks else NoticeKind.INFO,
+                self._theme,
+                NoticeKind.WARN if lacks else NoticeKind.INFO,
                 happened=self._written(came.done),
-                safe=breakable(exporting.path), press=lacks, buttons=(close,),
-            )  # fmt: skip
+                safe=breakable(exporting.path),
+                press=lacks,
+                buttons=(close,),
+            )
         told = texts.error(came)
         return NoticePanel(
-            self._theme, NoticeKind.WARN,
-            happened=told.happened, safe=told.safe, press=told.press, buttons=(close,),
-        )  # fmt: skip
+            self._theme,
+            NoticeKind.WARN,
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
+            buttons=(close,),
+        )

@@ -39,11 +39,7 @@ class Viewer(Protocol):
     """Opens a file in the program that the system has for it."""
 
     def show(
-        self,
-        file: Path,
-        *,
-        on_failed: Callable[[], None],
-        on_opened: Callable[[], None] = _nothing,
+        self, file: Path, *, on_failed: Callable[[], None], on_opened: Callable[[], None] = _nothing
     ) -> None:
         """Open the file. One of the two is called, once, at once or later: on_opened as soon as a
         program has taken the file, on_failed where none did."""
@@ -60,11 +56,7 @@ class DesktopViewer:
         return len(self._running)
 
     def show(
-        self,
-        file: Path,
-        *,
-        on_failed: Callable[[], None],
-        on_opened: Callable[[], None] = _nothing,
+        self, file: Path, *, on_failed: Callable[[], None], on_opened: Callable[[], None] = _nothing
     ) -> None:
         opener = QStandardPaths.findExecutable(OPENER)
         if opener:
@@ -75,11 +67,7 @@ class DesktopViewer:
             on_failed()
 
     def _run(
-        self,
-        opener: str,
-        file: Path,
-        on_failed: Callable[[], None],
-        on_opened: Callable[[], None],
+        self, opener: str, file: Path, on_failed: Callable[[], None], on_opened: Callable[[], None]
     ) -> None:
         """Run the opener. Its exit status says whether a program took the file; an opener that is
         still running after a while shows the file itself."""

@@ -64,9 +64,14 @@ def meanwhile(
     """Fields that somebody else changed while a manager typed in them, and that are not saved
     yet."""
     return OpenEdit(
-        EditState.CONFLICT, texts("cat.meanwhile"), texts("cat.edit.conflict_words"), fields,
-        decide=decide, send_again=None, withdraw=None,
-    )  # fmt: skip
+        EditState.CONFLICT,
+        texts("cat.meanwhile"),
+        texts("cat.edit.conflict_words"),
+        fields,
+        decide=decide,
+        send_again=None,
+        withdraw=None,
+    )
 
 
 class OpenEditPanels(QWidget):
@@ -107,9 +112,14 @@ class OpenEditPanels(QWidget):
     def _panel(self, edit: OpenEdit) -> EditPanel:
         kind, icon = _LOOKS.get(edit.state, _WAITS)
         return EditPanel(
-            self._ui.theme, kind, edit.head, edit.words, icon=icon, acts=self._acts(edit),
+            self._ui.theme,
+            kind,
+            edit.head,
+            edit.words,
+            icon=icon,
+            acts=self._acts(edit),
             fields=[self._sides(edit, one) for one in edit.fields],
-        )  # fmt: skip
+        )
 
     def _acts(self, edit: OpenEdit) -> list[Button]:
         texts, acts = self._ui.texts, list[Button]()
@@ -128,6 +138,8 @@ class OpenEditPanels(QWidget):
 
     def _sides(self, edit: OpenEdit, one: TwoValues) -> TwoSides:
         return TwoSides(
-            self._ui.theme, one.name, (one.ours, one.theirs),
+            self._ui.theme,
+            one.name,
+            (one.ours, one.theirs),
             lambda number: edit.decide(one.field, SIDES[number]),
-        )  # fmt: skip
+        )

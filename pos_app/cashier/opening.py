@@ -29,9 +29,14 @@ class Opening:
         self._screen: _OpeningScreen | None = None
 
     def cover(
-        self, window: QWidget, theme: Theme, texts: Texts, *, then: Callable[[], object],
+        self,
+        window: QWidget,
+        theme: Theme,
+        texts: Texts,
+        *,
+        then: Callable[[], object],
         puts_back: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Cover this window. then: called once the cover is painted. puts_back: a backup is
         restored before the next till opens."""
         self.close()

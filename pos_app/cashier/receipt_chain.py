@@ -8,7 +8,7 @@ from PySide6.QtCore import QMargins, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.receipt_words import is_given_back, link_words, short_number, signed_amount
+from pos_app.cashier import receipt_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
 from pos_app.cashier.ui.fonts import Weight
@@ -129,9 +129,13 @@ class ChainPath(ThemedWidget):
 
     def _make(self, member: ChainMember) -> ChainKey:
         kind = ReceiptKind(member.invoice_type, member.transaction_type)
-        words = f"{link_words(kind, self._texts)} {short_number(member.number or '')}"
+        number = receipt_words.short_number(member.number or "")
+        words = f"{receipt_words.link_words(kind, self._texts)} {number}"
         key = ChainKey(
-            self.theme, words, signed_amount(kind, member.total), is_back=is_given_back(kind)
+            self.theme,
+            words,
+            receipt_words.signed_amount(kind, member.total),
+            is_back=receipt_words.is_given_back(kind),
         )
         key.setChecked(member.receipt_id == self._current)
         key.clicked.connect(lambda _=False, one=member.receipt_id: self.chosen.emit(one))

@@ -14,6 +14,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app import log
+from pos_app.cashier import server_acts
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import (
     SETTLE_MS,
@@ -34,12 +35,6 @@ from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.screens import EXCHANGE, ExchangePlace
-from pos_app.cashier.server_acts import (
-    DrawerControl,
-    OwedPapers,
-    ReceiptViewer,
-    ScannedReceipt,
-)
 from pos_app.cashier.services import ToneName
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.work_area import WorkArea
@@ -80,10 +75,10 @@ class SaleRoom(HomeRoom):
         self._begun: set[int] = set()
         self.model.context.approval = frame.permit
         self.model.context.is_payment_begun = self._is_payment_begun
-        self.drawer = DrawerControl(self.model, frame.tasks, self)
-        self.papers = OwedPapers(self.model, frame.tasks, self)
-        self.last_receipt = ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
-        self.scanned = ScannedReceipt(self.model, frame.tasks, self)
+        self.drawer = server_acts.DrawerControl(self.model, frame.tasks, self)
+        self.papers = server_acts.OwedPapers(self.model, frame.tasks, self)
+        self.last_receipt = server_acts.ReceiptViewer(self.model, frame.tasks, frame.viewer, self)
+        self.scanned = server_acts.ScannedReceipt(self.model, frame.tasks, self)
         self._uncounted: list[Sale] = []
         self._prints = True
         self._counting = _timer(self, SETTLE_MS, self._count_sold)

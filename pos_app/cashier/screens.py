@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from enum import Enum, auto
 
-from pos_app.cashier.frame import APPROVAL, HOME, LOCK, ScreenEntry
+from pos_app.cashier import frame
 from pos_app.cashier.services import TillServices
 from pos_app.domain.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
@@ -108,19 +108,21 @@ def _is_set_up_first(services: TillServices) -> bool:
 
 
 SCREENS = (
-    ScreenEntry(HOME, "pos_app.cashier.sale_screen"),
-    ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
-    ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
-    ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
-    ScreenEntry(SHIFT, "pos_app.cashier.shift.view", icon="calculator", key="Ctrl+D"),
-    ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", act=Act.CATALOGUE),
-    ScreenEntry(REPORTS, "pos_app.cashier.reports.view", icon="chart-column", act=Act.REPORTS),
-    ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", act=Act.SETTINGS),
-    ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
-    ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
-    ScreenEntry(EXCHANGE, "pos_app.cashier.exchange.view"),
-    ScreenEntry(LOCK, "pos_app.cashier.sign_in.view"),
-    ScreenEntry(APPROVAL, "pos_app.cashier.sign_in.approval"),
-    ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
+    frame.ScreenEntry(frame.HOME, "pos_app.cashier.sale_screen"),
+    frame.ScreenEntry(ATTENTION, "pos_app.cashier.attention.view", icon="bell", counts=True),
+    frame.ScreenEntry(RECEIPTS, "pos_app.cashier.receipts.view", icon="receipt-text", key="F7"),
+    frame.ScreenEntry(ADVANCES, "pos_app.cashier.advances.view", icon="hand-coins", key="F8"),
+    frame.ScreenEntry(SHIFT, "pos_app.cashier.shift.view", icon="calculator", key="Ctrl+D"),
+    frame.ScreenEntry(CATALOGUE, "pos_app.cashier.catalogue.view", icon="tag", act=Act.CATALOGUE),
+    frame.ScreenEntry(
+        REPORTS, "pos_app.cashier.reports.view", icon="chart-column", act=Act.REPORTS
+    ),
+    frame.ScreenEntry(SETTINGS, "pos_app.cashier.settings.view", icon="settings", act=Act.SETTINGS),
+    frame.ScreenEntry(REFUND, "pos_app.cashier.refund.view"),
+    frame.ScreenEntry(CORRECTION, "pos_app.cashier.correction.view"),
+    frame.ScreenEntry(EXCHANGE, "pos_app.cashier.exchange.view"),
+    frame.ScreenEntry(frame.LOCK, "pos_app.cashier.sign_in.view"),
+    frame.ScreenEntry(frame.APPROVAL, "pos_app.cashier.sign_in.approval"),
+    frame.ScreenEntry(FIRST_START, "pos_app.cashier.first_start.view", is_due=_is_set_up_first),
 )
 """The screens in the order of the menu."""

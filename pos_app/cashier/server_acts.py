@@ -14,24 +14,14 @@ from typing import Final, NoReturn, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import (
-    ActFailed,
-    DocumentName,
-    FileKept,
-    NotDone,
-    ReceiptRead,
-    Running,
-    ServerActName,
-    document_of,
-)
 from pos_app.cashier.tasks import Tasks
 from pos_app.documents.blocks import Document
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_overview import ReceiptOverview
-from pos_app.errors import NotAllowed, PosError, Refused, RemoteError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut, open_by_hand
 from pos_app.selling.server.monitor import ServerLink
@@ -53,25 +43,27 @@ class ServerAct(QObject):
     _over = Signal()
 
     def __init__(
-        self, action: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
+        self, action: notices.ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._action = action
         self._model = model
         self._tasks = tasks
         self._runs = False
-        self._document: DocumentName = "receipt"
+        self._document: notices.DocumentName = "receipt"
         self._over.connect(self._end, Qt.ConnectionType.QueuedConnection)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SHOW_MS)
-        self._slow.timeout.connect(lambda: model.context.notify(Running(action, self._document)))
+        self._slow.timeout.connect(
+            lambda: model.context.notify(notices.Running(action, self._document))
+        )
 
     def start(
         self,
         act: Callable[[], Coroutine[object, object, None]],
         *,
-        document: DocumentName = "receipt",
+        document: notices.DocumentName = "receipt",
     ) -> None:
         """Do it, unless it is being done already. document: its subject."""
         if self._runs:
@@ -91,14 +83,16 @@ class ServerAct(QObject):
     def _end(self) -> None:
         self._runs = False
         self._slow.stop()
-        self._model.context.withdraw(Running(self._action, self._document))
+        self._model.context.withdraw(notices.Running(self._action, self._document))
 
-    def _fail(self, error: PosError) -> None:
-        if isinstance(error, RemoteError):
-            self._model.context.notify(NotDone(self._action, error, self._document), "attention")
+    def _fail(self, error: errors.PosError) -> None:
+        if isinstance(error, errors.RemoteError):
+            self._model.context.notify(
+                notices.NotDone(self._action, error, self._document), "attention"
+            )
         else:
             self._model.context.note_fault(error)
-            self._model.context.notify(ActFailed(error), "no")
+            self._model.context.notify(notices.ActFailed(error), "no")
 
 
 class DrawerControl(QObject):
@@ -169,20 +163,20 @@ class DrawerControl(QObject):
         )
         self._opened.emit()
 
-    def note_shut(self, error: PosError) -> None:
+    def note_shut(self, error: errors.PosError) -> None:
         _log.warning("the drawer did not open: %s", error.what)
-        if not isinstance(error, RemoteError):
-            self._model.context.notify(ActFailed(error), "attention")
+        if not isinstance(error, errors.RemoteError):
+            self._model.context.notify(notices.ActFailed(error), "attention")
             return
         was_well, now = self.shut is None, self._model.context.services.till.clock.now()
         self.shut = DrawerShut(error, now)
         if was_well:
-            self._model.context.notify(NotDone(OF_SALE, error), "attention")
+            self._model.context.notify(notices.NotDone(OF_SALE, error), "attention")
         self.changed.emit()
 
     def _is_well(self) -> None:
         if self.shut is not None:
-            self._model.context.withdraw(NotDone(OF_SALE, self.shut.why))
+            self._model.context.withdraw(notices.NotDone(OF_SALE, self.shut.why))
             self.shut = None
             self.changed.emit()
 
@@ -231,9 +225,10 @@ class OwedPapers(QObject):
         self._asked[owed.key] = on_end
         if not is_asked:
             self._tasks.start(
-                self._print(printer, owed), name="print a paper",
+                self._print(printer, owed),
+                name="print a paper",
                 on_failure=lambda error: self._fail(owed.key, error),
-            )  # fmt: skip
+            )
 
     async def _print(self, printer: ServerReceiptPrinter, owed: OwedPaper) -> None:
         await printer.print(owed.paper, key=owed.key, on_a4=owed.on_a4)
@@ -243,9 +238,9 @@ class OwedPapers(QObject):
         self._attempt(lambda: self._services.shifts.note_taken(key))
         self._asked.pop(key)("printed")
 
-    def _fail(self, key: str, error: PosError) -> None:
+    def _fail(self, key: str, error: errors.PosError) -> None:
         """Report a refusal, after which the paper is printed by hand; all else is tried again."""
-        is_over = isinstance(error, Refused) and error.values.get("answer_class") != "wait"
+        is_over = isinstance(error, errors.Refused) and error.values.get("answer_class") != "wait"
         if is_over:
             self._attempt(lambda: self._services.shifts.note_taken(key))
             self._show(error)
@@ -257,16 +252,16 @@ class OwedPapers(QObject):
     def _attempt(self, act: Callable[[], T]) -> T | None:
         try:
             return act()
-        except PosError as error:
+        except errors.PosError as error:
             self._show(error)
             return None
 
-    def _show(self, error: PosError) -> None:
-        self._context.notify(ActFailed(error), "attention")
+    def _show(self, error: errors.PosError) -> None:
+        self._context.notify(notices.ActFailed(error), "attention")
 
 
 def _no_drawer() -> NoReturn:
-    raise NotAllowed(
+    raise errors.NotAllowed(
         "No cash drawer is set up.",
         safe="The cart is unchanged.",
         do="Open it with its key, and call support to set it up.",
@@ -288,18 +283,18 @@ class ScannedReceipt(QObject):
     def ask(self) -> None:
         """Ask for the receipt of the top notice, unless the answer came before."""
         notice = next(reversed(self._model.context.notices), None)
-        if isinstance(notice, ReceiptRead) and notice.told is None:
+        if isinstance(notice, notices.ReceiptRead) and notice.told is None:
             self._tasks.start(
                 self._ask(notice),
                 name="scanned receipt",
                 on_failure=lambda error: self._tell(notice, error),
             )
 
-    async def _ask(self, notice: ReceiptRead) -> None:
+    async def _ask(self, notice: notices.ReceiptRead) -> None:
         shown = await self._model.context.services.receipts.receipt(notice.code.reference)
         self._came.emit(notice, shown.overview)
 
-    def _tell(self, notice: ReceiptRead, told: ReceiptOverview | PosError) -> None:
+    def _tell(self, notice: notices.ReceiptRead, told: ReceiptOverview | errors.PosError) -> None:
         self._model.context.exchange(notice, replace(notice, told=told))
 
 
@@ -323,30 +318,28 @@ class ReceiptViewer(QObject):
         if last is None or receipt is None:
             model.context.attempt(_none_yet if last is None else _not_issued_yet)
             return
-        document = document_of(last)
+        document = notices.document_of(last)
         self._asking.start(lambda: self._fetch(receipt.receipt_id, document), document=document)
 
-    async def _fetch(self, receipt_id: str, document: DocumentName) -> None:
+    async def _fetch(self, receipt_id: str, document: notices.DocumentName) -> None:
         services = self._model.context.services
         file = await services.receipt_files.pdf_of(receipt_id, by=services.cashier)
-        self._came.emit(FileKept(file, document))
+        self._came.emit(notices.FileKept(file, document))
 
-    def _show(self, kept: FileKept) -> None:
+    def _show(self, kept: notices.FileKept) -> None:
         self._viewer.show(
             kept.file, on_failed=lambda: self._model.context.notify(kept, "attention")
         )
 
 
 def _none_yet() -> NoReturn:
-    raise NotAllowed(
-        "This till has no receipt yet.",
-        safe="The cart is unchanged.",
-        kind="no_receipt_yet",
+    raise errors.NotAllowed(
+        "This till has no receipt yet.", safe="The cart is unchanged.", kind="no_receipt_yet"
     )
 
 
 def _not_issued_yet() -> NoReturn:
-    raise NotAllowed(
+    raise errors.NotAllowed(
         "The last receipt is not issued yet.",
         safe="The sale is kept.",
         do="Look at “Attention”: tap the bottom line.",

@@ -36,31 +36,15 @@ from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
+from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
-from pos_app.selling.sale.confirm_checks import (
-    Hindrance,
-    SaleToConfirm,
-    confirm_sale,
-    without_processor,
-)
 from pos_app.selling.sale.ports import SaleStore, Till
-from pos_app.selling.sale.receipt_drafts import USUAL_KIND, DeliveryDraft, DeliveryWay, Drafts
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.server import ports
 from pos_app.selling.server.drawer_openings import DrawerLog
 from pos_app.selling.server.monitor import ServerView
-from pos_app.selling.server.ports import (
-    PaperFiles,
-    ReceiptFiles,
-    ServerDecisions,
-    ServerKeeper,
-    ServerMailSetup,
-    ServerPlatformSetup,
-    ServerProcessorSetup,
-    ServerReceiptPrinter,
-    ServerReceipts,
-)
 from pos_app.selling.server.self_test import Machine
 from pos_app.selling.server.support import Support
 from pos_app.selling.shift.shift import ShiftStore
@@ -158,12 +142,12 @@ class TillServices:
     manager: PinStore
     acts: ActLog
     outbox: Outbox
-    server_decisions: ServerDecisions
-    keeper: ServerKeeper
+    server_decisions: ports.ServerDecisions
+    keeper: ports.ServerKeeper
     openings: DrawerLog
     decisions: DecisionLog
-    receipts: ServerReceipts
-    receipt_files: ReceiptFiles
+    receipts: ports.ServerReceipts
+    receipt_files: ports.ReceiptFiles
     receipt_export: ReceiptExport
     shifts: ShiftStore
     report_export: ReportExport
@@ -171,14 +155,14 @@ class TillServices:
     started_with: Settings
     """The settings of the start; `settings` are the present ones."""
     not_fiscal: bool
-    receipt_printer: ServerReceiptPrinter | None = None
-    paper_files: PaperFiles | None = None
+    receipt_printer: ports.ServerReceiptPrinter | None = None
+    paper_files: ports.PaperFiles | None = None
     machine: Machine | None = None
     support: Support | None = None
-    processor_setup: ServerProcessorSetup | None = None
+    processor_setup: ports.ServerProcessorSetup | None = None
     printer_setup: PrinterSetupService | None = None
-    platform_setup: ServerPlatformSetup | None = None
-    mail_setup: ServerMailSetup | None = None
+    platform_setup: ports.ServerPlatformSetup | None = None
+    mail_setup: ports.ServerMailSetup | None = None
     cashier_settings: CashierSettings | None = None
     display_settings: DisplaySettings | None = None
     settings_keeper: SettingsKeeper | None = None
@@ -270,16 +254,27 @@ class TillServices:
         )
 
     def note(
-        self, done: Done, subject: str = "", *, before: str = "", after: str = "",
-        sale_key: str = "", lifted_by: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        done: Done,
+        subject: str = "",
+        *,
+        before: str = "",
+        after: str = "",
+        sale_key: str = "",
+        lifted_by: str = "",
+    ) -> None:
         """Log an act that has no transaction of its own. lifted_by: the person who lifted it, where
         that is not known from the act. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
         with self.here.lifting(lifted_by) if lifted_by else nullcontext():
             self.acts.write(
-                done, by=self.cashier, at=self.till.clock.now(), subject=subject, before=before,
-                after=after, sale_key=sale_key,
-            )  # fmt: skip
+                done,
+                by=self.cashier,
+                at=self.till.clock.now(),
+                subject=subject,
+                before=before,
+                after=after,
+                sale_key=sale_key,
+            )
 
     @property
     def in_vat(self) -> bool:
@@ -342,19 +337,19 @@ class TillServices:
         )
 
     @property
-    def ways_here(self) -> frozenset[DeliveryWay]:
+    def ways_here(self) -> frozenset[receipt_drafts.DeliveryWay]:
         """The ways of handing over for which the server has a device now."""
         return ways_here(self.settings, saved=self.printers.saved)
 
     @property
     def may_mail(self) -> bool:
         """Whether a receipt can be sent by e-mail."""
-        return DeliveryWay.EMAIL in self.ways_here
+        return receipt_drafts.DeliveryWay.EMAIL in self.ways_here
 
     @property
-    def usual_delivery(self) -> DeliveryDraft:
+    def usual_delivery(self) -> receipt_drafts.DeliveryDraft:
         """The store's usual way of handing over, where nobody chooses another."""
-        return Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
+        return receipt_drafts.Drafts.usual(self.catalogue.store(), built=self.ways_here).delivery
 
     def own_buyer(self) -> BuyerId:
         """The shop as the buyer of a receipt that mends its own error. Raises NotAllowed while
@@ -374,7 +369,7 @@ class TillServices:
                 do="Issue any receipt first, or have support enter the shop's tax number.",
                 kind="seller_unknown",
             )
-        return BuyerId(USUAL_KIND, status.seller_pib)
+        return BuyerId(receipt_drafts.USUAL_KIND, status.seller_pib)
 
     def weight_rules(self) -> WeightCodeRules:
         """The format of the scale's codes. Raises Invalid for impossible prefixes."""
@@ -384,7 +379,7 @@ class TillServices:
     def confirm(
         self,
         ticket: Ticket,
-        drafts: Drafts,
+        drafts: receipt_drafts.Drafts,
         tendered: Payments,
         *,
         held_by: PosError | None,
@@ -392,10 +387,10 @@ class TillServices:
         by_key: bool = False,
         after_training: bool = False,
         untold_codes: int = 0,
-    ) -> ConfirmedSale | Hindrance:
+    ) -> ConfirmedSale | confirm_checks.Hindrance:
         """The frozen sale, or the first thing that prevents it: the checks are those of
         `selling.sale.confirm_checks`, and so are the arguments."""
-        sale = SaleToConfirm(
+        sale = confirm_checks.SaleToConfirm(
             ticket,
             drafts,
             tendered,
@@ -409,15 +404,16 @@ class TillServices:
             untold_codes=untold_codes,
             agreed=agreed,
         )
-        return confirm_sale(sale, till=self.till, cashier=self.cashier)
+        return confirm_checks.confirm_sale(sale, till=self.till, cashier=self.cashier)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether a refund by these methods has a copy to sign, as this shop is set up."""
         esir = self.settings.esir
         return copy_follows(
-            methods, of_every=esir.refund_copy == "every",
+            methods,
+            of_every=esir.refund_copy == "every",
             restricted_payments=esir.restricted_payments,
-        )  # fmt: skip
+        )
 
     @property
     def asks_to_queue(self) -> bool:
@@ -435,10 +431,12 @@ class TillServices:
             return None
         may_wait = self.settings.till.queue_without_processor == "allowed"
         may_wait &= self.leave(Act.QUEUE) is Leave.MAY or self.here.lifts(Act.QUEUE)
-        return without_processor(kind, may_wait=may_wait, exchanged=exchanged)
+        return confirm_checks.without_processor(kind, may_wait=may_wait, exchanged=exchanged)
 
 
-def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> frozenset[DeliveryWay]:
+def ways_here(
+    settings: Settings, *, saved: PrinterSetup | None = None
+) -> frozenset[receipt_drafts.DeliveryWay]:
     """The ways of handing over for which the server has a device; a PDF needs none.
 
     saved: the printers, where they were changed since the settings were read.
@@ -446,8 +444,10 @@ def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> froze
     kind = saved.kind if saved is not None else settings.printer.kind
     queue = saved.a4_queue if saved is not None else settings.a4.queue
     devices = {
-        DeliveryWay.THERMAL: kind != "none",
-        DeliveryWay.A4: bool(queue),
-        DeliveryWay.EMAIL: bool(settings.mail.host),
+        receipt_drafts.DeliveryWay.THERMAL: kind != "none",
+        receipt_drafts.DeliveryWay.A4: bool(queue),
+        receipt_drafts.DeliveryWay.EMAIL: bool(settings.mail.host),
     }
-    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
+    return frozenset({receipt_drafts.DeliveryWay.PDF}) | {
+        way for way, is_set in devices.items() if is_set
+    }

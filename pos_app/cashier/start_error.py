@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
 
 from pos_app import log, resources
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.texts.lookup import Language, NoticeText, Texts, as_raised
+from pos_app.cashier.texts import lookup
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import FocusRing
@@ -37,20 +37,22 @@ class StartError:
     """The texts of the window. read: the word on its button."""
 
     title: str
-    told: NoticeText
+    told: lookup.NoticeText
     read: str
 
 
-def start_error(error: PosError, *, language: Language) -> StartError:
+def start_error(error: PosError, *, language: lookup.Language) -> StartError:
     """The words for an expected error; in English where the file of all words is at fault."""
     try:
-        texts = Texts(language)
+        texts = lookup.Texts(language)
         return StartError(texts("till.title"), texts.error(error), texts("ok"))
     except TextsDamaged:
-        return StartError("Till", as_raised(error), "OK")
+        return StartError("Till", lookup.as_raised(error), "OK")
 
 
-def show_start_error(error: PosError, *, language: Language, theme: ThemeName = "light") -> None:
+def show_start_error(
+    error: PosError, *, language: lookup.Language, theme: ThemeName = "light"
+) -> None:
     """Show an expected error in a window of its own and wait until it is closed."""
     _log.error("the till can't open: %s", error.what)  # a terminal shows it before the window
     application = QApplication.instance() or QApplication(sys.argv[:1])

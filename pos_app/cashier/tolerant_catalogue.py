@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pos_app import log
-from pos_app.cashier.storage_faults import ACTS, Retrial, StorageFaults, Where
+from pos_app.cashier import storage_faults
 from pos_app.clock import Clock
 from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
@@ -40,13 +40,15 @@ _log = log.get(__name__)
 class TolerantCatalogue:
     """Implements the port Catalogue over another one."""
 
-    def __init__(self, catalogue: Catalogue, *, faults: StorageFaults, clock: Clock) -> None:
+    def __init__(
+        self, catalogue: Catalogue, *, faults: storage_faults.StorageFaults, clock: Clock
+    ) -> None:
         self._catalogue = catalogue
         self._faults = faults
         self._clock = clock
         self._failed: dict[str, Callable[[], object]] = {}
         """The failed reads by name, to be tried again."""
-        self._retrial = Retrial(faults, Where.CATALOGUE, clock)
+        self._retrial = storage_faults.Retrial(faults, storage_faults.Where.CATALOGUE, clock)
         self._retried = 0
         self._store: Store | None = None
         self._facts = NOTHING_KNOWN
@@ -149,9 +151,13 @@ class TolerantCatalogue:
         return self._asked("picture", lambda: self._catalogue.picture(file_id))
 
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None,
-        after: PriceChange | None = None, limit: int = 1000,
-    ) -> tuple[PriceChange, ...]:  # fmt: skip
+        self,
+        *,
+        since: datetime,
+        until: datetime | None = None,
+        after: PriceChange | None = None,
+        limit: int = 1000,
+    ) -> tuple[PriceChange, ...]:
         def read() -> tuple[PriceChange, ...]:
             return self._catalogue.price_changes(since=since, until=until, after=after, limit=limit)
 
@@ -180,7 +186,7 @@ class TolerantCatalogue:
             self._fail(what, read, error)
             raise
         self._failed.pop(what, None)
-        self._faults.clear(Where.CATALOGUE, by=what)
+        self._faults.clear(storage_faults.Where.CATALOGUE, by=what)
         return told
 
     def _read_again(self) -> None:
@@ -194,10 +200,10 @@ class TolerantCatalogue:
                 self._asked(what, read)
             except MachineError:
                 return
-        self._faults.clear(Where.CATALOGUE, by=ACTS)
+        self._faults.clear(storage_faults.Where.CATALOGUE, by=storage_faults.ACTS)
 
     def _fail(self, what: str, read: Callable[[], object], error: MachineError) -> None:
         if not self._failed:
             _log.error("the catalogue can't be read (%s): %s", what, error.what)
         self._failed[what] = read
-        self._faults.report(Where.CATALOGUE, error, by=what, at=self._clock.now())
+        self._faults.report(storage_faults.Where.CATALOGUE, error, by=what, at=self._clock.now())

@@ -31,8 +31,10 @@ from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_
 
 PIN_KEYS = {
     **{str(digit): ((9 - digit) // 3, (digit - 1) % 3, 1, 1) for digit in range(1, 10)},
-    "back": (3, 0, 1, 1), "0": (3, 1, 1, 1), "C": (3, 2, 1, 1),
-}  # fmt: skip
+    "back": (3, 0, 1, 1),
+    "0": (3, 1, 1, 1),
+    "C": (3, 2, 1, 1),
+}
 _TINTS: tuple[Token, ...] = ("warn_ground", "info_ground", "tint", "danger_ground")
 
 
@@ -142,9 +144,14 @@ class WhoAndPin(QWidget):
     chose = Signal(object)
 
     def __init__(
-        self, theme: Theme, texts: Texts, people: Sequence[tuple[Person, str]], *,
-        chosen: Person | None = None, digits: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        theme: Theme,
+        texts: Texts,
+        people: Sequence[tuple[Person, str]],
+        *,
+        chosen: Person | None = None,
+        digits: int = 0,
+    ) -> None:
         """people: each with the words below the name. digits: of a PIN that is chosen; 0 for any
         number."""
         super().__init__()

@@ -13,7 +13,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app import log
-from pos_app.cashier.commands import HandsWatch, PadKeys, TillCommand, listen_to_keys
+from pos_app.cashier import commands
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.frame import LOCK, SETTLE_MS, Change, Changed, Frame, LockedBy
 from pos_app.cashier.manager_lock import no_lock
@@ -73,10 +73,10 @@ class TillWindow(QWidget):
         self.services = services = replace(services, catalogue=catalogue)
         self._ui = self._with_keyboard_key(ui)
         acts = {
-            TillCommand.FLIP_THEME: self._flip_theme,
-            TillCommand.SET_UP: self._leave_demo,
-            TillCommand.CLOSE: self.close,
-            TillCommand.LOCK: self.lock,
+            commands.TillCommand.FLIP_THEME: self._flip_theme,
+            commands.TillCommand.SET_UP: self._leave_demo,
+            commands.TillCommand.CLOSE: self.close,
+            commands.TillCommand.LOCK: self.lock,
         }
         self.frame = Frame(
             SCREENS, services, self._ui, viewer=viewer or DesktopViewer(), acts=acts, parent=self
@@ -86,7 +86,7 @@ class TillWindow(QWidget):
         self._retrial = Retrial(services.faults, Where.TILL, clock)
         self._ticking, self._measuring = QTimer(self), QTimer(self)
         self._wire()
-        listen_to_keys(
+        commands.listen_to_keys(
             self,
             self.press_key,
             screens={entry.key: entry.name for entry in SCREENS if entry.key},
@@ -97,9 +97,9 @@ class TillWindow(QWidget):
         self._whole = QVBoxLayout(self)
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
-        self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
+        self._pad = commands.PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
-        self.hands = HandsWatch(clock, self)
+        self.hands = commands.HandsWatch(clock, self)
         self.windowHandle().installEventFilter(self.hands)
         self.frame.begin()
         QTimer.singleShot(SETTLE_MS, self, self.frame.count_first)
@@ -234,10 +234,7 @@ class TillWindow(QWidget):
         """Show Attention's counts in the status line."""
         waiting, texts = self.frame.waiting, self.texts
         facts = StatusFacts.of(
-            self.services,
-            waiting=waiting.many,
-            to_decide=waiting.to_decide,
-            drawer=waiting.drawer,
+            self.services, waiting=waiting.many, to_decide=waiting.to_decide, drawer=waiting.drawer
         )
         self.status.set_status(status_items(facts, texts), sentence(facts, texts))
 
@@ -258,9 +255,11 @@ class TillWindow(QWidget):
         anew."""
         till = self.services.settings.till
         metrics = measure(
-            dpi=self.theme.metrics.dpi, touch_mm=till.touch_mm,
-            text_percent=till.text_percent, width=self.width(),
-        )  # fmt: skip
+            dpi=self.theme.metrics.dpi,
+            touch_mm=till.touch_mm,
+            text_percent=till.text_percent,
+            width=self.width(),
+        )
         ui = self._ui.changed(
             theme=till.theme if THEME in changed else None,
             language=till.language if LANGUAGE in changed else None,
@@ -280,9 +279,9 @@ class TillWindow(QWidget):
 
     # --- keys ------------------------------------------------------------------------------------
 
-    def press_key(self, command: TillCommand) -> None:
+    def press_key(self, command: commands.TillCommand) -> None:
         """Pass a command key to the open screen; the lock works on all."""
-        if command is TillCommand.LOCK:
+        if command is commands.TillCommand.LOCK:
             self.frame.run(command)
         else:
             self.frame.top.press(command)

@@ -37,12 +37,7 @@ class WorkArea(QWidget):
     paying = Signal(bool)
 
     def __init__(
-        self,
-        model: SaleModel,
-        payment: OpenPayment,
-        *,
-        ui: UiContext,
-        frame: Frame,
+        self, model: SaleModel, payment: OpenPayment, *, ui: UiContext, frame: Frame
     ) -> None:
         super().__init__()
         self._model = model

@@ -12,9 +12,17 @@ from pos_app.lazy_dataclass import dataclass
 _L = ("3211", "2221", "2122", "1411", "1132", "1231", "1114", "1312", "1213", "3112")
 """Widths of space, bar, space, bar of each digit; set G is the same from right to left."""
 _FIRST = (
-    "LLLLLL", "LLGLGG", "LLGGLG", "LLGGGL", "LGLLGG", "LGGLLG", "LGGGLL", "LGLGLG", "LGLGGL",
+    "LLLLLL",
+    "LLGLGG",
+    "LLGGLG",
+    "LLGGGL",
+    "LGLLGG",
+    "LGGLLG",
+    "LGGGLL",
+    "LGLGLG",
+    "LGLGGL",
     "LGGLGL",
-)  # fmt: skip
+)
 """The sets of the left half of an EAN-13, by its first digit."""
 _SYMBOLS = """
 212222 222122 222221 121223 121322 131222 122213 122312 132212 221213 221312 231212

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pos_app.documents import columns
 from pos_app.documents.blocks import COLUMNS
-from pos_app.documents.columns import clean, pair, trimmed_lines, wrapped
 from pos_app.documents.receipt_journal import JournalLines
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.bank_account import BankAccount
@@ -69,9 +69,9 @@ def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
 def last_advance(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
     if esir.last_advance is None:
         return ()
-    number, time = clean(esir.last_advance.number), clock_text(esir.last_advance.time)
+    number, time = columns.clean(esir.last_advance.number), clock_text(esir.last_advance.time)
     label = words.text("Последњи авансни рачун:")
-    return (label, *(part.rjust(COLUMNS) for part in (*wrapped(number), time)))
+    return (label, *(part.rjust(COLUMNS) for part in (*columns.wrapped(number), time)))
 
 
 def unchecked_refund(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
@@ -85,7 +85,9 @@ def undone(esir: EsirPart, document: FiscalDocument, words: PaperWords) -> tuple
     number = document.referent_number
     if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
         return ()
-    return words.text(_UNDOES), *(part.rjust(COLUMNS) for part in wrapped(clean(number)))
+    return words.text(_UNDOES), *(
+        part.rjust(COLUMNS) for part in columns.wrapped(columns.clean(number))
+    )
 
 
 def achieved_discounts(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
@@ -98,10 +100,10 @@ def achieved_discounts(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
 
 
 def _discount_rows(line: LoweredLine, words: PaperWords) -> Iterator[str]:
-    yield from wrapped(words.text(clean(line.name)))
+    yield from columns.wrapped(words.text(columns.clean(line.name)))
     label = f"  {words.text('уместо')} {plain_amount_text(line.before)}"
-    rate = f" ({clean(percent_text(line.percent.value))})" if line.percent else ""
-    yield from pair(label + rate, plain_amount_text(line.after - line.before))
+    rate = f" ({columns.clean(percent_text(line.percent.value))})" if line.percent else ""
+    yield from columns.pair(label + rate, plain_amount_text(line.after - line.before))
 
 
 def bank_accounts(
@@ -111,7 +113,7 @@ def bank_accounts(
     if not accounts or not is_sale or not document.paid_by(PaymentMethod.WIRE_TRANSFER):
         return ()
     label = words.text("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")
-    first, *further = (pair(label, str(account))[0] for account in accounts)
+    first, *further = (columns.pair(label, str(account))[0] for account in accounts)
     return (first, *(line.replace(label, " " * len(label)) for line in further))
 
 
@@ -120,5 +122,5 @@ def additional_text(esir: EsirPart) -> tuple[str, ...]:
 
 
 def typed_lines(texts: Sequence[str]) -> tuple[str, ...]:
-    lines = trimmed_lines("\n".join(texts))
-    return tuple(part for line in lines for part in wrapped(line.rstrip()))
+    lines = columns.trimmed_lines("\n".join(texts))
+    return tuple(part for line in lines for part in columns.wrapped(line.rstrip()))

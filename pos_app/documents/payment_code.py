@@ -12,19 +12,15 @@ from collections.abc import Iterator
 
 from pos_app.documents.blocks import PaymentCode
 from pos_app.documents.words import PaperWords
+from pos_app.domain import ips
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.ips import LONGEST_PURPOSE, IpsPayee, IpsPayment, reference_97, tag_text
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 
-_CAPTION = (
-    "NBS IPS QR",
-    "ЗА ПЛАЋАЊЕ ИЗ БАНКЕ",
-    "Ово није QR код фискалног рачуна.",
-)
+_CAPTION = ("NBS IPS QR", "ЗА ПЛАЋАЊЕ ИЗ БАНКЕ", "Ово није QR код фискалног рачуна.")
 _PURPOSES = {InvoiceType.PROFORMA: "Predračun", InvoiceType.NORMAL: "Račun"}
 """The words of payable kinds. An advance is issued once it is paid, and a copy is not paid
 again."""
@@ -32,12 +28,12 @@ _COUNTER = re.compile(r"[0-9]{1,21}$")
 
 
 def payment_code(
-    receipt: SignedReceipt, document: FiscalDocument, *, payee: IpsPayee, words: PaperWords
+    receipt: SignedReceipt, document: FiscalDocument, *, payee: ips.IpsPayee, words: PaperWords
 ) -> Iterator[PaymentCode]:
     amount = _to_pay(document)
     if amount <= Money.ZERO:
         return
-    payment = IpsPayment(
+    payment = ips.IpsPayment(
         payee=payee,
         amount=amount,
         purpose=_purpose(receipt, document),
@@ -62,11 +58,11 @@ def _to_pay(document: FiscalDocument) -> Money:
 
 def _purpose(receipt: SignedReceipt, document: FiscalDocument) -> str:
     """The purpose: "Račun ABCD1234-EFGH5678-12345", or only the number where that is too long."""
-    number = tag_text(receipt.invoice_number)
+    number = ips.tag_text(receipt.invoice_number)
     named = f"{_PURPOSES[document.invoice_type]} {number}".strip()
-    return named if len(named) <= LONGEST_PURPOSE else number[:LONGEST_PURPOSE].strip()
+    return named if len(named) <= ips.LONGEST_PURPOSE else number[: ips.LONGEST_PURPOSE].strip()
 
 
 def _reference(receipt: SignedReceipt) -> str:
     counter = _COUNTER.search(receipt.invoice_number)
-    return reference_97(counter[0]) if counter else ""
+    return ips.reference_97(counter[0]) if counter else ""

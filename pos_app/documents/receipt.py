@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pos_app.documents import esir_part
 from pos_app.documents.blocks import (
     COLUMNS,
     Block,
@@ -25,19 +26,6 @@ from pos_app.documents.blocks import (
     WritingSpace,
 )
 from pos_app.documents.columns import clean
-from pos_app.documents.esir_part import (
-    achieved_discounts,
-    additional_text,
-    advance_figures,
-    bank_accounts,
-    change,
-    is_signed_by_customer,
-    last_advance,
-    signature_line,
-    typed_lines,
-    unchecked_refund,
-    undone,
-)
 from pos_app.documents.payment_code import payment_code
 from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.words import PaperWords, clock_text
@@ -120,21 +108,23 @@ def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[FramedNoti
 
 
 def _header(shop: ShopPaper) -> Iterator[Block]:
-    lines = tuple(line.strip() for line in typed_lines(shop.header))
+    lines = tuple(line.strip() for line in esir_part.typed_lines(shop.header))
     if lines:
         yield Heading(lines)
 
 
 def _footer(shop: ShopPaper) -> Iterator[Lines]:
-    yield from _own(tuple(line.center(COLUMNS).rstrip() for line in typed_lines(shop.footer)))
+    yield from _own(
+        tuple(line.center(COLUMNS).rstrip() for line in esir_part.typed_lines(shop.footer))
+    )
 
 
 def _signed_part(
     journal: JournalLines, receipt: SignedReceipt, document: FiscalDocument, words: PaperWords
 ) -> Iterator[Block]:
     yield Lines(journal.above, signed=True)
-    if is_signed_by_customer(document):
-        yield from _own(signature_line(journal, words))
+    if esir_part.is_signed_by_customer(document):
+        yield from _own(esir_part.signature_line(journal, words))
         yield WritingSpace(_TO_SIGN_MM)
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
@@ -149,14 +139,16 @@ def _below(
 ) -> Iterator[Block]:
     words = PaperWords(shop.language)
     parts = (
-        advance_figures(esir, words),
-        last_advance(esir, words),
-        undone(esir, document, words),
-        unchecked_refund(esir, words),
-        change(receipt, document, esir, words),
-        achieved_discounts(esir, words) if shop.print_discounts else (),
-        bank_accounts(esir, document, shop.accounts, words) if shop.print_bank_accounts else (),
-        additional_text(esir),
+        esir_part.advance_figures(esir, words),
+        esir_part.last_advance(esir, words),
+        esir_part.undone(esir, document, words),
+        esir_part.unchecked_refund(esir, words),
+        esir_part.change(receipt, document, esir, words),
+        esir_part.achieved_discounts(esir, words) if shop.print_discounts else (),
+        esir_part.bank_accounts(esir, document, shop.accounts, words)
+        if shop.print_bank_accounts
+        else (),
+        esir_part.additional_text(esir),
     )
     for part in parts:
         yield from _own(part)

@@ -13,8 +13,8 @@ from decimal import Decimal
 from itertools import takewhile
 from types import MappingProxyType
 
+from pos_app.documents import columns
 from pos_app.documents.blocks import COLUMNS
-from pos_app.documents.columns import cut, pair, trimmed_lines, wrapped
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import ReceiptLanguage
@@ -37,7 +37,7 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """
-    lines = trimmed_lines(text)
+    lines = columns.trimmed_lines(text)
     if not lines:
         return None
     end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
@@ -100,7 +100,7 @@ def _number(text: str) -> Decimal:
 def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:
     if language is ReceiptLanguage.LATIN:
         return tuple(latin_lines(lines))
-    return tuple(part for line in lines for part in wrapped(line))
+    return tuple(part for line in lines for part in columns.wrapped(line))
 
 
 # --- in Latin letters --------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _whole(line: str, label: str, rest: deque[str]) -> str:
 
 
 def _pair(label: str, line: str) -> list[str]:
-    return pair(latin(label), latin(line[len(label) :].strip()))
+    return columns.pair(latin(label), latin(line[len(label) :].strip()))
 
 
 # --- in Latin letters: items -------------------------------------------------------------------
@@ -192,7 +192,7 @@ def _items(rest: deque[str]) -> Iterator[str]:
     while rest and not (_RULE.fullmatch(rest[0]) and "-" in rest[0]):
         line = rest.popleft()
         if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(line):
-            yield from cut(_latin_but_labels(_joined(name)))
+            yield from columns.cut(_latin_but_labels(_joined(name)))
             yield from _fitted(line)
             name = []
         elif not name and _RULE.fullmatch(line):
@@ -238,5 +238,5 @@ def _narrowed(line: str) -> list[str]:
         return [line]
     filler = max(_FILLER.finditer(line), key=lambda found: len(found[0]), default=None)
     if filler is None or len(filler[0]) <= excess:
-        return wrapped(line)
+        return columns.wrapped(line)
     return [line[: filler.start()] + line[filler.start() + excess :]]

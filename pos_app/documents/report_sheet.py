@@ -8,13 +8,7 @@ from decimal import Decimal
 
 from pos_app.documents.blocks import COLUMNS, Document, Lines
 from pos_app.documents.chart import ChartBar
-from pos_app.domain.number_text import (
-    MINUS,
-    NO_BREAK_SPACE,
-    percent_text,
-    quantity_sum_text,
-    sum_text,
-)
+from pos_app.domain import number_text
 from pos_app.lazy_dataclass import dataclass
 
 SheetCell = str | int | Decimal | datetime | date | None
@@ -71,11 +65,11 @@ def cell_text(cell: SheetCell, kind: str) -> str:
         case date():
             return f"{cell.day}.{cell.month}.{cell.year}."
         case Decimal() if kind == "change":
-            return f"{'+' if cell > 0 else ''}{percent_text(cell)}"
+            return f"{'+' if cell > 0 else ''}{number_text.percent_text(cell)}"
         case Decimal() if kind == "quantity":
-            return quantity_sum_text(cell)
+            return number_text.quantity_sum_text(cell)
         case Decimal():
-            return sum_text(cell)
+            return number_text.sum_text(cell)
         case int():
             return f"{cell:,}".replace(",", ".")
     return cell
@@ -95,23 +89,30 @@ def on_roll(sheet: ReportSheet) -> Document:
         lines += _roll_line(sheet, sheet.total, main)
     told = [*lines, *(part for note in sheet.notes for part in _wrapped(note))]
     return Document(
-        title=sheet.title, moment=sheet.made, language=sheet.language,
-        blocks=(Lines(tuple(line.replace(NO_BREAK_SPACE, " ")[:COLUMNS] for line in told)),),
+        title=sheet.title,
+        moment=sheet.made,
+        language=sheet.language,
+        blocks=(
+            Lines(tuple(line.replace(number_text.NO_BREAK_SPACE, " ")[:COLUMNS] for line in told)),
+        ),
         page_word=sheet.page_word,
-    )  # fmt: skip
+    )
 
 
 def _roll_line(sheet: ReportSheet, row: tuple[SheetCell, ...], main: int) -> list[str]:
     words = " ".join(
-        filter(None, (
-            cell_text(cell, column.kind)
-            for cell, column in zip(row, sheet.columns, strict=True)
-            if not column.is_number
-        ))
-    )  # fmt: skip
+        filter(
+            None,
+            (
+                cell_text(cell, column.kind)
+                for cell, column in zip(row, sheet.columns, strict=True)
+                if not column.is_number
+            ),
+        )
+    )
     if not sheet.columns[main].is_number:
         return [words[:COLUMNS]]
-    amount = cell_text(row[main], sheet.columns[main].kind).replace(MINUS, "-")
+    amount = cell_text(row[main], sheet.columns[main].kind).replace(number_text.MINUS, "-")
     room = COLUMNS - len(amount) - 1
     if len(words) <= room:
         return [f"{words:<{room}} {amount}"]

@@ -12,48 +12,47 @@ from types import MappingProxyType
 from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
 from pos_app.documents.columns import clean
 from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain import shift_report
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
 from pos_app.domain.receipt_list import LOCAL_PROGRAM
-from pos_app.domain.shift_report import (
-    CashPart,
-    CountedDrawer,
-    FromServer,
-    HourSum,
-    ShiftReport,
-    Sum,
-    Takings,
-)
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.lazy_dataclass import dataclass
 
 METHODS = MappingProxyType(
     {
-        "cash": "Готовина", "card": "Картица", "check": "Чек", "mobilemoney": "Инстант",
-        "wiretransfer": "Пренос", "voucher": "Ваучер", "other": "Друго",
+        "cash": "Готовина",
+        "card": "Картица",
+        "check": "Чек",
+        "mobilemoney": "Инстант",
+        "wiretransfer": "Пренос",
+        "voucher": "Ваучер",
+        "other": "Друго",
     }
-)  # fmt: skip
+)
 PARTS = MappingProxyType(
     {
-        CashPart.FLOAT: "Затечено на почетку",
-        CashPart.RECEIVED: "Примљено од купаца",
-        CashPart.CHANGE: "Кусур",
-        CashPart.ROUNDING: "Заокружење",
-        CashPart.REFUNDS: "Рефундације у готовини",
-        CashPart.EARLIER: "Продаје ранијих смена",
-        CashPart.IN: "Унето",
-        CashPart.FROM_SAFE: "Ситнина из сефа",
-        CashPart.OUT: "Изнето",
-        CashPart.TO_SAFE: "Предато у сеф",
+        shift_report.CashPart.FLOAT: "Затечено на почетку",
+        shift_report.CashPart.RECEIVED: "Примљено од купаца",
+        shift_report.CashPart.CHANGE: "Кусур",
+        shift_report.CashPart.ROUNDING: "Заокружење",
+        shift_report.CashPart.REFUNDS: "Рефундације у готовини",
+        shift_report.CashPart.EARLIER: "Продаје ранијих смена",
+        shift_report.CashPart.IN: "Унето",
+        shift_report.CashPart.FROM_SAFE: "Ситнина из сефа",
+        shift_report.CashPart.OUT: "Изнето",
+        shift_report.CashPart.TO_SAFE: "Предато у сеф",
     }
 )
 MOVES = MappingProxyType(
     {
-        "in": "УНОС ГОТОВИНЕ", "out": "ИЗНОС ГОТОВИНЕ", "drop": "ПРЕДАЈА У СЕФ",
+        "in": "УНОС ГОТОВИНЕ",
+        "out": "ИЗНОС ГОТОВИНЕ",
+        "drop": "ПРЕДАЈА У СЕФ",
         "change": "СИТНИНА ИЗ СЕФА",
     }
-)  # fmt: skip
+)
 _RULE = "-" * COLUMNS
 _PLOT = 20
 """The columns of the longest bar."""
@@ -72,7 +71,7 @@ class CashSlip:
 
 
 def report_paper(
-    report: ShiftReport, *, shop: Sequence[str], language: ReceiptLanguage
+    report: shift_report.ShiftReport, *, shop: Sequence[str], language: ReceiptLanguage
 ) -> Document:
     """An X or a Z. shop: lines above it."""
     return _ReportPaper(report, PaperWords(language)).document(shop)
@@ -94,9 +93,8 @@ def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: ReceiptLanguage
     )
     title = words.text(MOVES[slip.kind])
     return _document(
-        words, title, slip.at,
-        [*_heading(shop), FramedNotice(_notice(title)), Lines(tuple(lines))],
-    )  # fmt: skip
+        words, title, slip.at, [*_heading(shop), FramedNotice(_notice(title)), Lines(tuple(lines))]
+    )
 
 
 def _heading(shop: Sequence[str]) -> list[Block]:
@@ -114,13 +112,16 @@ def _notice(title: str) -> tuple[str, ...]:
 
 def _document(words: PaperWords, title: str, at: datetime, blocks: list[Block]) -> Document:
     return Document(
-        title=title, moment=at, language=words.language.value, blocks=tuple(blocks),
+        title=title,
+        moment=at,
+        language=words.language.value,
+        blocks=tuple(blocks),
         page_word=words.text("Страна"),
-    )  # fmt: skip
+    )
 
 
 class _ReportPaper:
-    def __init__(self, report: ShiftReport, words: PaperWords) -> None:
+    def __init__(self, report: shift_report.ShiftReport, words: PaperWords) -> None:
         self._report = report
         self._words = words
 
@@ -156,14 +157,14 @@ class _ReportPaper:
         if report.drawer is not None:
             yield self._drawer(report.drawer)
 
-    def _turnover(self, takings: Takings) -> list[str]:
+    def _turnover(self, takings: shift_report.Takings) -> list[str]:
         lines = self._line("ПРОМЕТ", takings.turnover)
         lines += self._words.pair("Рачуна", str(takings.receipts))
         for one in takings.methods:
             lines += self._line(METHODS.get(one.name, one.name), one.amount)
         return lines
 
-    def _from_server(self, server: FromServer | None) -> list[str]:
+    def _from_server(self, server: shift_report.FromServer | None) -> list[str]:
         if server is None:
             return list(
                 self._words.wrapped("Порез, категорије и други програми: сервер их није рекао.")
@@ -179,13 +180,13 @@ class _ReportPaper:
                 lines += self._plain(each.name or self._words.text("Остало"), each.amount)
         return lines
 
-    def _named(self, title: str, sums: Sequence[Sum]) -> list[str]:
+    def _named(self, title: str, sums: Sequence[shift_report.Sum]) -> list[str]:
         lines = [self._words.text(title)] if sums else []
         for one in sums:
             lines += self._plain(one.name, one.amount)
         return lines
 
-    def _hours(self, hours: Sequence[HourSum]) -> list[str]:
+    def _hours(self, hours: Sequence[shift_report.HourSum]) -> list[str]:
         """One line for each hour, from the first to the last, with a bar as long as its share."""
         if not hours:
             return []
@@ -199,7 +200,7 @@ class _ReportPaper:
             lines.append(f"{hour:2} {bar:<{_PLOT}} {plain_amount_text(amount):>16}"[:COLUMNS])
         return lines
 
-    def _others(self, takings: Takings) -> list[str]:
+    def _others(self, takings: shift_report.Takings) -> list[str]:
         acts = self._report.acts
         lines = self._counted("Рефундације купцима", takings.refunds.many, takings.refunds.amount)
         corrections = takings.corrections
@@ -212,7 +213,7 @@ class _ReportPaper:
         lines += self._counted("Потписано касније", later.many, later.amount)
         return lines
 
-    def _beside(self, server: FromServer | None) -> list[str]:
+    def _beside(self, server: shift_report.FromServer | None) -> list[str]:
         if server is None:
             return []
         closed, lines = server.closed_advances, list[str]()
@@ -225,7 +226,7 @@ class _ReportPaper:
                 lines += self._plain(f"{name}, {one.many}", one.amount)
         return lines
 
-    def _drawer(self, drawer: CountedDrawer) -> list[str]:
+    def _drawer(self, drawer: shift_report.CountedDrawer) -> list[str]:
         lines = [self._words.text("ГОТОВИНА")]
         for part in drawer.parts:
             lines += self._line(PARTS[part.part], part.amount)

@@ -164,11 +164,12 @@ class Cart:
         is_above = isinstance(self.discount, Money) and self.discount > before
         left = 100 - share_of(None if is_above else self.discount, before)
         return {
-            line.id: 100 - ((100 - share_of(line.discount, line.full)) * left / 100).quantize(
+            line.id: 100
+            - ((100 - share_of(line.discount, line.full)) * left / 100).quantize(
                 FINEST, rounding=ROUND_DOWN
             )
             for line in lines
-        }  # fmt: skip
+        }
 
     def lowered_from(self, before: Cart) -> Decimal:
         """The largest percentage of a line's discounts, among the lines that are lowered more than

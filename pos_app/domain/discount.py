@@ -8,16 +8,7 @@ from __future__ import annotations
 
 from decimal import ROUND_UP, Decimal, localcontext
 
-from pos_app.domain.money import (
-    PARA,
-    Money,
-    Quantity,
-    UnitPrice,
-    exact_number,
-    half_up,
-    spread,
-    without_float_noise,
-)
+from pos_app.domain import money
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
@@ -36,10 +27,10 @@ class Percent:
     value: Decimal
 
     def __init__(self, value: Decimal | int | str) -> None:
-        number = exact_number(value, "a discount")
+        number = money.exact_number(value, "a discount")
         if not 0 < number <= 100:
             raise Invalid("a discount is above 0 and at most 100 percent", kind="range")
-        exact = half_up(number, FINEST)
+        exact = money.half_up(number, FINEST)
         if exact != number:
             raise Invalid("a discount has at most 4 decimals", kind="decimals")
         object.__setattr__(self, "value", exact)
@@ -47,17 +38,19 @@ class Percent:
     @classmethod
     def without_float_noise(cls, value: Decimal | int | str) -> Percent | None:
         """The discount meant by a binary float, or None for 0. Raises Invalid."""
-        number = exact_number(value, "a discount")
+        number = money.exact_number(value, "a discount")
         if 0 <= abs(number) <= 100:
-            number = without_float_noise(number, FINEST)
+            number = money.without_float_noise(number, FINEST)
         return cls(number) if number else None
 
 
-LineDiscount = Percent | Money | None
+LineDiscount = Percent | money.Money | None
 """A line's discount: a percentage, or an amount off its whole price."""
 
 
-def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDiscount) -> Money:
+def line_total(
+    price: money.Money | money.UnitPrice, quantity: money.Quantity, *discounts: LineDiscount
+) -> money.Money:
     """price × quantity, less each discount in turn, rounded once at the end.
 
     349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98;
@@ -71,32 +64,32 @@ def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDis
         context.prec = _EXACT_DIGITS
         exact = price.amount * quantity.amount
         for discount in discounts:
-            if isinstance(discount, Money):
-                exact = _less_amount(half_up(exact, PARA), discount)
+            if isinstance(discount, money.Money):
+                exact = _less_amount(money.half_up(exact, money.PARA), discount)
             elif discount is not None:
                 exact = exact * (100 - discount.value) / 100
-    return Money.rounded(exact)
+    return money.Money.rounded(exact)
 
 
-def _less_amount(cost: Decimal, amount: Money) -> Decimal:
+def _less_amount(cost: Decimal, amount: money.Money) -> Decimal:
     if not 0 < amount.amount <= cost:
         raise Invalid("a discount is above 0 and at most what the line costs", kind="above_line")
     return cost - amount.amount
 
 
-def amount_off(totals: list[Money], amount: Money) -> list[Money]:
+def amount_off(totals: list[money.Money], amount: money.Money) -> list[money.Money]:
     """The line totals less an amount on the whole receipt, spread in proportion to them.
 
     [100.00, 50.00, 50.00] less 10.00 -> [95.00, 47.50, 47.50].
     Raises Invalid when the amount is not above 0 or is more than the lines together.
     """
-    if amount <= Money.ZERO or amount > Money.total(totals):
+    if amount <= money.Money.ZERO or amount > money.Money.total(totals):
         raise Invalid("a discount is above 0 and at most the total", kind="range")
-    parts = spread(amount, totals)
+    parts = money.spread(amount, totals)
     return [total - part for total, part in zip(totals, parts, strict=True)]
 
 
-def share_of(discount: LineDiscount, full: Money) -> Decimal:
+def share_of(discount: LineDiscount, full: money.Money) -> Decimal:
     """The percentage that a discount takes off an amount, rounded up to 4 decimals; 0 for none.
 
     50.00 off 1000.00 -> 5; 50.01 off 1000.00 -> 5.0010; all of nothing -> 100.

@@ -24,5 +24,7 @@ def check_gifts_paid(gifts: Money, payments: Payments, *, before: Money = Money.
         field = "payments.other"
         raise Invalid(
             f'"{field}" must cover what is given away: {gifts}',
-            field=field, kind="given_away", gifts=gifts,
-        )  # fmt: skip
+            field=field,
+            kind="given_away",
+            gifts=gifts,
+        )

@@ -14,10 +14,10 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.domain import states
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import AlarmKind, JobMethod, JobState, LookAnswer
 from pos_app.domain.tax import TaxRates
 from pos_app.lazy_dataclass import dataclass
 
@@ -215,7 +215,7 @@ class LookUpTried:
     since: datetime
     at: datetime
     times: int = 1
-    answer: LookAnswer
+    answer: states.LookAnswer
     counter: int | None = None
 
 
@@ -294,7 +294,7 @@ class Alarm:
     """
 
     id: int
-    what: AlarmKind
+    what: states.AlarmKind
     since: datetime
     at: datetime
     receipts: int = 1
@@ -318,8 +318,8 @@ class DeliveryJob:
     """
 
     id: int
-    method: JobMethod
-    state: JobState
+    method: states.JobMethod
+    state: states.JobState
     since: datetime
     changed_at: datetime
     receipt_id: str | None = None

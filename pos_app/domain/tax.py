@@ -31,10 +31,14 @@ class TaxLabel(StrEnum):
     """А: Није у ПДВ."""
 
 
-PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType({
-    TaxLabel.DJ: Decimal(20), TaxLabel.E: Decimal(10), TaxLabel.G: Decimal(0),
-    TaxLabel.A: Decimal(0),
-})  # fmt: skip
+PUBLISHED_RATES: Mapping[TaxLabel, Decimal] = MappingProxyType(
+    {
+        TaxLabel.DJ: Decimal(20),
+        TaxLabel.E: Decimal(10),
+        TaxLabel.G: Decimal(0),
+        TaxLabel.A: Decimal(0),
+    }
+)
 """The rates of 2026 in percent: they replace missing rates of a processor, and have no other
 use."""
 

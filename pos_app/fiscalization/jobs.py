@@ -128,12 +128,7 @@ class DeliveryJobs(Protocol):
     """
 
     def add(
-        self,
-        paper: Document,
-        *,
-        key: str,
-        now: datetime,
-        method: JobMethod = JobMethod.THERMAL,
+        self, paper: Document, *, key: str, now: datetime, method: JobMethod = JobMethod.THERMAL
     ) -> QueuedJob:
         """Keep a paper of our own to be printed. The same key again returns the existing job.
         Raises NotAllowed where that was for another paper."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.domain import server_status
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
@@ -13,7 +14,6 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.processor import CertificateFault, PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle, PlatformArticle
-from pos_app.domain.server_status import Alarm, JournalMark, JournalRestored, LookUpTried
 from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import NotDelivered
 from pos_app.fiscalization.jobs import DeliveryJobs
@@ -358,11 +358,11 @@ class Findings(Protocol):
     ("Attention").
     """
 
-    def looked(self, request_id: str, run: LookUpTried) -> None:
+    def looked(self, request_id: str, run: server_status.LookUpTried) -> None:
         """Keep look-ups in a row; they replace an earlier row of the same request and beginning."""
         ...
 
-    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
+    def look_ups(self, request_id: str) -> tuple[server_status.LookUpTried, ...]:
         """The kept look-ups of a request, the oldest first."""
         ...
 
@@ -415,7 +415,7 @@ class Findings(Protocol):
         """Whether the counter moved without us since then, seen or not."""
         ...
 
-    def alarms(self) -> tuple[Alarm, ...]:
+    def alarms(self) -> tuple[server_status.Alarm, ...]:
         """The alarms that nobody has seen, the oldest first. receipt_id: that of the request
         itself."""
         ...
@@ -430,13 +430,13 @@ class Restores(Protocol):
     """The part of the journal that remembers restores. Errors are MachineError."""
 
     @property
-    def tip(self) -> JournalMark: ...
+    def tip(self) -> server_status.JournalMark: ...
 
-    def holds(self, told: JournalMark) -> bool:
+    def holds(self, told: server_status.JournalMark) -> bool:
         """Whether this journal continues the one that ended so."""
         ...
 
-    def restored(self) -> JournalRestored | None:
+    def restored(self) -> server_status.JournalRestored | None:
         """The last restore, as long as no manager has closed it."""
         ...
 
@@ -476,7 +476,7 @@ class Restores(Protocol):
         signed since the copy: their answers may still wait for their callers."""
         ...
 
-    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
+    def mark_restored(self, why: RestoreFound, *, now: datetime) -> server_status.JournalRestored:
         """Keep that the journal, as it is now, was found to be another one."""
         ...
 

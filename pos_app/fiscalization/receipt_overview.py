@@ -68,9 +68,13 @@ def receipt_overview(
 
 
 def overview_of(
-    receipt: ChainReceipt, chain: Chain, *,
-    jobs: tuple[QueuedJob, ...], origin: str, rates: ToldRates = None,
-) -> ReceiptOverview:  # fmt: skip
+    receipt: ChainReceipt,
+    chain: Chain,
+    *,
+    jobs: tuple[QueuedJob, ...],
+    origin: str,
+    rates: ToldRates = None,
+) -> ReceiptOverview:
     """The overview of a receipt. Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
     if signed is None:

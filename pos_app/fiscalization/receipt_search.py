@@ -6,17 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from pos_app.domain import receipt_list
 from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt_list import (
-    ListChoices,
-    ListedReceipt,
-    ListPage,
-    ListPlace,
-    ReceiptQuery,
-    ToldTurnover,
-    WaitingPage,
-    WaitingReceipt,
-)
 from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.fiscalization.jobs import DeliveryJobs
 
@@ -27,25 +18,25 @@ class ReceiptSearch(Protocol):
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
+    ) -> receipt_list.ListPage:
         """At most `most` receipts behind `after`, or from the newest on where that is None. It
         includes receipts signed before the call. figures: with those of each row."""
         ...
 
-    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
         """The turnover of all receipts that the query finds."""
         ...
 
-    async def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
+    async def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
         """The rows of these requests, the newest first; those without a receipt are left out."""
         ...
 
-    async def choices(self) -> ListChoices: ...
+    async def choices(self) -> receipt_list.ListChoices: ...
 
     async def report(self, asked: ReportAsked) -> ReportSums:
         """Sums of the receipts that the list has so far; its state shows whether these are all."""
@@ -56,14 +47,14 @@ class ReceiptSearch(Protocol):
 
 async def not_handed_over(
     jobs: DeliveryJobs, search: ReceiptSearch, *, before: int | None = None, most: int = 50
-) -> WaitingPage:
+) -> receipt_list.WaitingPage:
     """A page of the receipts that need something: their jobs wait, run, failed or are unproven. A
     receipt that the list does not have yet is left out."""
     found = jobs.of_waiting_receipts(before=before, most=most)
     listed = {row.request_id: row for row in await search.listed(tuple(found.of_receipts))}
-    return WaitingPage(
+    return receipt_list.WaitingPage(
         tuple(
-            WaitingReceipt(listed[one], of_it)
+            receipt_list.WaitingReceipt(listed[one], of_it)
             for one, of_it in found.of_receipts.items()
             if one in listed and of_it
         ),

@@ -5,8 +5,8 @@ Sources: exactly-once.md ("Answers have a class"), platform-contract.md 3.
 
 from __future__ import annotations
 
+from pos_app import errors
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 
 DECLARED_ABSENT = "declared_absent"
 """A person said that the receipt does not exist."""
@@ -22,7 +22,7 @@ HALF_DONE = "half_done"
 """An earlier operation on the same receipt is half done: one receipt signed, one not yet."""
 
 
-class WrongPaper(Invalid):
+class WrongPaper(errors.Invalid):
     """The address on a processor's paper is not that of the receipt in doubt. kind: the reason."""
 
     OTHER_RECEIPT = "other_receipt"
@@ -35,7 +35,7 @@ class WrongPaper(Invalid):
         self.kind = kind
 
 
-class NotSigned(PosError):
+class NotSigned(errors.PosError):
     """Surely no receipt exists. `answer_class` gives the caller's options.
 
     reason: our code, as in StateReason, may be ""; pfr_code: the processor's, may be "".
@@ -50,7 +50,7 @@ class NotSigned(PosError):
         self.pfr_code = pfr_code
 
 
-class OutcomeNotKnown(PosError):
+class OutcomeNotKnown(errors.PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
     receipt_id is None where nothing of it is stored. signed: the numbers of the signed receipts of
@@ -101,16 +101,16 @@ class ReceiptUnreadable(OutcomeNotKnown):
         )
 
 
-class KeyBound(NotAllowed):
+class KeyBound(errors.NotAllowed):
     """The key belongs to another body, or was cancelled: nothing was signed for this one."""
 
 
-class WrongReceipt(Invalid):
+class WrongReceipt(errors.Invalid):
     """The operation is not allowed on this receipt. `what` begins with the receipt's number."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what, field="Id")
 
 
-class ReceiptNotFound(NotFound):
+class ReceiptNotFound(errors.NotFound):
     """Surely no receipt of that id, number or key was issued."""

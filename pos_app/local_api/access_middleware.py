@@ -14,17 +14,7 @@ from pos_app import log
 from pos_app.http_front.errors import error_answer
 from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.lazy_dataclass import dataclass
-from pos_app.local_api.access_rules import (
-    HEALTH,
-    MOST_BYTES,
-    AccessLevel,
-    AccessSettings,
-    Admitted,
-    Preflight,
-    Rejected,
-    RequestHead,
-    decide,
-)
+from pos_app.local_api import access_rules
 from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.local_api.request_log import RequestLog
@@ -43,12 +33,12 @@ _log = log.get(__name__)
 class ApiClient:
     """An admitted caller. base_url: the server as this caller addresses it."""
 
-    grade: AccessLevel
+    grade: access_rules.AccessLevel
     base_url: str
 
     @property
     def is_till(self) -> bool:
-        return self.grade is AccessLevel.TILL
+        return self.grade is access_rules.AccessLevel.TILL
 
     @property
     def files(self) -> AnswerFiles:
@@ -62,13 +52,13 @@ def client_of(scope: Scope) -> ApiClient:
     return client
 
 
-def head_of(scope: Scope) -> RequestHead:
+def head_of(scope: Scope) -> access_rules.RequestHead:
     headers: dict[str, tuple[str, ...]] = {}
     for raw_name, raw_value in scope["headers"]:
         name = raw_name.decode("latin-1").lower()
         headers[name] = (*headers.get(name, ()), raw_value.decode("latin-1"))
     client, server = scope.get("client"), scope.get("server")
-    return RequestHead(
+    return access_rules.RequestHead(
         method=scope["method"],
         path=scope["path"],
         peer=client[0] if client else "",
@@ -87,7 +77,7 @@ class AccessMiddleware:
         self,
         app: ASGIApp,
         *,
-        settings: AccessSettings,
+        settings: access_rules.AccessSettings,
         rejected_requests: RejectedRequests,
         request_log: RequestLog,
         now: Callable[[], datetime],
@@ -109,28 +99,28 @@ class AccessMiddleware:
         scope = plain_scope(scope)
         send = _telling_faults(scope, send)
         head = head_of(scope)
-        match decide(head, self._settings):
-            case Rejected() as rejected:
+        match access_rules.decide(head, self._settings):
+            case access_rules.Rejected() as rejected:
                 self._rejected_requests.remember(
                     head, rejected, at=self._now(), settings=self._settings
                 )
                 _log.debug("rejected: %s", rejected.reason)
                 answer = error_answer(rejected.problem)
                 await answer(scope, receive, _with_headers(send, rejected.origin))
-            case Preflight() as preflight:
+            case access_rules.Preflight() as preflight:
                 await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
-            case Admitted(grade, origin):
-                if head.path != HEALTH:
+            case access_rules.Admitted(grade, origin):
+                if head.path != access_rules.HEALTH:
                     self._heard()
                 client = ApiClient(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_CLIENT] = client
                 ended = _nothing
-                if not client.is_till and head.path != HEALTH:
+                if not client.is_till and head.path != access_rules.HEALTH:
                     receive, send, ended = self._request_log.follow(
                         scope, receive, send, at=self._now(), ticks=self._ticks
                     )
                 try:
-                    limits = limited(receive, MOST_BYTES)
+                    limits = limited(receive, access_rules.MOST_BYTES)
                     await self._app(scope, limits, _with_headers(send, origin))
                 finally:
                     ended()
@@ -154,7 +144,7 @@ def _nothing() -> None:
     """Do nothing: the till's own requests are in no list."""
 
 
-def _preflight(preflight: Preflight) -> Response:
+def _preflight(preflight: access_rules.Preflight) -> Response:
     headers = {
         "Access-Control-Allow-Methods": _METHODS,
         "Access-Control-Allow-Headers": _ALLOWED_HEADERS,

@@ -13,19 +13,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front import errors
 from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import Handlers, routes_of
-from pos_app.http_front.errors import BUSY, disconnected, error_answer, unrouted
 from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import (
-    bug_problem,
-    problem_of,
-    too_many_problem,
-)
+from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_problem
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.journal_routes import JournalRoutes
 from pos_app.local_api.mail_routes import MailRoutes
@@ -70,8 +66,8 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         routes=[route for one in answering for route in routes_of(one)],
         exception_handlers={
             PosError: _expected,
-            HTTPException: unrouted,
-            ClientDisconnect: disconnected,
+            HTTPException: errors.unrouted,
+            ClientDisconnect: errors.disconnected,
             Exception: _bug,
         },
     )
@@ -94,16 +90,18 @@ def reserve(context: ApiContext) -> Callable[[Scope], bool]:
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await identified(error_answer(too_many_problem(), headers=BUSY))(scope, receive, send)
+    await identified(errors.error_answer(too_many_problem(), headers=errors.BUSY))(
+        scope, receive, send
+    )
 
 
 async def _expected(request: Request, error: Exception) -> Response:
     assert isinstance(error, PosError)
     if isinstance(error, MachineError):
         _log.error("a request failed: %s", error.what)
-    return error_answer(problem_of(error))
+    return errors.error_answer(problem_of(error))
 
 
 async def _bug(request: Request, error: Exception) -> Response:
     """Answer a bug. Starlette raises the exception again afterwards, and the server logs it."""
-    return error_answer(bug_problem(None))
+    return errors.error_answer(bug_problem(None))

@@ -9,33 +9,11 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from pos_app.domain.processor import (
-    CERTIFICATE_FAULTS,
-    PART_AT_FAULT,
-    CertificateFault,
-    CertificatePart,
-)
+from pos_app import errors
+from pos_app.domain import processor
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
-from pos_app.errors import (
-    Invalid,
-    MachineError,
-    NotAllowed,
-    NotDelivered,
-    NotFound,
-    PosError,
-    Refused,
-)
-from pos_app.fiscalization.refusals import (
-    CATALOGUE,
-    HALF_DONE,
-    STORAGE,
-    NotSigned,
-    OutcomeNotKnown,
-    ReceiptUnreadable,
-    WrongPaper,
-    WrongReceipt,
-)
+from pos_app.fiscalization import refusals
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
 from pos_app.http_front.errors import BodyTooLarge, invalid_problem
 from pos_app.local_api.access_rules import NO_HOST
@@ -67,7 +45,7 @@ from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
 
 
-def problem_of(error: PosError) -> Problem:
+def problem_of(error: errors.PosError) -> Problem:
     for kind, to_problem in _PROBLEMS:
         if isinstance(error, kind):
             return to_problem(error)
@@ -76,15 +54,15 @@ def problem_of(error: PosError) -> Problem:
 
 _CASES = {
     NO_ROOM_REASON: NO_ROOM,
-    CATALOGUE: CATALOGUE_DAMAGED,
-    STORAGE: STORAGE_AWAY,
-    HALF_DONE: HALF_DONE_BEFORE,
+    refusals.CATALOGUE: CATALOGUE_DAMAGED,
+    refusals.STORAGE: STORAGE_AWAY,
+    refusals.HALF_DONE: HALF_DONE_BEFORE,
     NOT_COMPARED: NOT_COMPARED_YET,
 }
 """Reasons of our own, which no processor gave."""
 
 
-def _not_signed(error: NotSigned) -> Problem:
+def _not_signed(error: refusals.NotSigned) -> Problem:
     code = error.pfr_code or None
     if (case := _CASES.get(error.reason)) is not None and case.answer_class is error.answer_class:
         is_sale = case.answer_class is AnswerClass.WAIT and case is not NOT_COMPARED_YET
@@ -93,8 +71,8 @@ def _not_signed(error: NotSigned) -> Problem:
         case AnswerClass.FIX:
             return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)
         case AnswerClass.CURE:
-            if error.reason in CERTIFICATE_FAULTS:
-                return _of_certificate(error.what, CertificateFault(error.reason))
+            if error.reason in processor.CERTIFICATE_FAULTS:
+                return _of_certificate(error.what, processor.CertificateFault(error.reason))
             return Problem.of(PROCESSOR_NEEDS_HELP, error.what, pfr_code=code)
         case AnswerClass.WAIT:
             return Problem.of(PROCESSOR_AWAY, _waiting(error.what), pfr_code=code)
@@ -102,17 +80,17 @@ def _not_signed(error: NotSigned) -> Problem:
             return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
-def _of_certificate(what: str, fault: CertificateFault) -> Problem:
+def _of_certificate(what: str, fault: processor.CertificateFault) -> Problem:
     """Describe a fault of the certificate: the body is right, so the server's setting is named."""
-    keys = (_SETTING_OF[PART_AT_FAULT[fault]],)
+    keys = (_SETTING_OF[processor.PART_AT_FAULT[fault]],)
     return Problem.of(PROCESSOR_NEEDS_HELP, what, keys=keys, source="settings", kind=fault.value)
 
 
 _SETTING_OF = MappingProxyType(
     {
-        CertificatePart.PFX: "processor_pfx",
-        CertificatePart.PAC: "processor_pac",
-        CertificatePart.CA: "processor.ca_file",
+        processor.CertificatePart.PFX: "processor_pfx",
+        processor.CertificatePart.PAC: "processor_pac",
+        processor.CertificatePart.CA: "processor.ca_file",
     }
 )
 
@@ -121,17 +99,17 @@ def _waiting(message: str) -> str:
     return f"{message.rstrip('. ')}: {SURELY_NOT_SENT}"
 
 
-def _invalid(error: Invalid) -> Problem:
+def _invalid(error: errors.Invalid) -> Problem:
     return invalid_problem(
         error,
-        source="params" if isinstance(error, WrongReceipt) else "body",
-        kind=error.kind if isinstance(error, WrongPaper | SetupWrong) else None,
+        source="params" if isinstance(error, refusals.WrongReceipt) else "body",
+        kind=error.kind if isinstance(error, refusals.WrongPaper | SetupWrong) else None,
     )
 
 
-def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
+def _outcome_not_known(error: refusals.OutcomeNotKnown) -> Problem:
     case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
-    if isinstance(error, ReceiptUnreadable):
+    if isinstance(error, refusals.ReceiptUnreadable):
         case = RECEIPT_UNREADABLE
     return Problem.of(
         case,
@@ -142,26 +120,26 @@ def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
     )
 
 
-def _refused(error: Refused) -> Problem:
+def _refused(error: errors.Refused) -> Problem:
     return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=error.reply_code or None)
 
 
-def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
+def _simply(case: ProblemKind) -> Callable[[errors.PosError], Problem]:
     return lambda error: Problem.of(case, error.what)
 
 
-_PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
-    (NotSigned, _not_signed),
-    (OutcomeNotKnown, _outcome_not_known),
+_PROBLEMS: tuple[tuple[type[errors.PosError], Callable[[Any], Problem]], ...] = (
+    (refusals.NotSigned, _not_signed),
+    (refusals.OutcomeNotKnown, _outcome_not_known),
     (NumberOutOfRange, _invalid),
     (MalformedJson, _simply(MALFORMED)),
-    (Invalid, _invalid),
+    (errors.Invalid, _invalid),
     (BodyTooLarge, _simply(TOO_LARGE)),
-    (NotFound, _simply(NOT_FOUND)),
-    (NotAllowed, _simply(KEY_BOUND)),
-    (NotDelivered, lambda error: Problem.of(PROCESSOR_AWAY, _waiting(error.what))),
-    (Refused, _refused),
-    (MachineError, _simply(BUG)),
+    (errors.NotFound, _simply(NOT_FOUND)),
+    (errors.NotAllowed, _simply(KEY_BOUND)),
+    (errors.NotDelivered, lambda error: Problem.of(PROCESSOR_AWAY, _waiting(error.what))),
+    (errors.Refused, _refused),
+    (errors.MachineError, _simply(BUG)),
 )
 """The first class that fits counts: NumberOutOfRange is a MalformedJson, and that is an Invalid."""
 

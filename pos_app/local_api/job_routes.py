@@ -20,9 +20,8 @@ from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import HandoverServices
-from pos_app.wire import records
+from pos_app.wire import records, server
 from pos_app.wire.reading import read
-from pos_app.wire.server import DecidedByBody, DrawerBody, DrawerTold, PrintBody, written
 from pos_app.wire.strict_json import loads
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -77,7 +76,7 @@ class JobRoutes:
     async def print(self, request: Request) -> Response:
         """POST /till/print: makes a finished paper a job of the receipt printer, or of the queue of
         pages."""
-        body = read(PrintBody, loads(await request.body()))
+        body = read(server.PrintBody, loads(await request.body()))
         paper = document_of(body.paper)
         if not (self._handover.prints_pages if body.pages else self._handover.prints):
             what, setting = (
@@ -95,20 +94,19 @@ class JobRoutes:
 
         The same key does not open it a second time; it answers 409 for another body.
         """
-        body = read(DrawerBody, loads(await request.body()))
+        body = read(server.DrawerBody, loads(await request.body()))
         if self._handover.drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
         job = await self._handover.drawer.open(key=body.key, by=body.by)
-        outcome = DrawerTold(
-            outcome=_outcome(job),
-            trouble=job.trouble.value if job.trouble else None,
+        outcome = server.DrawerTold(
+            outcome=_outcome(job), trouble=job.trouble.value if job.trouble else None
         )
-        return Response(written(outcome), media_type=JSON)
+        return Response(server.written(outcome), media_type=JSON)
 
     async def _change(
         self, request: Request, act: Callable[[int, str], DeliveryJob | None]
     ) -> Response:
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(server.DecidedByBody, loads(await request.body()))
         job = act(request.path_params["job_id"], body.by)
         if job is None:
             raise NotFound("No such job")

@@ -10,18 +10,12 @@ from starlette.responses import Response
 
 from pos_app import log
 from pos_app.documents.blocks import Document, plain
+from pos_app.domain import receipt_list
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt_list import (
-    ListAsked,
-    ListChoices,
-    ListPage,
-    ToldTurnover,
-    WaitingPage,
-)
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
@@ -112,17 +106,17 @@ class JournalRoutes:
 
     async def page(self, request: Request) -> Response:
         """POST /till/receipt-list: a page of the receipts that a query finds, the newest first."""
-        asked = from_json(ListAsked, loads(await request.body()))
+        asked = from_json(receipt_list.ListAsked, loads(await request.body()))
         page = await self._list.page(
             asked.query, after=asked.after, most=asked.most, figures=asked.figures
         )
-        return Response(written(ListPage, page), media_type=JSON)
+        return Response(written(receipt_list.ListPage, page), media_type=JSON)
 
     async def turnover(self, request: Request) -> Response:
         """POST /till/receipt-list/turnover: the turnover of all receipts of its query."""
-        asked = from_json(ListAsked, loads(await request.body()))
+        asked = from_json(receipt_list.ListAsked, loads(await request.body()))
         told = await self._list.turnover(asked.query)
-        return Response(written(ToldTurnover, told), media_type=JSON)
+        return Response(written(receipt_list.ToldTurnover, told), media_type=JSON)
 
     async def report(self, request: Request) -> Response:
         """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
@@ -137,7 +131,9 @@ class JournalRoutes:
 
     async def choices(self, request: Request) -> Response:
         """GET /till/receipt-list/choices: the cashiers and programs that a query can name."""
-        return Response(written(ListChoices, await self._list.choices()), media_type=JSON)
+        return Response(
+            written(receipt_list.ListChoices, await self._list.choices()), media_type=JSON
+        )
 
     async def waiting(self, request: Request) -> Response:
         """GET /till/receipt-list/waiting: a page of the receipts with jobs that are not done.
@@ -146,7 +142,7 @@ class JournalRoutes:
         """
         jobs, before = self._service.journal.jobs, before_of(request)
         page = await not_handed_over(jobs, self._list, before=before)
-        return Response(written(WaitingPage, page), media_type=JSON)
+        return Response(written(receipt_list.WaitingPage, page), media_type=JSON)
 
     async def _paper(self, link: ChainReceipt) -> Document | None:
         planned, signed = link.planned, link.receipt

@@ -13,11 +13,7 @@ from starlette.responses import Response
 from pos_app import log
 from pos_app.domain.operations import Operation
 from pos_app.errors import MachineError, NotFound
-from pos_app.fiscalization.issuing.results import (
-    BY_KEY,
-    never_denied,
-    signed_receipt_of,
-)
+from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_receipt_of
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
 from pos_app.http_front.delivery import DeliveredResponse
@@ -39,8 +35,8 @@ from pos_app.local_api.headers import (
     till_sequence_of,
 )
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
+from pos_app.wire import server
 from pos_app.wire.receipt_paths import RECEIPTS
-from pos_app.wire.server import SERVICE, Health, PublicModeTold, written
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
 _ON_A_RECEIPT = {
@@ -52,13 +48,7 @@ _log = log.get(__name__)
 
 
 class OpenRoutes:
-    def __init__(
-        self,
-        *,
-        service: FiscalService,
-        context: ApiContext,
-        door: ReceiptDoor,
-    ) -> None:
+    def __init__(self, *, service: FiscalService, context: ApiContext, door: ReceiptDoor) -> None:
         self._service = service
         self._context = context
         self._door = door
@@ -156,8 +146,8 @@ class OpenRoutes:
     async def health(self, request: Request) -> Response:
         """GET /health: describes this server; with a nonce, it also proves its installation."""
         journal, install = self._service.journal, self._context.install
-        health = Health(
-            service=SERVICE,
+        health = server.Health(
+            service=server.SERVICE,
             version=self._context.version,
             install_id=install.install_id,
             environment=install.environment,
@@ -166,18 +156,18 @@ class OpenRoutes:
         if (synchronisation := self._context.synchronisation()) is not None:
             health = health.model_copy(update={"synchronisation": synchronisation})
         if (public := self._context.public_mode()) is not None:
-            told = PublicModeTold(state=public.state, code=public.code, words=public.words)
+            told = server.PublicModeTold(state=public.state, code=public.code, words=public.words)
             health = health.model_copy(update={"public_mode": told})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
-            return Response(written(health), media_type=JSON)
+            return Response(server.written(health), media_type=JSON)
         if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
             raise InvalidPart(
                 '"nonce" must be 32 to 64 hexadecimal digits', field="nonce", source="query"
             )
         proof = install.proof(nonce=nonces[0], version=health.version, journal_id=health.journal.id)
         proved = health.model_copy(update={"proof": proof})
-        return Response(written(proved), media_type=JSON)
+        return Response(server.written(proved), media_type=JSON)
 
     async def pdf(self, request: Request) -> Response:
         """GET /pdf/{secret}: the file, for 10 minutes after its link was given."""

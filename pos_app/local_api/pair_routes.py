@@ -12,31 +12,19 @@ from starlette.responses import Response
 
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.issuing.half_done_pair import CorrectedBody, correct, reverse, try_again
-from pos_app.fiscalization.issuing.results import (
-    IssuedReceipts,
-    look_up,
-    never_denied,
-    signed_numbers,
-)
+from pos_app.fiscalization.issuing import half_done_pair, results
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.local_api import token_routes
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses
-from pos_app.local_api.token_routes import (
-    asked_in,
-    is_undone,
-    not_allowed,
-    receipt_or_state,
-    state_answer,
-)
+from pos_app.wire import server
 from pos_app.wire.misspelt_members import noticed
 from pos_app.wire.operations import READERS
 from pos_app.wire.reading import read
-from pos_app.wire.server import CorrectBody, DecidedByBody, State, written
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]
@@ -61,29 +49,31 @@ class PairRoutes:
 
         It answers with the receipt, or its state.
         """
-        body = read(DecidedByBody, loads(await request.body()))
-        doubt = asked_in(request, self._service)
+        body = read(server.DecidedByBody, loads(await request.body()))
+        doubt = token_routes.asked_in(request, self._service)
 
         async def act() -> RequestState:
-            return await try_again(service=self._service, receipt_id=doubt.id, by=body.by)
+            return await half_done_pair.try_again(
+                service=self._service, receipt_id=doubt.id, by=body.by
+            )
 
         return await self._answer(request, doubt, act, last_only=True)
 
     async def correct(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/correct: sends another body, and answers with both
         receipts, or a state."""
-        body = read(CorrectBody, loads(await request.body()))
+        body = read(server.CorrectBody, loads(await request.body()))
         document = body.request
-        corrected = CorrectedBody(
+        corrected = half_done_pair.CorrectedBody(
             body=dumps(document),
             canonical=canonical(document),
             read=lambda operation, body: READERS[operation](loads(body)),
             notice=lambda operation, body: noticed(operation, loads(body)),
         )
-        doubt = asked_in(request, self._service)
+        doubt = token_routes.asked_in(request, self._service)
 
         async def act() -> RequestState:
-            return await correct(
+            return await half_done_pair.correct(
                 service=self._service,
                 receipt_id=doubt.id,
                 corrected=corrected,
@@ -98,13 +88,13 @@ class PairRoutes:
 
         It answers with the state and all signed numbers, also when the request is repeated.
         """
-        body = read(DecidedByBody, loads(await request.body()))
-        doubt = asked_in(request, self._service)
-        if is_undone(self._service, doubt):
+        body = read(server.DecidedByBody, loads(await request.body()))
+        doubt = token_routes.asked_in(request, self._service)
+        if token_routes.is_undone(self._service, doubt):
             return self._undone(doubt.command_id)
 
         async def act() -> RequestState:
-            return await reverse(
+            return await half_done_pair.reverse(
                 service=self._service, receipt_id=doubt.id, by=body.by, cashier=_cashier(request)
             )
 
@@ -115,13 +105,13 @@ class PairRoutes:
     ) -> Response:
         """Answer after an act. last_only: with the second receipt only."""
         until = self._service.clock.seconds() + WHOLE_WAY
-        with never_denied(self._service.journal, doubt.command_id):
+        with results.never_denied(self._service.journal, doubt.command_id):
             try:
                 state = await act()
             except NotAllowed as error:
-                return not_allowed(self._service, error, doubt.id)
+                return token_routes.not_allowed(self._service, error, doubt.id)
             if state is not RequestState.SIGNED:
-                return state_answer(state)
+                return token_routes.state_answer(state)
             return await self._signed(request, doubt, until, last_only=last_only)
 
     async def _signed(
@@ -134,17 +124,21 @@ class PairRoutes:
         if last is not None and last.planned.is_reversal:
             return self._undone(command_id)
         left = until_seconds - self._service.clock.seconds()
-        found = None if last_only else look_up(journal=journal, origin="", reference=command_id)
-        if not isinstance(found, IssuedReceipts):
-            return await receipt_or_state(
+        found = (
+            None if last_only else results.look_up(journal=journal, origin="", reference=command_id)
+        )
+        if not isinstance(found, results.IssuedReceipts):
+            return await token_routes.receipt_or_state(
                 self._service, self._answers, request, doubt.id, seconds_left=left
             )
         body = await self._answers.body(found, client_of(request.scope).files, seconds_left=left)
         return Response(body, media_type=JSON)
 
     def _undone(self, command_id: str) -> Response:
-        signed = signed_numbers(self._service.journal, command_id)
-        return Response(written(State(state=REVERSED, signed=list(signed))), media_type=JSON)
+        signed = results.signed_numbers(self._service.journal, command_id)
+        return Response(
+            server.written(server.State(state=REVERSED, signed=list(signed))), media_type=JSON
+        )
 
 
 def _cashier(request: Request) -> str | None:

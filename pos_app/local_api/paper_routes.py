@@ -16,8 +16,8 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.receipt_response import ReceiptResponses
+from pos_app.wire import server
 from pos_app.wire.reading import read
-from pos_app.wire.server import DecidedByBody, PdfBody, PdfFile, State, written
 from pos_app.wire.strict_json import loads
 
 OPENED_WITHIN = timedelta(seconds=55)
@@ -45,7 +45,7 @@ class PaperRoutes:
         asked is noted. `instead`: it replaces papers that wait for a printer, which are held back
         until `opened` is called, and printed if it is not.
         """
-        body = read(PdfBody, loads(await request.body()))
+        body = read(server.PdfBody, loads(await request.body()))
         issued = self._signed(request)
         replaced = self._waiting(issued.id) if body.instead else ()
         as_view = self._has_other(issued.id, but=replaced)
@@ -59,22 +59,24 @@ class PaperRoutes:
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
         self._note("receipt_viewed" if as_view else "receipt_as_pdf", issued.id, by=body.by)
-        file = PdfFile(
+        file = server.PdfFile(
             number=issued.receipt.invoice_number, content=base64.b64encode(content).decode()
         )
-        return Response(written(file), headers={"Cache-Control": "no-store"}, media_type=JSON)
+        return Response(
+            server.written(file), headers={"Cache-Control": "no-store"}, media_type=JSON
+        )
 
     async def opened(self, request: Request) -> Response:
         """POST /till/receipts/{receiptId}/opened: its file was opened; drops waiting papers.
 
         A paper that was begun meanwhile is printed.
         """
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(server.DecidedByBody, loads(await request.body()))
         issued = self._signed(request)
         jobs, now = self._service.journal.jobs, self._service.clock.now()
         for job in self._waiting(issued.id):
             jobs.seen(job.id, by=body.by, now=now)
-        return Response(written(State(state="opened")), media_type=JSON)
+        return Response(server.written(server.State(state="opened")), media_type=JSON)
 
     # --- parts -----------------------------------------------------------------------------------
 

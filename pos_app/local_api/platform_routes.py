@@ -10,14 +10,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
+from pos_app.domain import platform_setup
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
@@ -26,11 +19,7 @@ from pos_app.local_api.headers import idempotency_key
 from pos_app.local_api.reopening import then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import (
-    AddKeyBody,
-    AddStoreBody,
-    DecidedByBody,
-)
+from pos_app.wire.server import AddKeyBody, AddStoreBody, DecidedByBody
 from pos_app.wire.strict_json import dumps, loads
 
 
@@ -62,38 +51,40 @@ class PlatformRoutes:
     async def setup(self, request: Request) -> Response:
         """GET /till/platform: the setup."""
         told = await self._setup_service.setup()
-        return Response(records.written(PlatformSetup, told), media_type=JSON)
+        return Response(records.written(platform_setup.PlatformSetup, told), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""
         document = loads(await request.body())
         body = read(DecidedByBody, document)
-        await self._setup_service.change(records.from_json(PlatformChange, document), by=body.by)
+        await self._setup_service.change(
+            records.from_json(platform_setup.PlatformChange, document), by=body.by
+        )
         return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/platform/test: the platform's answers to the typed setup. Nothing changes."""
-        change = records.from_json(PlatformChange, loads(await request.body()))
+        change = records.from_json(platform_setup.PlatformChange, loads(await request.body()))
         trial = await self._setup_service.try_out(change)
-        return Response(records.written(PlatformTrial, trial), media_type=JSON)
+        return Response(records.written(platform_setup.PlatformTrial, trial), media_type=JSON)
 
     async def keys(self, request: Request) -> Response:
         """GET /till/platform/keys: the account's keys, without their secrets."""
         told = await self._setup_service.keys()
-        return Response(records.written_list(PlatformKey, told), media_type=JSON)
+        return Response(records.written_list(platform_setup.PlatformKey, told), media_type=JSON)
 
     async def add_key(self, request: Request) -> Response:
         """POST /till/platform/keys: makes a key, and answers with its secret this once."""
         body = read(AddKeyBody, loads(await request.body()))
         made = await self._setup_service.add_key(body.terms, press=_press_of(request))
-        return Response(records.written(NewPlatformKey, made), media_type=JSON)
+        return Response(records.written(platform_setup.NewPlatformKey, made), media_type=JSON)
 
     async def rotate_key(self, request: Request) -> Response:
         """POST /till/platform/keys/{id}/rotate: makes a key of the same terms, with its secret this
         once; the old one is refused from the first use of the new one on."""
         key_id = request.path_params["id"]
         made = await self._setup_service.rotate_key(key_id, press=_press_of(request))
-        return Response(records.written(NewPlatformKey, made), media_type=JSON)
+        return Response(records.written(platform_setup.NewPlatformKey, made), media_type=JSON)
 
     async def revoke_key(self, request: Request) -> Response:
         """DELETE /till/platform/keys/{id}: the key is refused from then on."""
@@ -104,7 +95,7 @@ class PlatformRoutes:
         """POST /till/platform/stores: makes a store, which a platform may bill."""
         body = read(AddStoreBody, loads(await request.body()))
         made = await self._setup_service.add_store(body.name, press=_press_of(request))
-        return Response(records.written(PlatformStore, made), media_type=JSON)
+        return Response(records.written(platform_setup.PlatformStore, made), media_type=JSON)
 
     async def change_store(self, request: Request) -> Response:
         """PUT /till/platform/stores/{id}: changes members, as the platform's PATCH takes them; the

@@ -9,14 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.characters import has_controls
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterSetup,
-    PrinterSetupService,
-    PrinterTrial,
-    PrinterUse,
-)
+from pos_app.domain import printer_setup
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import Endpoint
@@ -44,7 +37,7 @@ class PrinterRoutes:
         ]
 
     @property
-    def _setup_service(self) -> PrinterSetupService:
+    def _setup_service(self) -> printer_setup.PrinterSetupService:
         setup_service = self._context.printer_setup
         if setup_service is None:
             raise NotFound("This server's printers can't be changed here")
@@ -53,12 +46,13 @@ class PrinterRoutes:
     async def setup(self, request: Request) -> Response:
         """GET /till/printers: the setup."""
         told = await self._setup_service.setup()
-        return Response(records.written(PrinterSetup, told), media_type=JSON)
+        return Response(records.written(printer_setup.PrinterSetup, told), media_type=JSON)
 
     async def found(self, request: Request) -> Response:
         """GET /till/printers/found: printers and ports on this server's machine."""
         return Response(
-            records.written_list(FoundPrinter, await self._setup_service.found()), media_type=JSON
+            records.written_list(printer_setup.FoundPrinter, await self._setup_service.found()),
+            media_type=JSON,
         )
 
     async def try_out(self, request: Request) -> Response:
@@ -66,13 +60,15 @@ class PrinterRoutes:
         document = loads(await request.body())
         body = read(PrinterUseBody, document)
         change = _change(document)
-        trial = await self._setup_service.try_out(PrinterUse(body.use), change)
-        return Response(records.written(PrinterTrial, trial), media_type=JSON)
+        trial = await self._setup_service.try_out(printer_setup.PrinterUse(body.use), change)
+        return Response(records.written(printer_setup.PrinterTrial, trial), media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """POST /till/printers/page: a trial page through the printer's queue, now or not at all."""
         body = read(TrialPageBody, loads(await request.body()))
-        job = await self._setup_service.print_page(PrinterUse(body.use), key=body.key, by=body.by)
+        job = await self._setup_service.print_page(
+            printer_setup.PrinterUse(body.use), key=body.key, by=body.by
+        )
         return Response(records.written(DeliveryJob, job), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
@@ -83,9 +79,9 @@ class PrinterRoutes:
         return then_reopened(self._context)
 
 
-def _change(document: object) -> PrinterChange:
+def _change(document: object) -> printer_setup.PrinterChange:
     """Read a change. Raises Invalid, also for a name of a printer that no system has."""
-    change = records.from_json(PrinterChange, document)
+    change = records.from_json(printer_setup.PrinterChange, document)
     for field, typed in (("address", change.address), ("a4Queue", change.a4_queue)):
         if typed is not None and has_controls(typed):
             raise Invalid("must have no control characters", field=field)

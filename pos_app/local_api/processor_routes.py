@@ -22,16 +22,8 @@ from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, ProcessorAtServer
 from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import processor_status
-from pos_app.wire import records
+from pos_app.wire import records, server
 from pos_app.wire.reading import read
-from pos_app.wire.server import (
-    PinBody,
-    PinTold,
-    ProcessorBody,
-    ProcessorChangeBody,
-    SecretBody,
-    written,
-)
 from pos_app.wire.strict_json import loads
 
 
@@ -67,23 +59,23 @@ class ProcessorRoutes:
 
     async def change(self, request: Request) -> Response:
         """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
-        body = read(ProcessorChangeBody, loads(await request.body()))
+        body = read(server.ProcessorChangeBody, loads(await request.body()))
         await self._setup_service.change(_change_of(body), by=body.by)
         return then_reopened(self._context)
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/processor/test: the processor's answer to the typed setup. Nothing changes."""
-        body = read(ProcessorBody, loads(await request.body()))
+        body = read(server.ProcessorBody, loads(await request.body()))
         trial = await self._setup_service.try_out(_change_of(body))
         return Response(records.written(ProcessorTrial, trial), media_type=JSON)
 
     async def pin(self, request: Request) -> Response:
         """POST /till/processor/pin: gives a PIN to the card once, and keeps it nowhere."""
-        body = read(PinBody, loads(await request.body()))
+        body = read(server.PinBody, loads(await request.body()))
         if not (body.pin.isascii() and body.pin.isdigit()):
             raise Invalid('"pin" must have figures only', field="pin")
         result = await self._setup_service.enter_pin(body.pin, by=body.by)
-        return Response(written(PinTold(result=result.value)), media_type=JSON)
+        return Response(server.written(server.PinTold(result=result.value)), media_type=JSON)
 
     async def secrets(self, request: Request) -> Response:
         """GET /till/secrets: the names of the secrets that are set."""
@@ -92,12 +84,12 @@ class ProcessorRoutes:
 
     async def secret(self, request: Request) -> Response:
         """POST /till/secrets/{name}: seals a secret, and opens the shop anew; "" forgets it."""
-        body = read(SecretBody, loads(await request.body()))
+        body = read(server.SecretBody, loads(await request.body()))
         await self._setup_service.keep_secret(request.path_params["name"], body.value, by=body.by)
         return then_reopened(self._context)
 
 
-def _change_of(body: ProcessorBody) -> ProcessorChange:
+def _change_of(body: server.ProcessorBody) -> ProcessorChange:
     return ProcessorChange(
         kind=body.kind,
         url=None if body.url is None else body.url.strip().rstrip("/"),

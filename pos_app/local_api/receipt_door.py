@@ -8,35 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import AlreadyStored, DiskFull, MachineError, NotAllowed, PosError
+from pos_app.fiscalization import refusals
+from pos_app.fiscalization.issuing import results
 from pos_app.fiscalization.issuing.after_restore import not_deniable, refusal_or_doubt
 from pos_app.fiscalization.issuing.execute import execute, kept_id
-from pos_app.fiscalization.issuing.results import (
-    IssuedReceipts,
-    PendingCommand,
-    ReversedPair,
-    find,
-    id_of,
-    known_of,
-    look_up,
-    never_denied,
-    told_instead,
-)
 from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
 from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.ports import Command
-from pos_app.fiscalization.refusals import (
-    NO_ROOM,
-    STORAGE,
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-    PairReversed,
-    ReceiptNotFound,
-)
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash
 from pos_app.http_front.errors import BodyTooLarge
 from pos_app.lazy_dataclass import dataclass
@@ -147,16 +128,16 @@ class ReceiptDoor:
     def _target_id(self, target: str, caller: Caller) -> str:
         """Return the target's id. The outcome is unknown where the journal may lack receipts. A
         till's reported sale is kept under the name that it gave."""
-        found = find(self._service.journal, _checked(target))
+        found = results.find(self._service.journal, _checked(target))
         if found is not None:
             return found.id
         if caller.is_from_before_restore:
             return target
         if not_deniable(self._service, (), is_till=caller.is_till) is None:
-            raise ReceiptNotFound("Receipt not found")
-        raise OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)
+            raise refusals.ReceiptNotFound("Receipt not found")
+        raise refusals.OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)
 
-    async def _issued(self, caller: Caller, incoming: IncomingRequest) -> IssuedReceipts:
+    async def _issued(self, caller: Caller, incoming: IncomingRequest) -> results.IssuedReceipts:
         service = self._service
         began = service.clock.seconds()
         try:
@@ -166,48 +147,48 @@ class ReceiptDoor:
                 ),
                 clock=service.clock,
             )
-        except KeyBound:
+        except refusals.KeyBound:
             raise
-        except (MachineError, NotAllowed, AlreadyStored) as error:
+        except (errors.MachineError, errors.NotAllowed, errors.AlreadyStored) as error:
             raise await after_failure(self._service, caller, incoming, error) from error
 
     def _mark_delivered(self, command: Command) -> None:
         try:
             self._service.journal.mark_delivered(command.id, now=self._service.clock.now())
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
     async def _looked_up(self, reference: str, asker: Asker, files: AnswerFiles) -> ReceiptAnswer:
         journal, origin = self._service.journal, asker.origin
         reference = _checked(reference)
         try:
-            with never_denied(journal, reference, origin=origin):
-                found = look_up(journal=journal, origin=origin, reference=reference)
-        except PairReversed as error:
-            undone = ReversedPair(id_of(reference, origin=origin), error.signed)
+            with results.never_denied(journal, reference, origin=origin):
+                found = results.look_up(journal=journal, origin=origin, reference=reference)
+        except refusals.PairReversed as error:
+            undone = results.ReversedPair(results.id_of(reference, origin=origin), error.signed)
             return ReceiptAnswer(202, written(_waiting(undone)))
-        except ReceiptNotFound:
-            known = known_of(journal, reference, origin=origin)
+        except refusals.ReceiptNotFound:
+            known = results.known_of(journal, reference, origin=origin)
             why_not = not_deniable(self._service, known, is_till=asker.is_till, epoch=asker.epoch)
             if why_not is None:
                 raise
-            waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=why_not)
+            waiting = Waiting(receipt_id=results.id_of(reference, origin=origin), state=why_not)
             return ReceiptAnswer(202, written(waiting))
-        if not isinstance(found, IssuedReceipts):
+        if not isinstance(found, results.IssuedReceipts):
             return ReceiptAnswer(202, written(_waiting(found)))
         return ReceiptAnswer(200, await self.answers.body(found, files))
 
     def knows(self, reference: str, *, origin: str) -> bool:
         """Tell whether the journal has anything of that name."""
-        return bool(known_of(self._service.journal, reference, origin=origin))
+        return bool(results.known_of(self._service.journal, reference, origin=origin))
 
 
 async def _told(answer: Awaitable[ReceiptAnswer], receipt_id: str | None) -> ReceiptAnswer:
     """Return the answer, also where the operation failed. receipt_id: to look it up after a bug."""
     try:
         return await answer
-    except PosError as error:
-        if isinstance(error, MachineError):
+    except errors.PosError as error:
+        if isinstance(error, errors.MachineError):
             _log.error("a request failed: %s", error.what)
         return answer_with(problem_of(error))
     except Exception:  # noqa: BLE001 - whoever asked hears that the outcome is unknown
@@ -219,8 +200,8 @@ def answer_with(problem: Problem) -> ReceiptAnswer:
     return ReceiptAnswer(problem.status, dumps(problem_to_json(problem)))
 
 
-def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
-    state = found.state.value if isinstance(found, PendingCommand) else REVERSED
+def _waiting(found: results.PendingCommand | results.ReversedPair) -> Waiting:
+    state = found.state.value if isinstance(found, results.PendingCommand) else REVERSED
     waiting = Waiting(receipt_id=found.receipt_id, state=state)
     return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
 
@@ -228,26 +209,28 @@ def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
 def _checked(reference: str) -> str:
     """Check a reference. Raises ReceiptNotFound for one that can't name a receipt."""
     if not is_reference(reference):
-        raise ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound("Receipt not found")
     return reference
 
 
 async def after_failure(
-    service: FiscalService, caller: Caller, incoming: IncomingRequest, error: PosError
-) -> PosError:
+    service: FiscalService, caller: Caller, incoming: IncomingRequest, error: errors.PosError
+) -> errors.PosError:
     """Return the error after a failure of this machine: "surely not sent" only where that is
     certain."""
-    if isinstance(error, AlreadyStored):  # no look-up could be trusted after this
-        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+    if isinstance(error, errors.AlreadyStored):  # no look-up could be trusted after this
+        return refusals.OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = await kept_id(service, caller, incoming)
         found = () if known is None else service.journal.statuses_of(known)
-    except MachineError:
-        return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    instead = told_instead(found, error, receipt_id=known or caller.receipt_id)
+    except errors.MachineError:
+        return refusals.OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+    instead = results.told_instead(found, error, receipt_id=known or caller.receipt_id)
     if instead is not None:
         return instead
-    is_full = isinstance(error, DiskFull)
-    answer_class, reason = (AnswerClass.CURE, NO_ROOM) if is_full else (AnswerClass.WAIT, STORAGE)
-    refusal = NotSigned(error.what, answer_class=answer_class, reason=reason)
+    is_full = isinstance(error, errors.DiskFull)
+    answer_class, reason = (
+        (AnswerClass.CURE, refusals.NO_ROOM) if is_full else (AnswerClass.WAIT, refusals.STORAGE)
+    )
+    refusal = refusals.NotSigned(error.what, answer_class=answer_class, reason=reason)
     return refusal_or_doubt(service, caller, found, refusal)

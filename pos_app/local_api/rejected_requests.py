@@ -7,15 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.server_status import RefusedCaller
-from pos_app.local_api.access_rules import (
-    OUR_NAMES,
-    AccessSettings,
-    Rejected,
-    RequestHead,
-    as_origin,
-    decide,
-    split_authority,
-)
+from pos_app.local_api import access_rules
 
 MOST = 200
 _LONGEST = 200
@@ -28,7 +20,12 @@ class RejectedRequests:
         self._callers: deque[RefusedCaller] = deque(maxlen=most)
 
     def remember(
-        self, head: RequestHead, rejected: Rejected, *, at: datetime, settings: AccessSettings
+        self,
+        head: access_rules.RequestHead,
+        rejected: access_rules.Rejected,
+        *,
+        at: datetime,
+        settings: access_rules.AccessSettings,
     ) -> None:
         setting, entry = what_lets_in(head, rejected, settings)
         self._callers.append(
@@ -50,7 +47,9 @@ class RejectedRequests:
 
 
 def what_lets_in(
-    head: RequestHead, rejected: Rejected, settings: AccessSettings
+    head: access_rules.RequestHead,
+    rejected: access_rules.Rejected,
+    settings: access_rules.AccessSettings,
 ) -> tuple[str, str]:
     """Return a list of the settings and the entry in it that would admit the rejected request.
 
@@ -61,7 +60,7 @@ def what_lets_in(
     | an address of this machine, anything else | nothing                                    |
     """
     if rejected.reason == "origin":
-        entry = as_origin(head.only("origin") or "") or ""
+        entry = access_rules.as_origin(head.only("origin") or "") or ""
         tried = replace(settings, origins=(*settings.origins, entry))
         setting = "server.origins"
     elif rejected.reason == "host":
@@ -72,14 +71,14 @@ def what_lets_in(
         return "", ""
     if not entry or len(entry) > _LONGEST:
         return "", ""
-    then = decide(head, tried)
-    helps = not (isinstance(then, Rejected) and then.reason == rejected.reason)
+    then = access_rules.decide(head, tried)
+    helps = not (isinstance(then, access_rules.Rejected) and then.reason == rejected.reason)
     return (setting, entry) if helps else ("", "")
 
 
-def _name_to_add(head: RequestHead) -> str:
-    target = split_authority(head.only("host") or "")
-    if target is None or target[0] in OUR_NAMES:
+def _name_to_add(head: access_rules.RequestHead) -> str:
+    target = access_rules.split_authority(head.only("host") or "")
+    if target is None or target[0] in access_rules.OUR_NAMES:
         return ""
     name, port = target
     return name if port == head.port else f"{name}:{port or 80}"

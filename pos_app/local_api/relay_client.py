@@ -26,20 +26,7 @@ from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.local_api.sleep_watch import SleepWatch
 from pos_app.log import REQUEST_ID
-from pos_app.wire.relay import (
-    VERSION,
-    CommandMessage,
-    DeclinedMessage,
-    FromApplication,
-    FromPlatform,
-    HelloMessage,
-    NoticeMessage,
-    RefusalCode,
-    RefusedMessage,
-    WelcomeMessage,
-    from_platform,
-    written,
-)
+from pos_app.wire import relay
 
 AT_ONCE = 8
 """The commands worked on at once; the till's own requests are never behind them (`Rank.TILL`)."""
@@ -172,7 +159,7 @@ class RelayClient:
 
     def _judged(self, ended: LineClosed) -> LineClosed:
         """Judge whether a copy of this installation repeatedly replaces it."""
-        if ended.refusal != RefusalCode.REPLACED:
+        if ended.refusal != relay.RefusalCode.REPLACED:
             return ended
         now = self._clock.seconds()
         if now - self._replaced_at > CLONE_SECONDS:
@@ -208,23 +195,23 @@ class RelayClient:
     async def _greet(self, line: Line) -> str:
         """Send this server's identity, and return the account's id."""
         who = self._identity
-        hello = HelloMessage(
-            version=VERSION,
+        hello = relay.HelloMessage(
+            version=relay.VERSION,
             client_id=who.client_id,
             install_id=who.install_id,
             store_id=who.store_id or None,
             name=who.name[:100],
             program=who.program[:40],
         )
-        await line.send(written(hello))
+        await line.send(relay.written(hello))
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
                 told = _read(await line.receive())
         except TimeoutError:
             raise LineClosed("The platform did not answer.") from None
-        if isinstance(told, RefusedMessage):
+        if isinstance(told, relay.RefusedMessage):
             raise _refused(told)
-        if not isinstance(told, WelcomeMessage):
+        if not isinstance(told, relay.WelcomeMessage):
             raise LineClosed("The platform does not speak our protocol.", slow=True)
         line.beat_every(told.heartbeat_seconds)
         self._tell(PublicModeState.CONNECTED)
@@ -232,17 +219,17 @@ class RelayClient:
         _log.info("connected to the platform")
         return told.account_id
 
-    def _take(self, connection: _Connection, message: FromPlatform) -> None:
+    def _take(self, connection: _Connection, message: relay.FromPlatform) -> None:
         match message:
-            case CommandMessage():
+            case relay.CommandMessage():
                 if self._watch.slept():
                     raise LineClosed("The machine slept.")
                 connection.take(message)
-            case NoticeMessage():
+            case relay.NoticeMessage():
                 self._note(message)
-            case RefusedMessage():
+            case relay.RefusedMessage():
                 raise _refused(message)
-            case WelcomeMessage():
+            case relay.WelcomeMessage():
                 raise LineClosed("The platform said a second welcome.")
 
     @contextlib.asynccontextmanager
@@ -269,7 +256,7 @@ class RelayClient:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    def _note(self, told: NoticeMessage) -> None:
+    def _note(self, told: relay.NoticeMessage) -> None:
         """Note a refusal of a newcomer; repeated ones are logged once."""
         before = self._state.newcomer
         if before is None or (before.code, before.name) != (told.code, told.name):
@@ -292,14 +279,14 @@ class RelayClient:
         self._state = replace(self._state, state=state, since=since, code=code, words=words, by=by)
 
 
-def _read(frame: str | bytes) -> FromPlatform:
+def _read(frame: str | bytes) -> relay.FromPlatform:
     try:
-        return from_platform(frame)
+        return relay.from_platform(frame)
     except Invalid as error:
         raise LineClosed(f"The platform sent what is no message: {error.what}") from error
 
 
-def _refused(told: RefusedMessage) -> LineClosed:
+def _refused(told: relay.RefusedMessage) -> LineClosed:
     return LineClosed(told.reason, refusal=told.code, by=told.name, slow=True)
 
 
@@ -326,7 +313,7 @@ class _Connection:
                 task.cancel()
             await asyncio.gather(*self.tasks, return_exceptions=True)
 
-    def take(self, command: CommandMessage) -> None:
+    def take(self, command: relay.CommandMessage) -> None:
         until = self.clock.seconds() + command.remaining_ms / 1000
         is_busy = len(self.tasks) >= MOST_WAITING
         work = self._refuse(command) if is_busy else self._carry_out(command, until)
@@ -339,11 +326,11 @@ class _Connection:
         if not task.cancelled() and task.exception() is not None:
             _log.error("a relayed command ended with a bug", exc_info=task.exception())
 
-    async def _refuse(self, command: CommandMessage) -> None:
+    async def _refuse(self, command: relay.CommandMessage) -> None:
         with contextlib.suppress(LineClosed):
             await self._decline(command, "Too many requests wait here already.")
 
-    async def _carry_out(self, command: CommandMessage, until: float) -> None:
+    async def _carry_out(self, command: relay.CommandMessage, until: float) -> None:
         with contextlib.suppress(LineClosed):
             try:
                 async with asyncio.timeout(until - LEAST_SECONDS - self.clock.seconds()):
@@ -356,7 +343,7 @@ class _Connection:
             finally:
                 self.free.release()
 
-    async def _run(self, command: CommandMessage, until: float) -> None:
+    async def _run(self, command: relay.CommandMessage, until: float) -> None:
         left = until - self.clock.seconds()
         if left < LEAST_SECONDS:
             await self._decline(command, NO_TIME)
@@ -377,17 +364,17 @@ class _Connection:
         """Tell whether nobody awaits the answer any more, as far as is known here."""
         return self.gone.is_set() or self.watch.slept()
 
-    async def _decline(self, command: CommandMessage, reason: str) -> None:
+    async def _decline(self, command: relay.CommandMessage, reason: str) -> None:
         REQUEST_ID.set(command.request_id)
         _log.info("a relayed command was declined: %s", reason)
-        declined = DeclinedMessage(
+        declined = relay.DeclinedMessage(
             command_id=command.command_id, attempt=command.attempt, reason=reason
         )
         await self._send(declined)
 
-    async def _send(self, message: FromApplication) -> None:
+    async def _send(self, message: relay.FromApplication) -> None:
         try:
-            await self.line.send(written(message))
+            await self.line.send(relay.written(message))
         except LineClosed:
             self.gone.set()
             raise

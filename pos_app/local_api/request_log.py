@@ -88,9 +88,14 @@ class RequestLog:
         """Return replacements of receive and send, and a function to call at the end."""
         self._number += 1
         kept = _Kept(
-            number=self._number, at=at, began=ticks(), method=scope["method"],
-            path=scope["raw_path"], query=scope["query_string"], headers=scope["headers"],
-        )  # fmt: skip
+            number=self._number,
+            at=at,
+            began=ticks(),
+            method=scope["method"],
+            path=scope["raw_path"],
+            query=scope["query_string"],
+            headers=scope["headers"],
+        )
 
         async def receiving() -> Message:
             message = await receive()
@@ -154,11 +159,19 @@ def _whole(kept: _Kept) -> ToldRequest:
     body, is_masked = _masked(bytes(kept.body))
     headers = tuple(_told(name, value) for name, value in kept.headers)
     return ToldRequest(
-        number=row.number, at=row.at, method=row.method, target=row.target, status=row.status,
-        took_ms=row.took_ms, error=row.error, host=row.host,
-        headers=headers, body=body, is_cut=kept.is_cut,
+        number=row.number,
+        at=row.at,
+        method=row.method,
+        target=row.target,
+        status=row.status,
+        took_ms=row.took_ms,
+        error=row.error,
+        host=row.host,
+        headers=headers,
+        body=body,
+        is_cut=kept.is_cut,
         is_masked=is_masked or any(one.value == LEFT_OUT for one in headers),
-    )  # fmt: skip
+    )
 
 
 def _target(kept: _Kept) -> str:

@@ -21,9 +21,9 @@ from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import origin_of
+from pos_app.wire import server
 from pos_app.wire.reading import read
 from pos_app.wire.records import written
-from pos_app.wire.server import DecidedByBody, ElementBody, RememberedSaleBody, WitnessBody
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _log = log.get(__name__)
@@ -45,7 +45,7 @@ class RestoreRoutes:
 
     async def witness(self, request: Request) -> Response:
         """POST /till/witness: tells whether the journal continues the till's memory of it."""
-        body = read(WitnessBody, loads(await request.body()))
+        body = read(server.WitnessBody, loads(await request.body()))
         restores, now = self._service.journal.restores, self._service.clock.now()
         agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
         client = client_of(request.scope)
@@ -63,7 +63,7 @@ class RestoreRoutes:
     async def remembers(self, request: Request) -> Response:
         """POST /till/remembers: tells whether the processor still returns a receipt of this till;
         null where it could not be asked."""
-        body = read(RememberedSaleBody, loads(await request.body()))
+        body = read(server.RememberedSaleBody, loads(await request.body()))
         client = client_of(request.scope)
         hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)
         name = pfr_request_id(
@@ -80,7 +80,7 @@ class RestoreRoutes:
 
     async def close(self, request: Request) -> Response:
         """POST /till/restored/close: a manager has looked, so keys may be denied again."""
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(server.DecidedByBody, loads(await request.body()))
         now = self._service.clock.now()
         if not self._service.journal.restores.close_restored(by=body.by, now=now):
             raise NotFound("The journal is not marked as restored")
@@ -89,6 +89,6 @@ class RestoreRoutes:
 
     async def element(self, request: Request) -> Response:
         """POST /till/element: a manager accepts the secure element that the processor has now."""
-        body = read(ElementBody, loads(await request.body()))
+        body = read(server.ElementBody, loads(await request.body()))
         await self._service.lane.accept_element(body.uid, by=body.by)
         return Response(b"{}", media_type=JSON)

@@ -21,12 +21,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.fiscalization.open_elements import ElementNotReady
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
@@ -35,17 +34,8 @@ from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
 from pos_app.log import REQUEST_ID
-from pos_app.wire import records
+from pos_app.wire import records, relay, signing
 from pos_app.wire.problem import FORBIDDEN, Problem
-from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, written
-from pos_app.wire.signing import (
-    ELEMENTS,
-    MOST_BYTES,
-    PATH,
-    TOKEN,
-    SigningRequest,
-    request_from,
-)
 from pos_app.wire.strict_json import dumps, loads
 
 _UID = re.compile(r"[0-9A-Z]{8}")
@@ -120,30 +110,34 @@ class SignerDoor:
     def app(self) -> ASGIApp:
         return Starlette(
             routes=[
-                Route(PATH, self.carry_out, methods=["POST"]),
-                Route(ELEMENTS, self.state, methods=["GET"]),
-                Route(f"{ELEMENTS}/{{uid}}{{path:path}}", self.as_till, methods=["GET", "POST"]),
+                Route(signing.PATH, self.carry_out, methods=["POST"]),
+                Route(signing.ELEMENTS, self.state, methods=["GET"]),
+                Route(
+                    f"{signing.ELEMENTS}/{{uid}}{{path:path}}",
+                    self.as_till,
+                    methods=["GET", "POST"],
+                ),
             ],
-            exception_handlers={PosError: _expected},
+            exception_handlers={errors.PosError: _expected},
         )
 
     async def carry_out(self, request: Request) -> Response:
         """POST: carries out a SigningRequest; 200 with its outcome, an Answer or Declined."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
-        told = request_from(await _body(request))
+        told = signing.request_from(await _body(request))
         REQUEST_ID.set(told.command.request_id)
         until = self._clock.seconds() + told.command.remaining_ms / 1000
         async with _noticing_end(request) as gone:
             try:
                 outcome = await self._outcome(told, until, gone)
-            except (ElementNotReady, Invalid, MachineError) as error:
+            except (ElementNotReady, errors.Invalid, errors.MachineError) as error:
                 _log.warning("a request of certificate mode was not begun: %s", error.what)
                 outcome = _declined(told.command, error.what)
-        return Response(written(outcome), media_type=JSON)
+        return Response(relay.written(outcome), media_type=JSON)
 
     def _is_let_in(self, request: Request) -> bool:
-        token = request.headers.get(TOKEN, "").encode("latin-1")
+        token = request.headers.get(signing.TOKEN, "").encode("latin-1")
         return hmac.compare_digest(token, self._token)
 
     async def state(self, request: Request) -> Response:
@@ -160,18 +154,18 @@ class SignerDoor:
             return error_answer(_FOREIGN)
         uid, path = request.path_params["uid"], request.path_params["path"]
         if not (_UID.fullmatch(uid) and path.startswith("/till/")):
-            raise NotFound("Not found")
+            raise errors.NotFound("Not found")
         body = await _body(request)
         try:
             async with self._elements.opened(uid, None) as element:
                 status, told = await element.ask_as_till(request.method, path, body)
         except ElementNotReady as error:
-            raise NotFound(error.what) from error
+            raise errors.NotFound(error.what) from error
         return Response(told, status, media_type=JSON)
 
     async def _outcome(
-        self, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> AnswerMessage | DeclinedMessage:
+        self, told: signing.SigningRequest, until: float, gone: asyncio.Event
+    ) -> relay.AnswerMessage | relay.DeclinedMessage:
         """Carry out a request. Raises what opening the element raises, before anything is begun."""
         brought = told.certificate
         certificate = (
@@ -180,9 +174,7 @@ class SignerDoor:
             else BroughtCertificate(brought.decoded(), brought.password, brought.pac)
         )
         store = BroughtStore(
-            told.paper.language,
-            told.paper.print_discounts,
-            told.paper.print_bank_accounts,
+            told.paper.language, told.paper.print_discounts, told.paper.print_bank_accounts
         )
         try:
             async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
@@ -196,8 +188,8 @@ class SignerDoor:
             return _declined(told.command, NO_TIME)
 
     async def _run(
-        self, door: ReceiptDoor, told: SigningRequest, until: float, gone: asyncio.Event
-    ) -> AnswerMessage:
+        self, door: ReceiptDoor, told: signing.SigningRequest, until: float, gone: asyncio.Event
+    ) -> relay.AnswerMessage:
         answer, message = await ask(
             door,
             told.command,
@@ -211,7 +203,7 @@ class SignerDoor:
         return message.model_copy(update={"body": _of_headers(message.body)})
 
 
-def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
+def _asks_of_receipts(told: signing.SigningRequest, element: OpenElement) -> bool:
     """Tell whether the answer might show receipts: a made-up certificate may name any element."""
     command = told.command
     return command.operation != "issue" or element.has_receipt(command.key)
@@ -234,15 +226,15 @@ def _of_headers(body: str) -> str:
     return dumps(document | {"validation": named}).decode()
 
 
-def _declined(command: CommandMessage, reason: str) -> DeclinedMessage:
-    return DeclinedMessage(
+def _declined(command: relay.CommandMessage, reason: str) -> relay.DeclinedMessage:
+    return relay.DeclinedMessage(
         command_id=command.command_id, attempt=command.attempt, reason=reason[:500]
     )
 
 
 async def _body(request: Request) -> bytes:
     """Read the body. Raises BodyTooLarge."""
-    receive = limited(request.receive, MOST_BYTES)
+    receive = limited(request.receive, signing.MOST_BYTES)
     parts: list[bytes] = []
     while True:
         message = await receive()
@@ -273,5 +265,5 @@ async def _noticing_end(request: Request) -> AsyncIterator[asyncio.Event]:
 
 
 async def _expected(request: Request, error: Exception) -> Response:
-    assert isinstance(error, PosError)
+    assert isinstance(error, errors.PosError)
     return error_answer(problem_of(error))

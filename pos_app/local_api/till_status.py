@@ -6,19 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from pos_app.domain import processor, server_status
 from pos_app.domain.money import Money
-from pos_app.domain.processor import CERTIFICATE_FAULTS, CURES, PfrStatus, meaning
-from pos_app.domain.server_status import (
-    Alarm,
-    HalfDonePair,
-    LookUpTried,
-    OfferedElement,
-    OpenReceipt,
-    ProcessorState,
-    ProcessorStatus,
-    ReceiptInDoubt,
-    ServerStatus,
-)
 from pos_app.domain.states import IN_DOUBT, AlarmKind, JobMethod
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.issuing.enqueue import seller_of
@@ -31,18 +20,20 @@ from pos_app.local_api.context import ApiContext, ProcessorLabel
 _MOST_JOBS = 50
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 """The drawer is left out: the cashier sees whether it is open."""
-_STATE_OF_REASON: Mapping[str, ProcessorState] = {
-    "doubt": ProcessorState.DOUBT,
-    "storage": ProcessorState.DOUBT,
-    **dict.fromkeys(CERTIFICATE_FAULTS, ProcessorState.CERTIFICATE),
+_STATE_OF_REASON: Mapping[str, server_status.ProcessorState] = {
+    "doubt": server_status.ProcessorState.DOUBT,
+    "storage": server_status.ProcessorState.DOUBT,
+    **dict.fromkeys(processor.CERTIFICATE_FAULTS, server_status.ProcessorState.CERTIFICATE),
 }
 
 
-def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) -> ServerStatus:
+def till_status(
+    service: FiscalService, context: ApiContext, totals: JobTotals
+) -> server_status.ServerStatus:
     journal, status = service.journal, service.lane.status
     in_trouble = journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     total_of = totals.of(in_trouble.jobs)
-    return ServerStatus(
+    return server_status.ServerStatus(
         processor=processor_status(service, context.processor),
         rates=status.rates if status else (),
         open=tuple(_open(service, request) for request in journal.open_requests()),
@@ -67,15 +58,19 @@ def _seller_pib(service: FiscalService) -> str:
     return seller.value if seller is not None else ""
 
 
-def _offered(service: FiscalService) -> OfferedElement | None:
+def _offered(service: FiscalService) -> server_status.OfferedElement | None:
     uid, known = service.lane.offered(), service.lane.element
-    return None if uid is None or known is None else OfferedElement(uid=uid, known=known)
+    return (
+        None if uid is None or known is None else server_status.OfferedElement(uid=uid, known=known)
+    )
 
 
-def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:
+def processor_status(
+    service: FiscalService, label: ProcessorLabel
+) -> server_status.ProcessorStatus:
     status = service.lane.status
     state, code, message = _processor_state(service, label, status)
-    return ProcessorStatus(
+    return server_status.ProcessorStatus(
         kind=label.kind,
         state=state,
         code=code,
@@ -90,34 +85,42 @@ def processor_status(service: FiscalService, label: ProcessorLabel) -> Processor
 
 
 def _processor_state(
-    service: FiscalService, label: ProcessorLabel, status: PfrStatus | None
-) -> tuple[ProcessorState, str, str]:
+    service: FiscalService, label: ProcessorLabel, status: processor.PfrStatus | None
+) -> tuple[server_status.ProcessorState, str, str]:
     if not label.is_configured:
-        return ProcessorState.NOT_CONFIGURED, "", "No fiscal processor is set up."
+        return server_status.ProcessorState.NOT_CONFIGURED, "", "No fiscal processor is set up."
     reason, no_room = service.lane.closed(), service.lane.no_room()
     if no_room is not None and (reason is None or reason.code != "doubt"):
-        return ProcessorState.DISK, "", no_room.words
+        return server_status.ProcessorState.DISK, "", no_room.words
     if reason is not None:
-        return _STATE_OF_REASON.get(reason.code, ProcessorState.AWAY), "", reason.words
+        return (
+            _STATE_OF_REASON.get(reason.code, server_status.ProcessorState.AWAY),
+            "",
+            reason.words,
+        )
     if status is None:
-        return ProcessorState.AWAY, "", "The processor has not been asked yet."
+        return server_status.ProcessorState.AWAY, "", "The processor has not been asked yet."
     if (reason := service.lane.not_ready()) is not None:
-        cure = CURES.get(reason.pfr_code)
-        state = ProcessorState.ELEMENT if cure is None else ProcessorState(cure.value)
+        cure = processor.CURES.get(reason.pfr_code)
+        state = (
+            server_status.ProcessorState.ELEMENT
+            if cure is None
+            else server_status.ProcessorState(cure.value)
+        )
         return state, reason.pfr_code, reason.words
     warning = status.warning
-    told = f"{warning} {meaning(warning)}" if warning else "Ready."
-    return ProcessorState.READY, warning, told
+    told = f"{warning} {processor.meaning(warning)}" if warning else "Ready."
+    return server_status.ProcessorState.READY, warning, told
 
 
-def doubts(service: FiscalService) -> list[ReceiptInDoubt]:
+def doubts(service: FiscalService) -> list[server_status.ReceiptInDoubt]:
     found = [request for request in service.journal.open_requests() if request.state in IN_DOUBT]
     return [_doubt(service, request) for request in found]
 
 
-def _doubt(service: FiscalService, request: Request) -> ReceiptInDoubt:
+def _doubt(service: FiscalService, request: Request) -> server_status.ReceiptInDoubt:
     status, opened = service.lane.status_of(request.id), _open(service, request)
-    return ReceiptInDoubt(
+    return server_status.ReceiptInDoubt(
         receipt_id=opened.receipt_id,
         key=opened.key,
         state=opened.state,
@@ -132,42 +135,42 @@ def _doubt(service: FiscalService, request: Request) -> ReceiptInDoubt:
     )
 
 
-def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
+def _pair(service: FiscalService, request: Request) -> server_status.HalfDonePair | None:
     try:
         return half_done_pair(service.journal, request)
     except DatabaseDamaged:  # the doubt is shown without its pair
         return None
 
 
-def _lookups_of(service: FiscalService, request: Request) -> tuple[LookUpTried, ...]:
+def _lookups_of(service: FiscalService, request: Request) -> tuple[server_status.LookUpTried, ...]:
     """Return the look-ups of its last attempt; an earlier attempt says nothing about this one."""
     tried = service.lane.lookup_log.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
 
-def _alarm(service: FiscalService, alarm: Alarm) -> Alarm:
+def _alarm(service: FiscalService, alarm: server_status.Alarm) -> server_status.Alarm:
     """Name the receipt that the alarm's caller knows: of a pair, the first."""
     request = _request_of(service, alarm)
     return replace(alarm, receipt_id=request.command_id if request else None)
 
 
-def _of_catalogue(since: datetime | None) -> tuple[Alarm, ...]:
+def _of_catalogue(since: datetime | None) -> tuple[server_status.Alarm, ...]:
     if since is None:
         return ()
-    return (Alarm(id=0, what=AlarmKind.CATALOGUE_DAMAGED, since=since, at=since),)
+    return (server_status.Alarm(id=0, what=AlarmKind.CATALOGUE_DAMAGED, since=since, at=since),)
 
 
-def _request_of(service: FiscalService, alarm: Alarm) -> Request | None:
+def _request_of(service: FiscalService, alarm: server_status.Alarm) -> Request | None:
     try:
         return service.journal.request(alarm.receipt_id) if alarm.receipt_id else None
     except DatabaseDamaged:  # the alarm is shown without its sale
         return None
 
 
-def _open(service: FiscalService, request: Request) -> OpenReceipt:
+def _open(service: FiscalService, request: Request) -> server_status.OpenReceipt:
     command = _command_of(service, request)
     accepted = command.accepted_at if command else request.changed_at
-    return OpenReceipt(
+    return server_status.OpenReceipt(
         receipt_id=request.command_id,
         key=command.key if command else None,
         state=request.state,

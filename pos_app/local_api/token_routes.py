@@ -12,44 +12,26 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.domain.server_status import (
-    LISTS,
-    ReceiptInDoubt,
-    RefusedCaller,
-    ServerStatus,
-    ToldRequest,
-)
+from pos_app.domain import server_status
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.fiscalization.issuing import manual_decision, results
 from pos_app.fiscalization.issuing.cancel import cancel
-from pos_app.fiscalization.issuing.manual_decision import (
-    LOOK_UP_SECONDS,
-    asked_about,
-    declare_absent,
-    declare_found,
-)
-from pos_app.fiscalization.issuing.results import (
-    PendingCommand,
-    is_reversed,
-    look_up_one,
-    never_denied,
-)
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
+from pos_app.local_api import headers
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import problem_of
-from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
 from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import JobTotals, doubts, till_status
-from pos_app.wire import records
+from pos_app.wire import records, server
 from pos_app.wire.reading import read
-from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, ReopenBody, State, written
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -73,13 +55,13 @@ class TokenRoutes:
         doubt = "/till/doubts/{receipt_id}"
         return [
             Endpoint("GET", "/till/status", cls.status),
-            Endpoint("GET", TILL + LISTS[ReceiptInDoubt], cls.doubts),
+            Endpoint("GET", TILL + server_status.LISTS[server_status.ReceiptInDoubt], cls.doubts),
             Endpoint("POST", f"{doubt}/lookup", cls.look_up_now),
             Endpoint("POST", f"{doubt}/absent", cls.absent),
             Endpoint("POST", f"{doubt}/found", cls.found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
-            Endpoint("GET", TILL + LISTS[RefusedCaller], cls.refusals),
-            Endpoint("GET", TILL + LISTS[ToldRequest], cls.requests),
+            Endpoint("GET", TILL + server_status.LISTS[server_status.RefusedCaller], cls.refusals),
+            Endpoint("GET", TILL + server_status.LISTS[server_status.ToldRequest], cls.requests),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/reopen", cls.reopen),
             Endpoint("POST", "/till/stop", cls.stop),
@@ -87,10 +69,10 @@ class TokenRoutes:
 
     async def status(self, request: Request) -> Response:
         status = till_status(self._service, self._context, self._totals)
-        return Response(records.written(ServerStatus, status), media_type=JSON)
+        return Response(records.written(server_status.ServerStatus, status), media_type=JSON)
 
     async def doubts(self, request: Request) -> Response:
-        in_doubt = records.written_list(ReceiptInDoubt, doubts(self._service))
+        in_doubt = records.written_list(server_status.ReceiptInDoubt, doubts(self._service))
         return Response(in_doubt, media_type=JSON)
 
     async def look_up_now(self, request: Request) -> Response:
@@ -99,27 +81,29 @@ class TokenRoutes:
         pending = asked_in(request, self._service)
         if pending.state is RequestState.UNKNOWN:
             self._service.lane.look_now()
-            await self._service.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
+            await self._service.lane.changes.wait(pending.id, manual_decision.LOOK_UP_SECONDS)
         elif pending.state is RequestState.NEEDS_HUMAN:
-            await self._service.lane.look_again(pending.id, seconds=LOOK_UP_SECONDS)
+            await self._service.lane.look_again(pending.id, seconds=manual_decision.LOOK_UP_SECONDS)
         return await receipt_or_state(self._service, self._answers, request, pending.id)
 
     async def absent(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(server.DecidedByBody, loads(await request.body()))
         receipt_id = asked_in(request, self._service).id
         try:
-            state = await declare_absent(service=self._service, receipt_id=receipt_id, by=body.by)
+            state = await manual_decision.declare_absent(
+                service=self._service, receipt_id=receipt_id, by=body.by
+            )
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
         return state_answer(state)
 
     async def found(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/found: a person enters the processor's own paper."""
-        body = read(FoundBody, loads(await request.body()))
+        body = read(server.FoundBody, loads(await request.body()))
         receipt_id = asked_in(request, self._service).id
         try:
-            declare_found(
+            manual_decision.declare_found(
                 service=self._service, receipt_id=receipt_id, url=body.verification_url, by=body.by
             )
         except NotAllowed as error:
@@ -128,7 +112,7 @@ class TokenRoutes:
 
     async def alarm_seen(self, request: Request) -> Response:
         """POST /till/alarms/{id}/seen: a person, whose name is stored, has seen an alarm."""
-        body = read(DecidedByBody, loads(await request.body()))
+        body = read(server.DecidedByBody, loads(await request.body()))
         alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._service.clock.now()
         if not self._service.journal.findings.see(alarm_id, by=body.by, now=now):
             raise NotFound("No such alarm")
@@ -138,7 +122,7 @@ class TokenRoutes:
     async def refusals(self, request: Request) -> Response:
         """GET /till/refusals: the last rejected callers, the newest first."""
         refused = self._context.rejected_requests.latest()
-        return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
+        return Response(records.written_list(server_status.RefusedCaller, refused), media_type=JSON)
 
     async def requests(self, request: Request) -> Response:
         """GET /till/requests: the last requests of other programs, the newest first. "number": only
@@ -146,23 +130,25 @@ class TokenRoutes:
         told = self._context.request_log
         numbers = request.query_params.getlist("number")
         if not numbers:
-            return Response(records.written_list(ToldRequest, told.latest()), media_type=JSON)
+            return Response(
+                records.written_list(server_status.ToldRequest, told.latest()), media_type=JSON
+            )
         if len(numbers) > 1 or not _NUMBER.fullmatch(numbers[0]):
             raise InvalidPart('"number" must be a number', field="number", source="params")
         whole = told.whole(int(numbers[0]))
-        return Response(records.written_list(ToldRequest, whole), media_type=JSON)
+        return Response(records.written_list(server_status.ToldRequest, whole), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
 
         It answers 400 (wait) until the journal was compared with the processor.
         """
-        body = read(CancelBody, loads(await request.body()))
-        key = checked_key(body.key, name="key", source="body")
+        body = read(server.CancelBody, loads(await request.body()))
+        key = headers.checked_key(body.key, name="key", source="body")
         client = client_of(request.scope)
-        origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
-        cashier = cashier_of(request.headers, client, otherwise=self._context.cashier)
-        epoch = epoch_of(request.headers, client)
+        origin = headers.origin_of(request.headers, client, till_id=self._context.install.till_id)
+        cashier = headers.cashier_of(request.headers, client, otherwise=self._context.cashier)
+        epoch = headers.epoch_of(request.headers, client)
         try:
             state = cancel(
                 service=self._service, origin=origin, key=key, cashier=cashier, epoch=epoch
@@ -174,7 +160,7 @@ class TokenRoutes:
 
     async def reopen(self, request: Request) -> Response:
         """POST /till/reopen: a manager changed the settings; the shop is opened anew with them."""
-        body = read(ReopenBody, loads(await request.body()))
+        body = read(server.ReopenBody, loads(await request.body()))
         _log.warning("the settings were changed by %s", body.by)
         return then_reopened(self._context, port=body.port)
 
@@ -197,8 +183,8 @@ def asked_in(request: Request, service: FiscalService) -> Issuing:
     Raises as `never_denied` where it can't be read.
     """
     receipt_id = request.path_params["receipt_id"]
-    with never_denied(service.journal, receipt_id):
-        return asked_about(service, receipt_id)
+    with results.never_denied(service.journal, receipt_id):
+        return manual_decision.asked_about(service, receipt_id)
 
 
 async def receipt_or_state(
@@ -210,14 +196,14 @@ async def receipt_or_state(
     seconds_left: float = DRAW_WITHIN,
 ) -> Response:
     """Answer with the receipt only, or its state. seconds_left: the time for rendering its PDF."""
-    with never_denied(service.journal, receipt_id):
+    with results.never_denied(service.journal, receipt_id):
         pending = service.journal.request(receipt_id)
         assert pending is not None  # a request is never deleted
         try:
-            found = look_up_one(service.journal, pending)
+            found = results.look_up_one(service.journal, pending)
         except ReceiptNotFound:
             return state_answer(pending.state)
-    if isinstance(found, PendingCommand):
+    if isinstance(found, results.PendingCommand):
         return state_answer(found.state)
     body = await answers.body(found, client_of(request.scope).files, seconds_left=seconds_left)
     return Response(body, media_type=JSON)
@@ -233,12 +219,12 @@ def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> R
 
 
 def is_undone(service: FiscalService, request: Issuing) -> bool:
-    with never_denied(service.journal, request.command_id):
-        return is_reversed(service.journal.requests_of(request.command_id))
+    with results.never_denied(service.journal, request.command_id):
+        return results.is_reversed(service.journal.requests_of(request.command_id))
 
 
 def state_answer(state: RequestState) -> Response:
-    return Response(written(State(state=state.value)), media_type=JSON)
+    return Response(server.written(server.State(state=state.value)), media_type=JSON)
 
 
 def _alarm_id(text: str) -> int:

@@ -8,15 +8,7 @@ from collections.abc import Awaitable, Callable
 from starlette.responses import Response
 
 from pos_app import log
-from pos_app.pfr_emulator.answers import (
-    CutOff,
-    Dripping,
-    Dropped,
-    JsonAnswer,
-    Late,
-    server_error_page,
-    unreadable,
-)
+from pos_app.pfr_emulator import answers
 from pos_app.pfr_emulator.codes import Refusal
 from pos_app.pfr_emulator.faults import Fault, Kind
 
@@ -28,16 +20,16 @@ Sign = Callable[[], Awaitable[str]]
 async def deliver(sign: Sign, fault: Fault | None) -> Response:
     """Return the response to an invoice. Raises Refusal, also where a fault was to follow."""
     if fault is None:
-        return JsonAnswer(await sign())
+        return answers.JsonAnswer(await sign())
     return await _DELIVERIES[fault.kind](sign, fault)
 
 
 async def _normal(sign: Sign, fault: Fault) -> Response:
-    return JsonAnswer(await sign())
+    return answers.JsonAnswer(await sign())
 
 
 async def _drop(sign: Sign, fault: Fault) -> Response:
-    return Dropped()
+    return answers.Dropped()
 
 
 async def _drop_then_sign(sign: Sign, fault: Fault) -> Response:
@@ -48,29 +40,29 @@ async def _drop_then_sign(sign: Sign, fault: Fault) -> Response:
         except Refusal as refusal:
             _log.info("refused after the caller had gone: %s", refusal.what)
 
-    return Dropped(sign_later)
+    return answers.Dropped(sign_later)
 
 
 async def _sign_then_drop(sign: Sign, fault: Fault) -> Response:
     await sign()
-    return Dropped()
+    return answers.Dropped()
 
 
 async def _late_answer(sign: Sign, fault: Fault) -> Response:
-    return Late(await sign(), fault.seconds)
+    return answers.Late(await sign(), fault.seconds)
 
 
 async def _late_signing(sign: Sign, fault: Fault) -> Response:
     await asyncio.sleep(fault.seconds)
-    return JsonAnswer(await sign())
+    return answers.JsonAnswer(await sign())
 
 
 async def _cut(sign: Sign, fault: Fault) -> Response:
-    return CutOff(await sign())
+    return answers.CutOff(await sign())
 
 
 async def _slow(sign: Sign, fault: Fault) -> Response:
-    return Dripping(await sign(), fault.seconds)
+    return answers.Dripping(await sign(), fault.seconds)
 
 
 async def _refuse(sign: Sign, fault: Fault) -> Response:
@@ -80,13 +72,13 @@ async def _refuse(sign: Sign, fault: Fault) -> Response:
 async def _html_500(sign: Sign, fault: Fault) -> Response:
     if fault.signed:
         await sign()
-    return server_error_page()
+    return answers.server_error_page()
 
 
 async def _unreadable_200(sign: Sign, fault: Fault) -> Response:
     if fault.signed:
         await sign()
-    return unreadable()
+    return answers.unreadable()
 
 
 _DELIVERIES: dict[Kind, Callable[[Sign, Fault], Awaitable[Response]]] = {

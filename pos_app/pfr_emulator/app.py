@@ -19,15 +19,8 @@ from starlette.routing import Route as Path
 
 from pos_app import log
 from pos_app.errors import MachineError
+from pos_app.pfr_emulator import answers
 from pos_app.pfr_emulator.answering import deliver
-from pos_app.pfr_emulator.answers import (
-    Dropped,
-    JsonAnswer,
-    code_answer,
-    json_answer,
-    refused,
-    server_error,
-)
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
@@ -77,7 +70,7 @@ class _Front:
 
         async def answer(request: Request) -> Response:
             if route in self._processor.condition.unreachable:
-                return Dropped()
+                return answers.Dropped()
             language = negotiate_language(request.headers.get("accept-language"))
             if language is None:
                 return Response(status_code=HTTPStatus.NOT_ACCEPTABLE)
@@ -86,10 +79,10 @@ class _Front:
                 response = await handler(request, language)
             except Refusal as refusal:
                 condition = self._processor.condition
-                response = refused(refusal, condition=condition, language=language)
+                response = answers.refused(refusal, condition=condition, language=language)
             except MachineError as error:
                 _log.error("not signed: %s", error)
-                response = server_error(error.what)
+                response = answers.server_error(error.what)
             except ClientDisconnect:
                 return Response()
             response.headers["content-language"] = language
@@ -128,22 +121,22 @@ class _Front:
             self._processor.find, request.path_params["request_id"], caller=_caller_of(request)
         )
         if text is not None:
-            return JsonAnswer(text)
+            return answers.JsonAnswer(text)
         form = self._processor.condition.unknown_form
         if form == "404":
             return Response(status_code=HTTPStatus.NOT_FOUND)
-        return JsonAnswer("null" if form == "null" else "")
+        return answers.JsonAnswer("null" if form == "null" else "")
 
     async def status(self, request: Request, language: str) -> Response:
         """GET status; a bare code instead where `status_code` is set."""
         condition = self._processor.condition
         if condition.status_code is not None:
-            return code_answer(condition.status_code, condition=condition)
+            return answers.code_answer(condition.status_code, condition=condition)
         caller = _caller_of(request)
-        return json_answer(await asyncio.to_thread(self._processor.status, caller=caller))
+        return answers.json_answer(await asyncio.to_thread(self._processor.status, caller=caller))
 
     async def environment(self, request: Request, language: str) -> Response:
-        return json_answer(self._processor.environment())
+        return answers.json_answer(self._processor.environment())
 
     async def attention(self, request: Request, language: str) -> Response:
         return Response()
@@ -162,7 +155,9 @@ class _Front:
             (problem,) = refusal.problems
             code = problem.code
         condition = self._processor.condition
-        return code_answer(code, condition=condition, status=_PIN_STATUS.get(code, HTTPStatus.OK))
+        return answers.code_answer(
+            code, condition=condition, status=_PIN_STATUS.get(code, HTTPStatus.OK)
+        )
 
 
 def _caller_of(request: Request) -> CertifiedCaller | None:

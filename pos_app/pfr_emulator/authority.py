@@ -70,11 +70,7 @@ class CertificateOrder(BaseModel):
     def issue(self, authority: Authority) -> bytes:
         caller = CertifiedCaller(self.uid, self.tin, self.shop, self.location)
         return authority.issue(
-            caller,
-            url=self.url,
-            password=self.password,
-            days=self.days,
-            encryption=self.encryption,
+            caller, url=self.url, password=self.password, days=self.days, encryption=self.encryption
         )
 
 

@@ -32,9 +32,7 @@ class CertifiedCaller:
     def taxpayer(self, usual: Taxpayer) -> Taxpayer:
         """Return the seller on its receipts; its address is not in the certificate."""
         return replace(
-            usual,
-            tin=self.tin or usual.tin,
-            location_name=self.location or usual.location_name,
+            usual, tin=self.tin or usual.tin, location_name=self.location or usual.location_name
         )
 
     @classmethod

@@ -9,13 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.errors import (
-    AlreadyRunning,
-    DatabaseDamaged,
-    DataFolderNotWritable,
-    DiskFull,
-    UnsafeSqlite,
-)
+from pos_app import errors
 
 LOCK_FILE = "processor.lock"
 _LOG_INDEX_BYTES = 32 * 1024
@@ -31,14 +25,14 @@ def foreign_errors(path: Path) -> Iterator[None]:
     except (apsw.FullError, apsw.IOError) as error:
         if isinstance(error, apsw.IOError) and _has_room(path):
             raise
-        raise DiskFull(
+        raise errors.DiskFull(
             f"There is no room to write {path}.",
             safe="Nothing was signed.",
             do="Make room on the disk.",
             path=str(path),
         ) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise DatabaseDamaged(
+        raise errors.DatabaseDamaged(
             f"{path} can't be read as a ledger.",
             safe="Nothing was changed.",
             do="Move the processor's folder away, or restore it.",
@@ -57,7 +51,7 @@ def prepare_folder(folder: Path) -> None:
     """Create the folder. Raises DataFolderNotWritable, UnsafeSqlite."""
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < _SAFE_SQLITE:
-        raise UnsafeSqlite(
+        raise errors.UnsafeSqlite(
             f"SQLite {apsw.sqlite_lib_version()} can lose committed data.",
             do="Install a newer apsw.",
         )
@@ -79,7 +73,7 @@ def lock_folder(folder: Path) -> apsw.Connection:
             lock.execute("BEGIN EXCLUSIVE")
         except apsw.BusyError as error:
             lock.close()
-            raise AlreadyRunning(
+            raise errors.AlreadyRunning(
                 f"Another development processor is at work in {folder}.",
                 safe="Nothing was changed.",
                 do="Use it, or stop it first.",
@@ -88,8 +82,8 @@ def lock_folder(folder: Path) -> apsw.Connection:
     return lock
 
 
-def _not_writable(path: Path) -> DataFolderNotWritable:
-    return DataFolderNotWritable(
+def _not_writable(path: Path) -> errors.DataFolderNotWritable:
+    return errors.DataFolderNotWritable(
         f"{path} can't be made or written to.",
         safe="Nothing was changed.",
         do="Check the rights of the folder.",

@@ -14,13 +14,7 @@ from typing import Literal
 from pos_app.lazy_dataclass import dataclass
 from pos_app.pfr_emulator.amounts import money
 from pos_app.pfr_emulator.belgrade import BELGRADE
-from pos_app.pfr_emulator.invoice import (
-    Invoice,
-    InvoiceType,
-    Item,
-    PaymentType,
-    TransactionType,
-)
+from pos_app.pfr_emulator.invoice import Invoice, InvoiceType, Item, PaymentType, TransactionType
 from pos_app.pfr_emulator.options import Taxpayer
 from pos_app.pfr_emulator.rates import CategoryType
 from pos_app.pfr_emulator.tax import TaxItem, total_tax

@@ -157,8 +157,7 @@ class Processor:
             )
             self._ledger.append(entry)
             self._ledger.remember(
-                last_number=invoice_number(sealed),
-                unaudited=str(self._unaudited_after(invoice)),
+                last_number=invoice_number(sealed), unaudited=str(self._unaudited_after(invoice))
             )
         _log.info("signed", extra={"fields": {"number": invoice_number(sealed)}})
         return answer_text(sent, with_qr=invoice.with_qr, forms=self._condition.forms)

@@ -101,20 +101,12 @@ def answer_text(result: str, *, with_qr: bool, forms: Forms = USUAL) -> str:
 
 
 def _journal(
-    invoice: Invoice,
-    signed: Signed,
-    taxes: tuple[TaxItem, ...],
-    issuer: Issuer,
-    forms: Forms,
+    invoice: Invoice, signed: Signed, taxes: tuple[TaxItem, ...], issuer: Issuer, forms: Forms
 ) -> str | None:
     if not invoice.with_journal:
         return None
     return write_journal(
-        invoice,
-        signed=signed,
-        taxes=taxes,
-        taxpayer=issuer.taxpayer,
-        header=forms.journal_header,
+        invoice, signed=signed, taxes=taxes, taxpayer=issuer.taxpayer, header=forms.journal_header
     )
 
 

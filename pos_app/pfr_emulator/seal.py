@@ -121,9 +121,7 @@ def _ten_thousandths(total: Decimal) -> int:
 def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
     """Write the key completely or not at all: under another name, flushed, then renamed."""
     pem = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     beside = path.with_suffix(".new")
     beside.unlink(missing_ok=True)

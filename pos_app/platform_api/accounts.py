@@ -85,9 +85,7 @@ class CatalogueWrite:
             update(ACCOUNT)
             .where(ACCOUNT.c.id == self.account_id)
             .values(
-                revision=self._stamp.revision,
-                written_at=self._stamp.at,
-                last_sku=self.last_sku,
+                revision=self._stamp.revision, written_at=self._stamp.at, last_sku=self.last_sku
             )
         )
         await self.connection.execute(

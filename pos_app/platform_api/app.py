@@ -14,9 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
+from pos_app.http_front import errors
 from pos_app.http_front.compression import compressing
 from pos_app.http_front.endpoint import Endpoint, Handlers, served
-from pos_app.http_front.errors import BUSY, JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.audit_routes import AuditRoutes
@@ -65,8 +65,8 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         routes=routes_of(context, relay),
         exception_handlers={
             PosError: _expected,
-            HTTPException: unrouted,
-            ClientDisconnect: disconnected,
+            HTTPException: errors.unrouted,
+            ClientDisconnect: errors.disconnected,
             Exception: _bug,
         },
     )
@@ -94,7 +94,9 @@ def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a connection that exceeds the limit."""
-    await identified(error_answer(too_many_connections(), headers=BUSY))(scope, receive, send)
+    await identified(errors.error_answer(too_many_connections(), headers=errors.BUSY))(
+        scope, receive, send
+    )
 
 
 class HealthRoute:
@@ -125,7 +127,7 @@ class HealthRoute:
             "files": context.files.fault or REACHABLE,
             "warnings": warnings,
         }
-        return Response(dumps(told), 503 if fault else 200, media_type=JSON)
+        return Response(dumps(told), 503 if fault else 200, media_type=errors.JSON)
 
     async def ready(self, request: Request) -> Response:
         """GET /ready: 200 where a proxy may send callers here; 503 where the database does not
@@ -139,7 +141,7 @@ class HealthRoute:
             except MachineError as error:
                 why = error.what
         told: dict[str, object] = {"ready": not why, "why": why or None}
-        return Response(dumps(told), 503 if why else 200, media_type=JSON)
+        return Response(dumps(told), 503 if why else 200, media_type=errors.JSON)
 
 
 class _Outermost:
@@ -212,4 +214,4 @@ async def _expected(request: Request, error: Exception) -> Response:
 
 async def _bug(request: Request, error: Exception) -> Response:
     """Answer a bug. Starlette raises the exception again afterwards, and the server logs it."""
-    return error_answer(bug_problem())
+    return errors.error_answer(bug_problem())

@@ -19,11 +19,11 @@ from pos_app import log
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.platform_api import keys
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
 from pos_app.platform_api.failures import FailureCounts
-from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, note_use, verified
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
@@ -40,7 +40,7 @@ _LONGEST = 1024
 @dataclass(frozen=True, slots=True)
 class _Right:
     secret_hash: str
-    caller: Caller
+    caller: keys.Caller
     until_seconds: float
 
 
@@ -53,18 +53,18 @@ class Authentication:
         self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
         self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}
-        self._looking: dict[tuple[str, str], asyncio.Task[Caller | None]] = {}
+        self._looking: dict[tuple[str, str], asyncio.Task[keys.Caller | None]] = {}
         self._noting: dict[str, asyncio.Task[None]] = {}
         database.closes_first(self._settle)
 
-    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
+    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> keys.Caller:
         """Return the caller, whose key has one of these scopes.
 
         Raises Unauthorized, TooManyFailures, ScopeMissing.
         """
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
         caller = None
-        if is_key_id(key_id):
+        if keys.is_key_id(key_id):
             caller = self._seen(key_id, secret) or await self._found(key_id, secret)
         if caller is None:
             raise await self._failure(key_id, request.client.host if request.client else "")
@@ -77,13 +77,15 @@ class Authentication:
         """Ask the database at the revoked key's next request."""
         self._right.pop(key_id, None)
 
-    def _seen(self, key_id: str, secret: str) -> Caller | None:
+    def _seen(self, key_id: str, secret: str) -> keys.Caller | None:
         right = self._right.get(key_id)
         if right is None or self._context.clock.seconds() >= right.until_seconds:
             return None
-        return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
+        return (
+            right.caller if hmac.compare_digest(right.secret_hash, keys.hash_of(secret)) else None
+        )
 
-    async def _found(self, key_id: str, secret: str) -> Caller | None:
+    async def _found(self, key_id: str, secret: str) -> keys.Caller | None:
         """Find the caller. Recently right credentials are admitted while the database is away:
         nothing can be read or written then, but the answer names the id of a receipt that may
         exist."""
@@ -91,13 +93,13 @@ class Authentication:
             return await self._looked_up(key_id, secret)
         except MachineError:
             right = self._right.get(key_id)
-            if right is None or not hmac.compare_digest(right.secret_hash, hash_of(secret)):
+            if right is None or not hmac.compare_digest(right.secret_hash, keys.hash_of(secret)):
                 raise
             return right.caller
 
-    async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
+    async def _looked_up(self, key_id: str, secret: str) -> keys.Caller | None:
         """Look the key up, once for simultaneous requests with the same credentials."""
-        asked = key_id, hash_of(secret)
+        asked = key_id, keys.hash_of(secret)
         looking = self._looking.get(asked)
         if looking is None:
             looking = asyncio.create_task(self._verified(key_id, secret), name="look-up of a key")
@@ -105,17 +107,17 @@ class Authentication:
             looking.add_done_callback(lambda _: self._looking.pop(asked))
         return await asyncio.shield(looking)
 
-    async def _verified(self, key_id: str, secret: str) -> Caller | None:
+    async def _verified(self, key_id: str, secret: str) -> keys.Caller | None:
         database, now = self._context.database, self._context.clock.now()
         async with database.reading() as connection:
-            found = await verified(connection, key_id, secret)
+            found = await keys.verified(connection, key_id, secret)
         if found is None:
             return None
         caller, last_used = found
-        if last_used is None or now - last_used >= USED_EVERY:
+        if last_used is None or now - last_used >= keys.USED_EVERY:
             self._note_later(caller.key_id, now)
         until = self._context.clock.seconds() + REMEMBERED_SECONDS
-        self._right[key_id] = _Right(hash_of(secret), caller, until)
+        self._right[key_id] = _Right(keys.hash_of(secret), caller, until)
         if len(self._right) > _MOST_REMEMBERED:
             self._right.pop(next(iter(self._right)))
         return caller
@@ -131,7 +133,7 @@ class Authentication:
     async def _note_use(self, key_id: str, now: datetime) -> None:
         try:
             async with self._context.database.writing() as connection:
-                replaced = await note_use(connection, key_id, now)
+                replaced = await keys.note_use(connection, key_id, now)
         except MachineError as error:
             _log.warning("the use of a key can't be noted: %s", error.what)
             return

@@ -20,11 +20,10 @@ from typing import Any
 from sqlalchemy import Table, select
 from starlette.requests import Request
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.domain.certificate import is_pac
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
-from pos_app.errors import CertificateUnread, Invalid, NotDelivered, OutcomeUnknown
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.context import PlatformContext, Signers
@@ -36,16 +35,9 @@ from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected
 from pos_app.platform_api.relay.presence import Application
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import RelayService
+from pos_app.wire import signing
 from pos_app.wire.input import is_uuid
 from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage
-from pos_app.wire.signing import (
-    CertificateShape,
-    PaperShape,
-    SigningRequest,
-    answer_from,
-    paper_of,
-    written_request,
-)
 from pos_app.wire.strict_json import loads
 
 HEADERS = ("pfx", "password", "pac")
@@ -61,7 +53,7 @@ class Brought:
     """An opened certificate. client: its element, as an application of the relay."""
 
     uid: str
-    certificate: CertificateShape = field(repr=False)
+    certificate: signing.CertificateShape = field(repr=False)
 
     @property
     def client(self) -> str:
@@ -83,7 +75,7 @@ class PlatformDetails:
     """The platform's additions to a request."""
 
     cashier: str = ""
-    paper: PaperShape = field(default_factory=PaperShape)
+    paper: signing.PaperShape = field(default_factory=signing.PaperShape)
 
 
 class CertificateMode:
@@ -107,7 +99,7 @@ class CertificateMode:
             facts = await self._context.signers.facts(_decoded(pfx), password)
         except SetupWrong as error:
             raise _header(error.field, f"is not accepted: {error.what}") from None
-        except CertificateUnread as error:
+        except errors.CertificateUnread as error:
             raise NotBegun(f"{error.what} Surely not sent") from error
         now = self._context.clock.now()
         if facts.expires <= now:
@@ -115,20 +107,20 @@ class CertificateMode:
         if now < facts.valid_from:
             begins = f"{facts.valid_from:%Y-%m-%d}"
             raise _header("pfx", f"is not accepted: the certificate is not valid before {begins}")
-        return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
+        return Brought(facts.uid, signing.CertificateShape(pfx=pfx, password=password, pac=pac))
 
     async def told(self, account: str, document: Mapping[str, Any]) -> PlatformDetails:
         """Read the request's cashier and store of the account. Raises Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
         if named is None:
-            raise Invalid('"cashierId" is required', field="cashierId")
+            raise errors.Invalid('"cashierId" is required', field="cashierId")
         if store_id is not None and not is_uuid(store_id.lower()):
-            raise Invalid('"storeId" must be a valid GUID', field="storeId")
+            raise errors.Invalid('"storeId" must be a valid GUID', field="storeId")
         cashier = await self._cashier(account, named)
         stores = [] if store_id is None else await self._rows(STORE, account, store_id.lower())
         if store_id is not None and not stores:
-            raise Invalid('"storeId" names no store', field="storeId")
-        return PlatformDetails(cashier, paper_of(stores[0] if stores else None))
+            raise errors.Invalid('"storeId" names no store', field="storeId")
+        return PlatformDetails(cashier, signing.paper_of(stores[0] if stores else None))
 
     async def _cashier(self, account: str, named: str) -> str:
         """Return the name of the cashier with this id, else of the only one with this name. Raises
@@ -140,7 +132,7 @@ class CertificateMode:
             found = [one for one in every if _as_compared(one["name"]) == wanted]
         if len(found) != 1:
             words = "names several cashiers" if found else "names no cashier"
-            raise Invalid(f'"cashierId" {words}', field="cashierId")
+            raise errors.Invalid(f'"cashierId" {words}', field="cashierId")
         return str(found[0]["name"]).strip()
 
     async def _rows(
@@ -243,13 +235,13 @@ class _AccountElement:
         try:
             async with asyncio.timeout(seconds):
                 outcome = await self._asked(command)
-        except (OutcomeUnknown, Invalid, TimeoutError) as error:
+        except (errors.OutcomeUnknown, errors.Invalid, TimeoutError) as error:
             _log.warning("a signer gave no answer: %s", getattr(error, "what", "in time"))
             return LOST
         return await self.answers.outcome(connected.application, outcome, is_kept=keeps)
 
     async def _asked(self, command: CommandMessage) -> AnswerMessage | DeclinedMessage:
-        request = SigningRequest(
+        request = signing.SigningRequest(
             uid=self.client.partition(":")[2],
             command=command,
             cashier=self.told.cashier,
@@ -257,13 +249,15 @@ class _AccountElement:
             certificate=None if self.brought is None else self.brought.certificate,
         )
         try:
-            told = answer_from(await self.signers.ask(request.uid, written_request(request)))
-        except NotDelivered as error:
+            told = signing.answer_from(
+                await self.signers.ask(request.uid, signing.written_request(request))
+            )
+        except errors.NotDelivered as error:
             return DeclinedMessage(
                 command_id=command.command_id, attempt=command.attempt, reason=error.what
             )
         if (told.command_id, told.attempt) != (command.command_id, command.attempt):
-            raise OutcomeUnknown("The signer answered something else.")
+            raise errors.OutcomeUnknown("The signer answered something else.")
         return told
 
 
@@ -302,9 +296,9 @@ def _text_of(document: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise Invalid(f'"{name}" must be a string', field=name)
+        raise errors.Invalid(f'"{name}" must be a string', field=name)
     if not value.strip():
-        raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+        raise errors.Invalid(f'"{name}" is not allowed to be empty', field=name)
     return value
 
 

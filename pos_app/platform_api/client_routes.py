@@ -14,12 +14,12 @@ from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.platform_api import routing
 from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, query_of
 from pos_app.wire.keys_and_clients import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
@@ -31,7 +31,7 @@ class ClientRoutes:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        clients, write = f"{BASE}/clients", (KeyScope.APPLICATION,)
+        clients, write = f"{routing.BASE}/clients", (KeyScope.APPLICATION,)
         one, read = f"{clients}/{{id}}", (*write, KeyScope.FISCALIZATION)
         return [
             Endpoint("GET", clients, cls.list_all, "listClients", read),
@@ -42,7 +42,7 @@ class ClientRoutes:
 
     async def list_all(self, request: Request, caller: Caller) -> Response:
         """GET /clients: 200 with the clients of the account."""
-        query_of(request)
+        routing.query_of(request)
         mine = and_(CLIENT.c.account_id == caller.account_id, CLIENT.c.deleted_at.is_(None))
         query = select(CLIENT).where(mine).order_by(CLIENT.c.created_at, CLIENT.c.id)
         async with self._context.database.reading() as connection:
@@ -51,8 +51,8 @@ class ClientRoutes:
 
     async def rename(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
-        query_of(request)
-        name = read_client_name(await document_of(request, caller, self._context.slow_work))
+        routing.query_of(request)
+        name = read_client_name(await routing.document_of(request, caller, self._context.slow_work))
         async with self._context.database.writing() as connection:
             row = await self._row(connection, request, caller)
             if name is not None and name != row.name:
@@ -63,8 +63,8 @@ class ClientRoutes:
 
     async def delete(self, request: Request, caller: Caller) -> Response:
         """DELETE /clients/{Id}: 200 with {}. An application that still runs registers again."""
-        query_of(request)
-        await body_of(request)
+        routing.query_of(request)
+        await routing.body_of(request)
         async with self._context.database.writing() as connection:
             row, now = await self._row(connection, request, caller), self._context.clock.now()
             values = {"deleted_at": now}
@@ -84,7 +84,7 @@ class ClientRoutes:
 
 def _mine(request: Request, caller: Caller) -> ColumnElement[bool]:
     return and_(
-        CLIENT.c.id == id_of(request, "Client"),
+        CLIENT.c.id == routing.id_of(request, "Client"),
         CLIENT.c.account_id == caller.account_id,
         CLIENT.c.deleted_at.is_(None),
     )

@@ -20,8 +20,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from pos_app import log
-from pos_app.errors import DiskFull, MachineError, NotFound, SettingsBroken
+from pos_app import errors, log
 
 FOLDER = "files"
 LOOK_SECONDS = 60.0
@@ -72,7 +71,7 @@ class FileStore:
         try:
             store = _bucket(address) if address else LocalStore(folder, mkdir=True)
         except (BaseError, ValueError) as error:
-            raise SettingsBroken(
+            raise errors.SettingsBroken(
                 "The platform's store of files can't be opened.",
                 safe="Nothing was started.",
                 do='Write "platform_server.files" as "s3://bucket", or leave it out for a folder.',
@@ -101,7 +100,7 @@ class FileStore:
             except _NOT_THERE as error:
                 if _NO_BUCKET in str(error):
                     raise
-                raise NotFound("File not found") from error
+                raise errors.NotFound("File not found") from error
         return found.meta["size"], self._parts(found)
 
     async def _parts(self, found: obstore.GetResult) -> AsyncIterator[bytes]:
@@ -137,7 +136,7 @@ class FileStore:
     async def keep_looking(self) -> None:
         """Run for ever; faults are logged, and in `fault`."""
         while True:
-            with suppress(MachineError):  # it was reported already
+            with suppress(errors.MachineError):  # it was reported already
                 await self.look()
             await asyncio.sleep(LOOK_SECONDS)
 
@@ -155,7 +154,7 @@ class FileStore:
                 _log.error("%s %s", fault.what, fault.do)
             self._failed[act] = fault.what  # the last one counts
             raise fault from error
-        except NotFound:
+        except errors.NotFound:
             self._works(act)
             raise
         else:
@@ -189,7 +188,7 @@ _NOT_NAMED = "What it may have kept is named nowhere, and never served."
 _THERE = "Look whether it runs, and at AWS_ENDPOINT and the network."
 
 
-def _of_bucket(error: Exception) -> MachineError:
+def _of_bucket(error: Exception) -> errors.MachineError:
     """Describe the bucket's answer, or its absence: refusals and missing buckets need a person,
     other faults may pass.
 
@@ -200,7 +199,7 @@ def _of_bucket(error: Exception) -> MachineError:
     word = f" ({code[1]})" if code else ""
     match int(status[1]) if status else 0:
         case 401 | 403:
-            return MachineError(
+            return errors.MachineError(
                 f"The platform's store of files refuses the platform's keys{word}.",
                 safe=_NOTHING,
                 do="Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether that key may"
@@ -211,44 +210,44 @@ def _of_bucket(error: Exception) -> MachineError:
         case 0 if _REDIRECTED in said:
             return _no_bucket("")
         case 0 if _NO_CONNECTION in said:
-            return MachineError(
+            return errors.MachineError(
                 "The platform's store of files can't be reached.", safe=_NOTHING, do=_THERE
             )
         case 0:
-            return MachineError(
+            return errors.MachineError(
                 "The platform's store of files gave no answer: what came of it is not known.",
                 safe=_NOT_NAMED,
                 do=_THERE,
             )
         case number:
-            return MachineError(
+            return errors.MachineError(
                 f"The platform's store of files answered with {number}{word}.",
                 safe=_NOT_NAMED,
                 do="Look at the store: it is there, but does not do what it is asked.",
             )
 
 
-def _no_bucket(word: str) -> MachineError:
-    return MachineError(
+def _no_bucket(word: str) -> errors.MachineError:
+    return errors.MachineError(
         f"The bucket of the platform's files is not there{word}.",
         safe=_NOTHING,
         do='Make it, or correct "platform_server.files", AWS_REGION or AWS_ENDPOINT.',
     )
 
 
-def _of_folder(error: Exception) -> MachineError:
+def _of_folder(error: Exception) -> errors.MachineError:
     said = str(error)
     if "No space left" in said or "Disk quota" in said:
-        return DiskFull(
+        return errors.DiskFull(
             "The disk of the platform's files is full.", safe=_NOTHING, do="Make room on it."
         )
     if isinstance(error, PermissionDeniedError | PermissionError) or "Permission denied" in said:
-        return MachineError(
+        return errors.MachineError(
             "The platform may not read or write in its folder of files.",
             safe=_NOTHING,
             do="Give its user the right to.",
         )
-    return MachineError(
+    return errors.MachineError(
         "The platform's folder of files fails.",
         safe=_NOTHING,
         do="Look at the folder, and at its disk.",

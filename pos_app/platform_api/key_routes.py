@@ -10,11 +10,11 @@ from starlette.responses import Response
 from pos_app.domain.platform_key import KeyScope, KeyTerms
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
+from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing
 from pos_app.platform_api.keys import Caller, NewKey, keys_of, make_key, revoke_key, rotate_key
-from pos_app.platform_api.routing import BASE, body_of, document_of, query_of
 from pos_app.wire.keys_and_clients import key_to_json, read_key, revoked_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -26,7 +26,7 @@ class KeyRoutes:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        keys, scopes = f"{BASE}/keys", (KeyScope.APPLICATION,)
+        keys, scopes = f"{routing.BASE}/keys", (KeyScope.APPLICATION,)
         return [
             Endpoint("GET", keys, cls.list_all, "listKeys", scopes),
             Endpoint("POST", keys, cls.add, "addKey", scopes),
@@ -36,7 +36,7 @@ class KeyRoutes:
 
     async def list_all(self, request: Request, caller: Caller) -> Response:
         """GET /keys: 200 with the keys that are not revoked, without their secrets."""
-        query_of(request)
+        routing.query_of(request)
         async with self._context.database.reading() as connection:
             found = await keys_of(connection, caller.account_id)
         told = [
@@ -53,8 +53,8 @@ class KeyRoutes:
 
         A key can't give a scope that it lacks itself.
         """
-        query_of(request)
-        terms = read_key(await document_of(request, caller, self._context.slow_work))
+        routing.query_of(request)
+        terms = read_key(await routing.document_of(request, caller, self._context.slow_work))
         if beyond := sorted(set(terms.scopes) - caller.scopes):
             raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
         now = self._context.clock.now()
@@ -65,8 +65,8 @@ class KeyRoutes:
     async def rotate(self, request: Request, caller: Caller) -> Response:
         """POST /keys/{Id}/rotate: 201 with a key of the same terms; the old one is refused from the
         first use of the new one on."""
-        query_of(request)
-        await body_of(request)
+        routing.query_of(request)
+        await routing.body_of(request)
         key_id, now = request.path_params["id"], self._context.clock.now()
         async with self._context.database.writing() as connection:
             made, terms = await rotate_key(connection, key_id, by=caller, now=now)
@@ -75,8 +75,8 @@ class KeyRoutes:
     async def revoke(self, request: Request, caller: Caller) -> Response:
         """DELETE /keys/{Id}: 200 with {}; the key is refused from then on. A key revoked before
         gets 200 with `revokedAt`."""
-        query_of(request)
-        await body_of(request)
+        routing.query_of(request)
+        await routing.body_of(request)
         key_id = request.path_params["id"]
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:

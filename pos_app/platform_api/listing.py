@@ -21,15 +21,8 @@ from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import IF_DAMAGED
-from pos_app.platform_api.database.tables import (
-    ACCOUNT,
-    AUDIT_ENTRY,
-    CATALOGUE_WRITE,
-    HERE,
-    Instant,
-    milliseconds,
-)
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -110,7 +103,7 @@ async def _parts(
         documents = [row.document.encode() for row in rows]
         if [crc32(one) for one in documents] != [row.checksum for row in rows]:
             raise DatabaseDamaged("A row of the platform's database is damaged.", do=IF_DAMAGED)
-        yield before + b",".join(documents).replace(HERE.encode(), base)
+        yield before + b",".join(documents).replace(tables.HERE.encode(), base)
         before, count = b",", count + len(rows)
     if expected is not None and count != expected:
         raise DatabaseDamaged("Rows of the platform's database are missing.", do=IF_DAMAGED)
@@ -172,7 +165,7 @@ async def _disconnected(receive: Receive) -> None:
 def answer_one(
     context: PlatformContext, request: Request, text: str, *, status: int = 200
 ) -> Response:
-    return Response(text.replace(HERE, here(context, request)), status, media_type=JSON)
+    return Response(text.replace(tables.HERE, here(context, request)), status, media_type=JSON)
 
 
 def here(context: PlatformContext, request: Request) -> str:
@@ -203,13 +196,13 @@ async def _tag_and_revision(
         .limit(1)
     )
     row = (await connection.execute(last)).first()
-    query = select(ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
+    query = select(tables.ACCOUNT.c.revision).where(tables.ACCOUNT.c.id == caller.account_id)
     present = (await connection.execute(query)).scalar_one()
     return _NO_ROWS if row is None else _tag(row.revision, row.updated_at), present
 
 
 def _tag(revision: int, at: datetime) -> str:
-    return f"{revision}-{milliseconds(at)}"
+    return f"{revision}-{tables.milliseconds(at)}"
 
 
 async def _wrote(
@@ -220,9 +213,9 @@ async def _wrote(
     if _NO_ROWS in tags:
         return True
     numbers = [int(one[1]) for one in map(_TAG.fullmatch, tags) if one is not None]
-    is_audit = table is AUDIT_ENTRY
-    write = AUDIT_ENTRY.c if is_audit else CATALOGUE_WRITE.c
-    at = AUDIT_ENTRY.c.updated_at if is_audit else CATALOGUE_WRITE.c.at
+    is_audit = table is tables.AUDIT_ENTRY
+    write = tables.AUDIT_ENTRY.c if is_audit else tables.CATALOGUE_WRITE.c
+    at = tables.AUDIT_ENTRY.c.updated_at if is_audit else tables.CATALOGUE_WRITE.c.at
     query = select(write.revision, at.label("at")).where(
         write.account_id == caller.account_id, write.revision.in_(numbers)
     )
@@ -244,7 +237,7 @@ async def _counted(
     )
     values: dict[str, object] = {"account": account_id}
     if since is not None:
-        query = query.bindparams(bindparam("since", type_=Instant))
+        query = query.bindparams(bindparam("since", type_=tables.Instant))
         values["since"] = since
     counted: int = (await connection.execute(query, values)).scalar_one()
     return counted

@@ -24,10 +24,7 @@ from pos_app.wire.strict_json import dumps
 
 OPENAPI, DOCS = "/openapi.json", "/docs"
 VIEWER = "swagger-ui"
-_PARTS = {
-    "swagger-ui.css": "text/css",
-    "swagger-ui-bundle.js": "text/javascript",
-}
+_PARTS = {"swagger-ui.css": "text/css", "swagger-ui-bundle.js": "text/javascript"}
 _PAGE = """\
 <!doctype html>
 <html lang="en">

@@ -20,16 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.clock import Clock
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.database.tables import (
-    CASHIER,
-    CATEGORY,
-    CLIENT,
-    FILE,
-    FILE_CONTENT,
-    PRODUCT,
-    STORE,
-    UNIT,
-)
+from pos_app.platform_api.database import tables
 from pos_app.platform_api.errors import QuotaReached
 from pos_app.platform_api.keys import Caller
 
@@ -38,7 +29,7 @@ BURST_SECONDS = 5.0
 """After a pause of this length a caller may send the requests of that time at once."""
 AGAIN_SECONDS = 1
 _MOST_REMEMBERED = 10_000
-_ROWS = (PRODUCT, STORE, UNIT, CATEGORY, CASHIER, FILE)
+_ROWS = (tables.PRODUCT, tables.STORE, tables.UNIT, tables.CATEGORY, tables.CASHIER, tables.FILE)
 _SHARE_COUNTED = 0.9
 """The share of a quota of rows from which on each new row counts them."""
 
@@ -131,11 +122,11 @@ class QuotaKeeper:
     async def check_client(self, connection: AsyncConnection, account: str, client: str) -> None:
         """Check that an unknown or deleted client may register. Raises QuotaReached."""
         most = self._quotas.clients
-        registered = select(CLIENT.c.id).where(CLIENT.c.deleted_at.is_(None))
-        known = registered.where(CLIENT.c.id == client)
+        registered = select(tables.CLIENT.c.id).where(tables.CLIENT.c.deleted_at.is_(None))
+        known = registered.where(tables.CLIENT.c.id == client)
         if not most or (await connection.execute(known)).first() is not None:
             return
-        last = registered.where(CLIENT.c.account_id == account).offset(most - 1).limit(1)
+        last = registered.where(tables.CLIENT.c.account_id == account).offset(most - 1).limit(1)
         if (await connection.execute(last)).first() is not None:
             raise self._reached("clients", f"This account has {most} clients", AGAIN_SECONDS)
 
@@ -161,7 +152,9 @@ class QuotaKeeper:
         most = self._quotas.stored_bytes
         if not most:
             return
-        mine = select(func.sum(FILE_CONTENT.c.bytes)).where(FILE_CONTENT.c.account_id == account)
+        mine = select(func.sum(tables.FILE_CONTENT.c.bytes)).where(
+            tables.FILE_CONTENT.c.account_id == account
+        )
         if ((await connection.execute(mine)).scalar() or 0) + size > most:
             words = f"This account has files of {most // 1_000_000} MB"
             raise self._reached("stored bytes", words, AGAIN_SECONDS)

@@ -18,48 +18,31 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.characters import has_controls
 from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
-from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
+from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.certificate_mode import Brought, CertificateMode, Found
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.relay.commands import (
-    CommandState,
-    Next,
-    RelayCommand,
-    body_hash,
-    receipt_id_of,
-)
+from pos_app.platform_api.relay import commands
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, RelayService
-from pos_app.platform_api.routing import BASE, body_of, idempotency_key, routes_to
 from pos_app.platform_api.sold_articles import codes_asked
-from pos_app.wire.problem import (
-    KEY_BOUND,
-    NO_CLIENT,
-    NO_ROOM,
-    NOT_FOUND,
-    PROCESSOR_AWAY,
-    RELAY_LOST,
-    STORAGE_AWAY,
-    Problem,
-)
+from pos_app.wire import problem, strict_json
 from pos_app.wire.receipt import warnings_to_json
 from pos_app.wire.receipt_paths import RECEIPTS, is_reference
 from pos_app.wire.relay_place import Place, place_of, wants_link
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
-from pos_app.wire.strict_json import MalformedJson, canonical, dumps, loads
 
 PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
@@ -82,10 +65,10 @@ _SIGNER_AWAY = (
 )
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _SURELY_NOT = {
-    Next.NO_CLIENT: (NO_CLIENT, NOBODY),
-    Next.NOT_STORED: (NO_ROOM, _NOT_STORED),
-    Next.STORAGE_AWAY: (STORAGE_AWAY, _NOT_STORED),
-    Next.CONFLICT: (KEY_BOUND, _BOUND),
+    commands.Next.NO_CLIENT: (problem.NO_CLIENT, NOBODY),
+    commands.Next.NOT_STORED: (problem.NO_ROOM, _NOT_STORED),
+    commands.Next.STORAGE_AWAY: (problem.STORAGE_AWAY, _NOT_STORED),
+    commands.Next.CONFLICT: (problem.KEY_BOUND, _BOUND),
 }
 _TURNS = 3
 """The turns of the loop after which a closed connection is gone."""
@@ -105,7 +88,7 @@ class ReceiptRoutes:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        receipts, scopes = f"{BASE}{RECEIPTS}", (KeyScope.FISCALIZATION,)
+        receipts, scopes = f"{routing.BASE}{RECEIPTS}", (KeyScope.FISCALIZATION,)
         one = f"{receipts}/{{reference:path}}"
         return [
             Endpoint("POST", receipts, cls.issue, "issue", scopes),
@@ -119,8 +102,8 @@ class ReceiptRoutes:
 
     def routes(self) -> list[BaseRoute]:
         return [
-            *routes_to(self, self._authentication),
-            WebSocketRoute(f"{BASE}/relay", self.connect),
+            *routing.routes_to(self, self._authentication),
+            WebSocketRoute(f"{routing.BASE}/relay", self.connect),
             WebSocketRoute("/{path:path}", self.no_websocket),
         ]
 
@@ -132,14 +115,14 @@ class ReceiptRoutes:
             try:
                 caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
                 await held.enter_async_context(self._context.quotas.application(caller))
-            except PosError as error:
+            except errors.PosError as error:
                 await _deny(websocket, error)
                 return
             await self._relay.front.serve(websocket, caller)
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket anywhere else: 404."""
-        await _deny(websocket, NotFound("Not found"))
+        await _deny(websocket, errors.NotFound("Not found"))
 
     # --- callers -------------------------------------------------------------------------------
 
@@ -156,7 +139,7 @@ class ReceiptRoutes:
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._context.clock.seconds()
-        key = idempotency_key(request)
+        key = routing.idempotency_key(request)
         try:
             brought = await self._certificates.brought(request)
             document, body, hashed = await self._document(request, caller)
@@ -176,18 +159,18 @@ class ReceiptRoutes:
             )
             credential = "" if key else caller.key_id
             service, asked = await self._addressed(asked, document, hashed, brought, credential)
-        except (Invalid, NotFound, NotBegun) as error:
+        except (errors.Invalid, errors.NotFound, NotBegun) as error:
             known = await self._certificates.receipt_of(caller.account_id, key)
             if known is None:
                 raise
             words = _BEGUN_OTHERWISE.format(what=error.what.rstrip("."))
-            return error_answer(Problem.of(RELAY_LOST, words, receipt_id=known))
+            return error_answer(problem.Problem.of(problem.RELAY_LOST, words, receipt_id=known))
         try:
             reply = await service.operate(asked)
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.error("a receipt was not relayed: %s", error.what)
             known = _id_of(asked)
-            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
+            return error_answer(problem.Problem.of(problem.RELAY_LOST, _LOST, receipt_id=known))
         return await self._answer(request, reply)
 
     async def _addressed(
@@ -215,7 +198,7 @@ class ReceiptRoutes:
             asked,
             client=place.client,
             store=place.store,
-            body_hash=body_hash(
+            body_hash=commands.body_hash(
                 hashed, operation=operation, target=asked.target, credential=credential
             ),
         )
@@ -225,13 +208,13 @@ class ReceiptRoutes:
     ) -> tuple[Mapping[str, Any], bytes, bytes]:
         """Return the body: read, as it was sent, and as it is hashed. Raises Invalid,
         BodyTooLarge."""
-        body = await body_of(request)
+        body = await routing.body_of(request)
         if not is_json(request.headers.get("content-type")):
-            raise MalformedJson('"Content-Type" must be application/json')
+            raise strict_json.MalformedJson('"Content-Type" must be application/json')
         account, done = caller.account_id, self._context.slow_work.done
         document, hashed = await done(account, len(body), _read, body)
         if not isinstance(document, Mapping):
-            raise Invalid('"value" must be of type object', field="")
+            raise errors.Invalid('"value" must be of type object', field="")
         return document, body, hashed
 
     async def _answer(self, request: Request, reply: RelayReply) -> Response:
@@ -246,20 +229,22 @@ class ReceiptRoutes:
     async def _answer_of(self, request: Request, reply: RelayReply) -> Response:
         answer = reply.outcome.answer
         match reply.next:
-            case Next.HAND_OVER if answer is not None:
+            case commands.Next.HAND_OVER if answer is not None:
                 body = await self._with_links(request, answer.body, reply.outcome.secrets)
                 return self._told(body, answer.status, reply)
-            case Next.STORED if reply.stored is not None:
+            case commands.Next.STORED if reply.stored is not None:
                 body = await self._with_links(request, reply.stored.answer or "", {})
                 return self._told(body, reply.stored.status or 200, reply)
-            case Next.DECLINED:
+            case commands.Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
-                return error_answer(Problem.of(PROCESSOR_AWAY, words))
+                return error_answer(problem.Problem.of(problem.PROCESSOR_AWAY, words))
             case following if following in _SURELY_NOT:
-                return error_answer(Problem.of(*_SURELY_NOT[following]))
+                return error_answer(problem.Problem.of(*_SURELY_NOT[following]))
             case following:
-                words = _TWIN if following is Next.TWIN_OPEN else _LOST
-                return error_answer(Problem.of(RELAY_LOST, words, receipt_id=reply.receipt_id))
+                words = _TWIN if following is commands.Next.TWIN_OPEN else _LOST
+                return error_answer(
+                    problem.Problem.of(problem.RELAY_LOST, words, receipt_id=reply.receipt_id)
+                )
 
     def _told(self, body: bytes, status: int, reply: RelayReply) -> Response:
         command_id, service = reply.delivered_of, self._relay.service
@@ -298,7 +283,7 @@ class ReceiptRoutes:
                 await service.commands.delivered(command_id, now_ms=service.now_ms())
             else:
                 await service.commands.undelivered(command_id, now_ms=service.now_ms())
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
     async def look_up(self, request: Request, caller: Caller) -> Response:
@@ -327,15 +312,15 @@ class ReceiptRoutes:
             store=place.store,
             began_seconds=began,
         )
-        if reply.next is Next.NOT_ISSUED:
-            return error_answer(Problem.of(NOT_FOUND, "Receipt not found"))
-        if found is not None and reply.next is Next.NO_CLIENT:
-            return error_answer(Problem.of(PROCESSOR_AWAY, _SIGNER_AWAY))
+        if reply.next is commands.Next.NOT_ISSUED:
+            return error_answer(problem.Problem.of(problem.NOT_FOUND, "Receipt not found"))
+        if found is not None and reply.next is commands.Next.NO_CLIENT:
+            return error_answer(problem.Problem.of(problem.PROCESSOR_AWAY, _SIGNER_AWAY))
         answer = reply.outcome.answer
         if found is not None and found.kept_back and answer is not None and answer.status == 200:
-            waiting = Waiting(receipt_id=found.kept_back, state=CommandState.HANDED_OVER)
+            waiting = Waiting(receipt_id=found.kept_back, state=commands.CommandState.HANDED_OVER)
             return Response(written_answer(waiting), 202, media_type=JSON)
-        if reply.next is Next.LOST and isinstance(reply.stored, RelayCommand):
+        if reply.next is commands.Next.LOST and isinstance(reply.stored, commands.RelayCommand):
             waiting = Waiting(receipt_id=reply.stored.receipt_id, state=reply.stored.state.value)
             return Response(written_answer(waiting), 202, media_type=JSON)
         return await self._answer(request, reply)
@@ -362,23 +347,23 @@ class ReceiptRoutes:
         is_one = not has_controls(secret)
         content = await self._relay.files.content(secret, now_ms=now) if is_one else None
         if content is None:
-            raise NotFound("This link is not known or has ended")
+            raise errors.NotFound("This link is not known or has ended")
         headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
         return Response(content, headers=headers, media_type="application/pdf")
 
 
 def _linked(text: str, secrets: Mapping[str, str], base: str) -> bytes:
-    document = loads(text)
+    document = strict_json.loads(text)
     for receipt in document if isinstance(document, list) else [document]:
         if isinstance(receipt, dict) and isinstance(receipt.get("pdf"), str):
             secret = secrets.get(receipt["pdf"])
             receipt["pdf"] = secret and f"{base}{secret}"
             if secret is None:
                 receipt.update(_not_made(receipt))
-    return dumps(document)
+    return strict_json.dumps(document)
 
 
-async def _deny(websocket: WebSocket, error: PosError) -> None:
+async def _deny(websocket: WebSocket, error: errors.PosError) -> None:
     """Refuse a handshake with an answer."""
     await websocket.send_denial_response(answer_to(error))
     for _ in range(_TURNS):  # else uvicorn takes the missing handshake for an error
@@ -389,9 +374,7 @@ def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:
     message = "The receipt is signed, its PDF could not be made now; look it up again later."
     warning = ReceiptWarning(WarningCode.PDF_NOT_MADE, message, "receiptDelivery.pdf")
     before = receipt.get("warnings")
-    return {
-        "warnings": [*(before if isinstance(before, list) else []), *_list(warning)],
-    }
+    return {"warnings": [*(before if isinstance(before, list) else []), *_list(warning)]}
 
 
 def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
@@ -403,23 +386,23 @@ def _id_of(asked: ReceiptRequest) -> str | None:
     """Return the receipt's id, as far as it is known without the database."""
     if asked.client is None or asked.key is None:
         return None
-    return receipt_id_of(asked.account, asked.client, asked.key)
+    return commands.receipt_id_of(asked.account, asked.client, asked.key)
 
 
 def _read(body: bytes) -> tuple[object, bytes]:
-    document = loads(body)
-    return document, canonical(document)
+    document = strict_json.loads(body)
+    return document, strict_json.canonical(document)
 
 
 def _place(members: Mapping[str, object], *, source: str) -> Place:
     try:
         return place_of(members)
-    except Invalid as error:
+    except errors.Invalid as error:
         raise InvalidPart(error.what, field=error.field, source=source) from error
 
 
 def _reference(request: Request) -> str:
     reference: str = request.path_params["reference"]
     if not is_reference(reference):
-        raise NotFound("Receipt not found")
+        raise errors.NotFound("Receipt not found")
     return reference

@@ -22,6 +22,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.lazy_dataclass import dataclass
+from pos_app.platform_api import routing
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
 from pos_app.platform_api.audit import Audited, record
 from pos_app.platform_api.authentication import Authentication
@@ -29,7 +30,6 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import HERE, HERE_MARK
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import answer_list, answer_one
-from pos_app.platform_api.routing import BASE, body_of, document_of, id_of, if_match, query_of
 from pos_app.wire.audit import Change, changes_of, name_of
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted
@@ -69,7 +69,7 @@ class Resource:
 
     @classmethod
     def endpoints(cls) -> list[Endpoint]:
-        every, noun = f"{BASE}{cls.path}", cls.noun
+        every, noun = f"{routing.BASE}{cls.path}", cls.noun
         one, scopes = f"{every}/{{id}}", cls.scopes
         return [
             Endpoint("GET", every, cls.list_all, cls.listing(), (*scopes, *cls.reading)),
@@ -109,8 +109,8 @@ class Resource:
 
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST: 201 with the row."""
-        query_of(request)
-        body = await document_of(request, caller, self._context.slow_work)
+        routing.query_of(request)
+        body = await routing.document_of(request, caller, self._context.slow_work)
         row_id, prepared = str(uuid4()), await self.prepared(caller, body, is_new=True)
         async with self._write(caller) as write:
             await self._context.quotas.check_row(write.connection, caller.account_id)
@@ -122,8 +122,8 @@ class Resource:
 
     async def change(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT: 200 with the changed row."""
-        query_of(request)
-        body = await document_of(request, caller, self._context.slow_work)
+        routing.query_of(request)
+        body = await routing.document_of(request, caller, self._context.slow_work)
         prepared = await self.prepared(caller, body, is_new=False)
         async with self._write(caller) as write:
             row = await self._row(write, request)
@@ -139,8 +139,8 @@ class Resource:
 
     async def delete(self, request: Request, caller: Caller) -> Response:
         """DELETE: 200 with {}; a body is read and ignored."""
-        query_of(request)
-        await body_of(request)
+        routing.query_of(request)
+        await routing.body_of(request)
         async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None:
@@ -193,13 +193,13 @@ class Resource:
         """Return the row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale
         one."""
         mine = and_(
-            self.table.c.id == id_of(request, self.noun),
+            self.table.c.id == routing.id_of(request, self.noun),
             self.table.c.account_id == write.account_id,
         )
         row = (await write.connection.execute(select(self.table).where(mine))).first()
         if row is None:
             raise NotFound(f"{self.noun} not found")
-        version = if_match(request)
+        version = routing.if_match(request)
         if version is not None and version != instant_text(row.updated_at):
             raise NotAllowed(f"{self.noun} was changed meanwhile: nothing was changed by this")
         return row

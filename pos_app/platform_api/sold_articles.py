@@ -14,8 +14,8 @@ from pos_app.domain.article import Article, sellable_articles
 from pos_app.domain.operations import Operation
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.request import MOST_ITEMS, PlatformArticle
+from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import HERE, PRODUCT, PRODUCT_CODE, UNIT
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.catalogue import read_product, unit_from_json
 from pos_app.wire.number import LARGEST_INTEGER
@@ -60,10 +60,10 @@ async def written_sold(
 async def _sold(
     database: Database, slow_work: SlowWork, account: str, skus: Sequence[int]
 ) -> dict[int, list[PlatformArticle]]:
-    mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(skus))
+    mine = and_(tables.PRODUCT_CODE.c.account_id == account, tables.PRODUCT_CODE.c.sku.in_(skus))
     asked = (
-        select(PRODUCT_CODE.c.sku, PRODUCT.c.id, PRODUCT.c.document)
-        .join(PRODUCT, PRODUCT.c.id == PRODUCT_CODE.c.product_id)
+        select(tables.PRODUCT_CODE.c.sku, tables.PRODUCT.c.id, tables.PRODUCT.c.document)
+        .join(tables.PRODUCT, tables.PRODUCT.c.id == tables.PRODUCT_CODE.c.product_id)
         .where(mine)
     )
     async with database.reading() as connection:
@@ -73,9 +73,9 @@ async def _sold(
     named = {unit for product in products for unit in _units_of(product)}
     units: Mapping[str, Unit] = {}
     if named:
-        of = and_(UNIT.c.account_id == account, UNIT.c.id.in_(sorted(named)))
+        of = and_(tables.UNIT.c.account_id == account, tables.UNIT.c.id.in_(sorted(named)))
         async with database.reading() as connection:
-            told = (await connection.execute(select(UNIT.c.document).where(of))).all()
+            told = (await connection.execute(select(tables.UNIT.c.document).where(of))).all()
         units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
     sold: dict[int, list[PlatformArticle]] = {row.sku: [] for row in rows}
     for article in _articles(products, units):
@@ -88,7 +88,8 @@ def _read(documents: Collection[str]) -> list[Product]:
     """Read products. The platform's own address is left out of their photos' addresses: no receipt
     has them."""
     return [
-        read_product(loads(one.replace(HERE, "")), with_description=False)[0] for one in documents
+        read_product(loads(one.replace(tables.HERE, "")), with_description=False)[0]
+        for one in documents
     ]
 
 

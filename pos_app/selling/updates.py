@@ -14,9 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.domain.release import InstallerFile, Release, Version
-from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts, SaleStore
 from pos_app.selling.sale.state import SaleState
@@ -87,7 +86,7 @@ class Updates:
     ) -> None:
         self.installed = installed
         self.release: Release | None = None
-        self.fault: RemoteError | None = None
+        self.fault: errors.RemoteError | None = None
         self.not_installed: Version | None = None
         self.fetched: int | None = None
         self._channel = channel
@@ -126,7 +125,7 @@ class Updates:
         try:
             release = await self._channel.look()
             self._take(release)
-        except RemoteError as error:
+        except errors.RemoteError as error:
             self.fault = error
             _log.warning("no word of a newer version: %s", error)
         else:
@@ -138,7 +137,7 @@ class Updates:
         check_no_step_back(release, record.seen)
         try:
             self._channel.keep(replace(record, seen=release.version))
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.warning("what was offered can't be remembered: %s", error)
         self.release = release if release.version > self.installed else None
 
@@ -170,7 +169,7 @@ class Updates:
         """Download the installer and start it. Raises NotAllowed, RemoteError, MachineError."""
         release, file = self.release, self.installer
         if release is None or file is None:
-            raise NotAllowed("There is no newer version to install.", kind="no_update")
+            raise errors.NotAllowed("There is no newer version to install.", kind="no_update")
         self.check_may_install()
         self._show_fetched(0)
         try:
@@ -182,7 +181,7 @@ class Updates:
         self._channel.keep(replace(before, started=release.version))
         try:
             await self._channel.start(path)
-        except PosError:
+        except errors.PosError:
             self._channel.keep(replace(self._channel.record(), started=before.started))
             raise
 
@@ -215,21 +214,21 @@ def check_no_work_under_way(
     | closed | empty or none | none                | yes |
     """
     if shift_is_open:
-        raise NotAllowed(
+        raise errors.NotAllowed(
             "A shift is open.",
             safe="Nothing was changed.",
             do="Install after the shift is closed.",
             kind="update_in_shift",
         )
     if cart_has_items:
-        raise NotAllowed(
+        raise errors.NotAllowed(
             "A sale is being entered.",
             safe="Nothing was changed.",
             do="End this sale or set it aside, then install.",
             kind="update_in_sale",
         )
     if receipts_in_sending:
-        raise NotAllowed(
+        raise errors.NotAllowed(
             "A receipt is being issued.",
             safe="Nothing was changed.",
             do="Wait until it is issued, then install.",
@@ -246,7 +245,7 @@ def check_no_step_back(release: Release, seen: Version | None) -> None:
     | 3.3.0 | 3.2.9   | no    |
     """
     if seen is not None and release.version < seen:
-        raise Refused(
+        raise errors.Refused(
             f"The manifest tells of {release.version}, though {seen} was offered before.",
             safe="Nothing was installed.",
             do="Tell whoever keeps the address of the updates.",

@@ -276,5 +276,9 @@ def _whole(value: object) -> int:
 
 
 _PLAIN: Mapping[Any, Callable[[Any], Any]] = {
-    str: _text, bool: _flag, int: _whole, float: _number, Path: Path,
-}  # fmt: skip
+    str: _text,
+    bool: _flag,
+    int: _whole,
+    float: _number,
+    Path: Path,
+}

@@ -16,14 +16,7 @@ from typing import Any
 
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.installed import default_data_folder
-from pos_app.settings.faults import (
-    GivenSetting,
-    check_folder,
-    not_allowed,
-    parsed,
-    read_file,
-    unknown,
-)
+from pos_app.settings import faults
 from pos_app.settings.kinds import Kind, NotTaken, group_of, is_group, kinds
 from pos_app.settings.shapes import Settings
 
@@ -57,20 +50,20 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     file.
     """
     folder = (data or default_data_folder()).absolute()
-    check_folder(folder)
-    return _settings(folder, *read_file(folder / FILE_NAME), given)
+    faults.check_folder(folder)
+    return _settings(folder, *faults.read_file(folder / FILE_NAME), given)
 
 
 def file_text(data: Path) -> str:
     """The present text of the settings file, "" for a shop that never had one. Raises
     SettingsBroken."""
-    return read_file(data / FILE_NAME)[1]
+    return faults.read_file(data / FILE_NAME)[1]
 
 
 def check_text(data: Path, text: str) -> Settings:
     """The settings as they will be read once the file holds this text. Raises SettingsBroken."""
     path = data / FILE_NAME
-    return _settings(data, parsed(path, text), text, {})
+    return _settings(data, faults.parsed(path, text), text, {})
 
 
 def _settings(
@@ -82,7 +75,7 @@ def _settings(
         outside = _merged(environment, {"data": folder, **given})
         return _whole_paths(group_of(Settings, _merged(file, outside)))
     except NotTaken as error:
-        stands = GivenSetting(
+        stands = faults.GivenSetting(
             ".".join(error.place),
             path,
             text,
@@ -90,8 +83,8 @@ def _settings(
             by_command=_holds(given, error.place),
         )
         if error.is_unknown:
-            raise unknown(stands, names()) from error
-        raise not_allowed(stands, error.why) from error
+            raise faults.unknown(stands, names()) from error
+        raise faults.not_allowed(stands, error.why) from error
 
 
 def _whole_paths(read: Settings) -> Settings:
@@ -113,7 +106,7 @@ def refused(settings: Settings, name: str, why: str) -> SettingsBroken:
     """The error for a setting that only the program which uses it can refuse, in the form of
     `load`."""
     path = settings.data / FILE_NAME
-    return not_allowed(GivenSetting(name, path, read_file(path)[1]), why)
+    return faults.not_allowed(faults.GivenSetting(name, path, faults.read_file(path)[1]), why)
 
 
 def names() -> frozenset[str]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal
 
+from pos_app.settings import kinds
 from pos_app.settings.faults import why_not_here
-from pos_app.settings.kinds import Group, Pattern, UpTo, Within, once, seen
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Values of `server.host` for this machine only."""
@@ -25,9 +25,9 @@ FunctionKey = Literal["F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11"]
 
 LONGEST_NAME = 50
 """Equal to `domain.request.LONGEST_CASHIER`, which settings don't see; a test compares the two."""
-ShortName = Annotated[str, str.strip, seen, UpTo(LONGEST_NAME)]
+ShortName = Annotated[str, str.strip, kinds.seen, kinds.UpTo(LONGEST_NAME)]
 """A name that is printed."""
-ScalePrefix = Annotated[str, str.strip, Pattern("2[0-9]", "two digits, the first is 2")]
+ScalePrefix = Annotated[str, str.strip, kinds.Pattern("2[0-9]", "two digits, the first is 2")]
 """Two digits, the first is 2, as `domain.barcodes.WeightCodeRules` takes them."""
 OUR_LABELS = ("\u0402", "\u0415", "\u0413", "\u0410")
 """The tax labels of production, Cyrillic letters."""
@@ -44,13 +44,13 @@ def _here(host: str) -> str:
     return host
 
 
-class ServerSettings(Group):
+class ServerSettings(kinds.Group):
     """The local API server."""
 
     host: Annotated[str, _here] = "127.0.0.1"
     """The server listens at the loopback by any of its names, or at "0.0.0.0" or "::" for the LAN
     too."""
-    port: Annotated[int, Within(0, 65535)] = 9999
+    port: Annotated[int, kinds.Within(0, 65535)] = 9999
     names: tuple[str, ...] = ()
     """Further host names that a request may carry in `Host`."""
     origins: tuple[str, ...] = ()
@@ -76,14 +76,14 @@ def _labels(labels: Mapping[str, str]) -> Mapping[str, str]:
     return labels
 
 
-class ProcessorSettings(Group):
+class ProcessorSettings(kinds.Group):
     """The fiscal processor (PFR) that signs for this server."""
 
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
     """Base address. It is empty with `development` when the server starts the processor itself, and
     with `vpfr` when the certificate's address counts."""
-    quiet_seconds: Annotated[float, Within(0, 86_400)] = 60.0
+    quiet_seconds: Annotated[float, kinds.Within(0, 86_400)] = 60.0
     """W: the time for which a request must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
@@ -104,12 +104,12 @@ class ProcessorSettings(Group):
             )
 
 
-class EsirSettings(Group):
+class EsirSettings(kinds.Group):
     """Our identity toward the tax administration."""
 
     ib: str = ""
     """Identification number under which this ESIR was approved."""
-    seller_pib: Annotated[str, Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
+    seller_pib: Annotated[str, kinds.Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
     """The shop's own PIB, named as buyer of a refund without another buyer; empty: the
     processor's."""
     in_vat: bool = True
@@ -123,7 +123,7 @@ class EsirSettings(Group):
     """Card, check and instant payment are recorded as cash."""
 
 
-class TillSettings(Group):
+class TillSettings(kinds.Group):
     name: ShortName = "Каса 1"
     cashier: ShortName = "Касир 1"
     language: Literal["sr-Cyrl", "sr-Latn", "en"] = "sr-Cyrl"
@@ -131,61 +131,61 @@ class TillSettings(Group):
     touch_mm: Literal[9, 12, 15] = 12
     touch_keyboard: Literal["auto", "always", "never"] = "auto"
     """The keyboard on the screen opens for a field tapped by a finger, for any field, or never."""
-    text_percent: Annotated[int, Within(100, 150)] = 100
-    action_keys: Annotated[tuple[FunctionKey, ...], once] = ("F3", "F4", "F5", "F6", "F9")
+    text_percent: Annotated[int, kinds.Within(100, 150)] = 100
+    action_keys: Annotated[tuple[FunctionKey, ...], kinds.once] = ("F3", "F4", "F5", "F6", "F9")
     queue_without_processor: Literal["allowed", "hold"] = "allowed"
     cash_rounding: Literal["whole_dinar", "none"] = "whole_dinar"
-    ask_from_quantity: Annotated[int, Within(1, _LARGEST)] = 1000
+    ask_from_quantity: Annotated[int, kinds.Within(1, _LARGEST)] = 1000
     """The till asks whether a typed quantity of any other unit is right from this one on."""
-    ask_above_kilograms: Annotated[int, Within(1, _LARGEST)] = 30
-    ask_above_litres: Annotated[int, Within(1, _LARGEST)] = 30
-    ask_above_metres: Annotated[int, Within(1, _LARGEST)] = 100
-    ask_above_pieces: Annotated[int, Within(1, _LARGEST)] = 100
-    ask_above_usual_times: Annotated[int, Within(1, 1_000_000)] = 20
+    ask_above_kilograms: Annotated[int, kinds.Within(1, _LARGEST)] = 30
+    ask_above_litres: Annotated[int, kinds.Within(1, _LARGEST)] = 30
+    ask_above_metres: Annotated[int, kinds.Within(1, _LARGEST)] = 100
+    ask_above_pieces: Annotated[int, kinds.Within(1, _LARGEST)] = 100
+    ask_above_usual_times: Annotated[int, kinds.Within(1, 1_000_000)] = 20
     """It asks about a quantity above so many times the usual one of the article."""
-    ask_from_line_total: Annotated[int, Within(1, _LARGEST)] = 1_000_000
+    ask_from_line_total: Annotated[int, kinds.Within(1, _LARGEST)] = 1_000_000
     """It asks about a line total, from a typed quantity or price, from this one on, in dinars."""
-    ask_above_cash_times: Annotated[int, Within(1, 1_000_000)] = 10
+    ask_above_cash_times: Annotated[int, kinds.Within(1, 1_000_000)] = 10
     """It asks about received cash above so many times the total; one note is never asked about."""
-    ask_from_cash: Annotated[int, Within(1, _LARGEST)] = 1_200_000
+    ask_from_cash: Annotated[int, kinds.Within(1, _LARGEST)] = 1_200_000
     """It asks about cash that stays in the drawer from this amount on, in dinars, which stands for
     the 10,000 euros of the law against money laundering."""
-    advance_untouched_days: Annotated[int, Within(1, 36_500)] = 365
+    advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is reported as forgotten."""
     refund_needs_manager: bool = False
     """Whether a refund from a receipt requires the manager's PIN, as one by hand always does."""
-    refund_reasons: Annotated[tuple[ShortName, ...], once, UpTo(9)] = ()
+    refund_reasons: Annotated[tuple[ShortName, ...], kinds.once, kinds.UpTo(9)] = ()
     """The reasons of a refund that the cashier chooses from, beside own words; when empty, no
     reason is asked."""
 
 
-class ShiftSettings(Group):
+class ShiftSettings(kinds.Group):
     """Shifts of the till, and the units of their counts."""
 
     use: Literal["auto", "on", "off"] = "auto"
     """"auto": a shop has them, a demo has not."""
-    drawer_limit: Annotated[int, Within(0, _LARGEST)] = 100_000
+    drawer_limit: Annotated[int, kinds.Within(0, _LARGEST)] = 100_000
     """Dinars in the drawer from which the till asks quietly for a drop; 0: never."""
-    bundle: Annotated[int, Within(1, 1000)] = 100
+    bundle: Annotated[int, kinds.Within(1, 1000)] = 100
     """Notes in a bundle."""
-    roll: Annotated[int, Within(1, 1000)] = 50
+    roll: Annotated[int, kinds.Within(1, 1000)] = 50
     """Coins in a roll."""
-    terminals: Annotated[tuple[ShortName, ...], once, UpTo(6)] = ("Терминал 1",)
+    terminals: Annotated[tuple[ShortName, ...], kinds.once, kinds.UpTo(6)] = ("Терминал 1",)
     """The card terminals, each with a slip of its own."""
 
 
-class PeopleSettings(Group):
+class PeopleSettings(kinds.Group):
     """People at a till: how they sign in, and what happens to another's cart."""
 
     badge_needs_pin: bool = False
     """Whether a badge only names the person, and the PIN is asked for too."""
-    lock_after_minutes: Annotated[int, Within(0, 480)] = 0
+    lock_after_minutes: Annotated[int, kinds.Within(0, 480)] = 0
     """Minutes without a key, a touch or a scan after which the till locks itself; 0: never."""
     cart_of_another: Literal["ask", "hold"] = "ask"
     """Whether a cart that another cashier left may be taken over, or is always suspended."""
 
 
-class CustomerDisplaySettings(Group):
+class CustomerDisplaySettings(kinds.Group):
     """The second screen, which the buyer sees."""
 
     monitor: str = ""
@@ -195,7 +195,7 @@ class CustomerDisplaySettings(Group):
     theme: Literal["till", "light", "dark"] = "till"
 
 
-class BackupSettings(Group):
+class BackupSettings(kinds.Group):
     """Copies of the shop's data."""
 
     folder: str = ""
@@ -205,20 +205,20 @@ class BackupSettings(Group):
     """Whether one is made each day, while nobody sells."""
 
 
-class ScannerSettings(Group):
+class ScannerSettings(kinds.Group):
     """The wedge scanner's way of typing; and a scanner at a serial port, if there is one."""
 
-    prefix: Annotated[str, UpTo(20)] = ""
+    prefix: Annotated[str, kinds.UpTo(20)] = ""
     suffix: Literal["enter", "tab", "none"] = "enter"
     layout: Literal["us", "sr-latin", "german"] = "us"
-    gap_ms: Annotated[int, Within(5, 200)] = 35
+    gap_ms: Annotated[int, kinds.Within(5, 200)] = 35
     """The longest pause between two keys of one scan, in milliseconds."""
     port: str = ""
     """"COM3" or "/dev/ttyACM0"; empty: no scanner is at a serial port."""
     baud: Literal[9600, 19200, 38400, 57600, 115200] = 9600
 
 
-class WeightCodeSettings(Group):
+class WeightCodeSettings(kinds.Group):
     """EAN-13 codes printed by the shop's own scale, beginning with 2."""
 
     weight_prefixes: tuple[ScalePrefix, ...] = ("20", "21", "22", "23", "24", "25")
@@ -232,13 +232,13 @@ class WeightCodeSettings(Group):
             raise ValueError("each prefix stands there once", "price_prefixes")
 
 
-class PrinterSettings(Group):
+class PrinterSettings(kinds.Group):
     """The receipt printer of this server."""
 
     kind: Literal["none", "network", "usb", "serial", "windows"] = "none"
     address: str = ""
     """"192.168.1.50" or "host:9100", "/dev/usb/lp0", "COM3", or a queue's name, by its kind."""
-    baud: Annotated[int, Within(1)] = 115200
+    baud: Annotated[int, kinds.Within(1)] = 115200
     flow: Literal["none", "hardware", "software"] = "none"
     """Baud and flow control are those of a serial printer."""
     width_mm: Literal[58, 80] = 80
@@ -247,7 +247,7 @@ class PrinterSettings(Group):
     """The pin of the plug to which the cash drawer is wired."""
 
 
-class A4Settings(Group):
+class A4Settings(kinds.Group):
     """The page printer: a queue of the system's print service."""
 
     queue: str = ""
@@ -256,12 +256,12 @@ class A4Settings(Group):
     """The address of CUPS, "host:port"; empty: this machine's own."""
 
 
-class MailSettings(Group):
+class MailSettings(kinds.Group):
     """The shop's outgoing mail. Its password is no setting: see docs/settings.md."""
 
     host: str = ""
     """Empty: no mail is sent."""
-    port: Annotated[int, Within(1, 65535)] = 587
+    port: Annotated[int, kinds.Within(1, 65535)] = 587
     security: Literal["starttls", "tls"] = "starttls"
     user: str = ""
     sender: str = ""
@@ -275,7 +275,7 @@ class MailSettings(Group):
     """A receipt that can't be mailed as asked is signed with a warning, or not signed."""
 
 
-class ReceiptSettings(Group):
+class ReceiptSettings(kinds.Group):
     """The shop's own words on paper, outside of the signed part."""
 
     header: tuple[str, ...] = ()
@@ -287,20 +287,31 @@ class ReceiptSettings(Group):
     short_code: bool = False
     """Whether a Code 128 of the short number is printed below each receipt, for scanners that read
     no QR code."""
-    papers: Annotated[int, Within(1, 3)] = 1
+    papers: Annotated[int, kinds.Within(1, 3)] = 1
     """The number of papers of a receipt that the receipt printer prints by itself."""
 
 
 PlatformOperation = Literal[
-    "list_stores", "add_store", "update_store",
-    "list_products", "add_product", "update_product", "delete_product",
-    "list_units", "add_unit", "list_categories", "add_category", "upload_file",
-    "list_clients", "list_keys", "add_key", "rotate_key", "revoke_key",
-]  # fmt: skip
+    "list_stores",
+    "add_store",
+    "update_store",
+    "list_products",
+    "add_product",
+    "update_product",
+    "delete_product",
+    "list_units",
+    "add_unit",
+    "list_categories",
+    "add_category",
+    "upload_file",
+    "list_clients",
+    "list_keys",
+    "add_key",
+    "rotate_key",
+    "revoke_key",
+]
 """The operations of a platform; `platform.operations` may give each another method and path."""
-OF_ONE = frozenset({
-    "update_store", "update_product", "delete_product", "rotate_key", "revoke_key",
-})  # fmt: skip
+OF_ONE = frozenset({"update_store", "update_product", "delete_product", "rotate_key", "revoke_key"})
 """Operations on one resource: their path has {Id}."""
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
@@ -329,7 +340,7 @@ def _method_and_path(table: Mapping[PlatformOperation, str]) -> Mapping[Platform
     return table
 
 
-class PlatformSettings(Group):
+class PlatformSettings(kinds.Group):
     """The platform whose catalogue this shop sells from. Its secret is no setting."""
 
     environment: Literal["own", "sandbox", "production"] = "own"
@@ -352,11 +363,11 @@ class PlatformSettings(Group):
     """Whether articles that the platform lacks are sent there; ask: a person decides."""
     operations: Annotated[Mapping[PlatformOperation, str], _method_and_path] = MappingProxyType({})
     """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
-    sku_from: Annotated[int, Within(0, _LARGEST)] = 0
-    sku_to: Annotated[int, Within(0, _LARGEST)] = 0
+    sku_from: Annotated[int, kinds.Within(0, _LARGEST)] = 0
+    sku_to: Annotated[int, kinds.Within(0, _LARGEST)] = 0
     """The range of article codes that are made at this till; both 0: a range made from its
     identity."""
-    sync_minutes: Annotated[int, Within(0, 1440)] = 5
+    sync_minutes: Annotated[int, kinds.Within(0, 1440)] = 5
     """Minutes between two synchronisations of an open till; 0: only when it opens or is asked."""
 
     def check(self) -> None:
@@ -382,57 +393,57 @@ def _networks(proxies: tuple[str, ...]) -> tuple[str, ...]:
     return proxies
 
 
-class PlatformServerSettings(Group):
+class PlatformServerSettings(kinds.Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
     """It listens there without TLS: a proxy in front of it has the certificate."""
-    port: Annotated[int, Within(0, 65535)] = 8400
+    port: Annotated[int, kinds.Within(0, 65535)] = 8400
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
     public_url: Annotated[str, _address] = ""
     """The address by which callers reach it; empty: the one that each of them used."""
-    workers: Annotated[int, Within(1, 64)] = 1
+    workers: Annotated[int, kinds.Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
-    connections: Annotated[int, Within(64, 65536)] = 4096
+    connections: Annotated[int, kinds.Within(64, 65536)] = 4096
     """Connections of one worker at once, including tills of public mode, as far as the system
     allows."""
-    leave_seconds: Annotated[float, Within(0, 300)] = 0.0
+    leave_seconds: Annotated[float, kinds.Within(0, 300)] = 0.0
     """Seconds that it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
     another one; after that it accepts no connection and ends the requests under way."""
-    relay_days: Annotated[int, Within(1, 3650)] = 30
+    relay_days: Annotated[int, kinds.Within(1, 3650)] = 30
     """Days for which bodies and answers of public mode are kept after they were last asked for."""
-    audit_days: Annotated[int, Within(1, 36500)] = 400
+    audit_days: Annotated[int, kinds.Within(1, 36500)] = 400
     """Days for which entries of the audit log are kept."""
-    quota_applications: Annotated[int, Within(0)] = 1000
+    quota_applications: Annotated[int, kinds.Within(0)] = 1000
     """Applications of an account that are connected to a worker at once; 0 in any quota is no
     limit."""
-    quota_key_applications: Annotated[int, Within(0)] = 500
-    quota_requests: Annotated[int, Within(0)] = 200
+    quota_key_applications: Annotated[int, kinds.Within(0)] = 500
+    quota_requests: Annotated[int, kinds.Within(0)] = 200
     """Requests of an account under way at a worker at once."""
-    quota_key_requests: Annotated[int, Within(0)] = 100
-    quota_per_second: Annotated[int, Within(0)] = 300
+    quota_key_requests: Annotated[int, kinds.Within(0)] = 100
+    quota_per_second: Annotated[int, kinds.Within(0)] = 300
     """Requests of an account a second, at a worker."""
-    quota_key_per_second: Annotated[int, Within(0)] = 200
-    quota_clients: Annotated[int, Within(0)] = 2000
+    quota_key_per_second: Annotated[int, kinds.Within(0)] = 200
+    quota_clients: Annotated[int, kinds.Within(0)] = 2000
     """Registered clients of an account."""
-    quota_rows: Annotated[int, Within(0)] = 500_000
+    quota_rows: Annotated[int, kinds.Within(0)] = 500_000
     """Rows of an account's catalogue, with deleted ones."""
-    quota_megabytes: Annotated[int, Within(0)] = 20_000
+    quota_megabytes: Annotated[int, kinds.Within(0)] = 20_000
     """Megabytes of an account's files."""
-    files: Annotated[str, Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
+    files: Annotated[str, kinds.Pattern("(s3://[^/]+.*)?", "as s3://bucket, or empty")] = ""
     """The bucket of uploaded files, "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""
     """The token of a program that reads /metrics; empty: nobody may."""
     trusted_proxies: Annotated[tuple[str, ...], _networks] = ()
     """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are trusted."""
-    signers: Annotated[int, Within(0, 64)] = 0
+    signers: Annotated[int, kinds.Within(0, 64)] = 0
     """Processes that sign with certificates which callers send; 0: certificate mode is off."""
-    elements: Annotated[int, Within(1, 10_000)] = 400
+    elements: Annotated[int, kinds.Within(1, 10_000)] = 400
     """Secure elements of certificates that are open in one signer at once."""
 
 
-class UpdateSettings(Group):
+class UpdateSettings(kinds.Group):
     """A data folder's settings of newer versions. Every user of the computer may write there, so an
     address and a key are ignored (`adapters/updates/source.py`); an empty address, written there,
     turns asking off."""
@@ -441,7 +452,7 @@ class UpdateSettings(Group):
     key: str = ""
 
 
-class Settings(Group):
+class Settings(kinds.Group):
     data: Path
     environment: Literal["production", "sandbox", "demo"] = "production"
     server: ServerSettings = ServerSettings()

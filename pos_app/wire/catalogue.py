@@ -21,11 +21,10 @@ from pos_app.domain.product import Category, Product, ProductFields, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire.file import FileShape, file_of, file_to_json, whole
+from pos_app.wire import file, reading
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
 from pos_app.wire.plain_product import PlainProduct, plain_product
-from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
 from pos_app.wire.strict_json import number_text
 from pos_app.wire.tax_labels import LabelText
@@ -59,7 +58,7 @@ class FieldsShape(MarksShape):
     variant_name: str | None = None
     ean: str | None = None
     categories: list[_Text] | str | None = None
-    cover_image: FileShape | None = None
+    cover_image: file.FileShape | None = None
 
 
 class _ListedShape(FieldsShape):
@@ -74,13 +73,13 @@ class _ProductShape(_ListedShape):
     deleted_at: str | None = None
 
 
-class _UnitShape(Shape):
+class _UnitShape(reading.Shape):
     id: _Text
     name: _Text
     symbol: str = ""
 
 
-class _CategoryShape(Shape):
+class _CategoryShape(reading.Shape):
     id: _Text
     name: _Text
     position: Number = Decimal(0)
@@ -164,19 +163,19 @@ def read_with_care(
 
 def variant_from_json(document: object) -> Variant:
     """A variant as its product lists it. Raises Invalid naming the field."""
-    shape = read(_ListedShape, document)
+    shape = reading.read(_ListedShape, document)
     return Variant(**_fields(shape, ""), id=shape.id)
 
 
 def _product_shape(document: object) -> _ProductShape:
     """Read as `read` does, but faster for the thousands of valid products: most members may be
     null, and only for the others each null has to be removed first."""
-    for prepared in (_as_it_is, without_nulls):
+    for prepared in (_as_it_is, reading.without_nulls):
         try:
             return _ProductShape.model_validate(prepared(document))
         except ValidationError:
             continue
-    return read(_ProductShape, document)
+    return reading.read(_ProductShape, document)
 
 
 def _as_it_is(document: object) -> object:
@@ -227,14 +226,14 @@ def updated_at_of(document: Mapping[str, Any]) -> str:
 
 def unit_from_json(document: object) -> Unit:
     """A unit; without a symbol its name is used. Raises Invalid naming the field."""
-    shape = read(_UnitShape, document)
+    shape = reading.read(_UnitShape, document)
     return Unit(shape.id, shape.name, shape.symbol or shape.name)
 
 
 def category_from_json(document: object) -> Category:
     """A category. Raises Invalid naming the field."""
-    shape = read(_CategoryShape, document)
-    return Category(shape.id, shape.name, whole("position", shape.position) or 0)
+    shape = reading.read(_CategoryShape, document)
+    return Category(shape.id, shape.name, file.whole("position", shape.position) or 0)
 
 
 def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
@@ -243,7 +242,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
     return {
         "name": _named(shape.name, path),
         "tax_label": TaxLabel(shape.tax_rate_label),
-        "sku": whole(f"{path}sku", shape.sku),
+        "sku": file.whole(f"{path}sku", shape.sku),
         "manufacturer_sku": shape.manufacturer_sku or None,
         "description": shape.description if with_description else None,
         "description_plain": shape.description_plain if with_description else None,
@@ -259,7 +258,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
         "variant_name": shape.variant_name,
         "ean": (shape.ean or "").strip() or None,
         "categories": _categories(shape.categories),
-        "cover_image": None if cover is None else file_of(cover, f"{path}coverImage."),
+        "cover_image": None if cover is None else file.file_of(cover, f"{path}coverImage."),
     }
 
 
@@ -282,7 +281,7 @@ def _price(field: str, number: Decimal | None) -> Money | None:
         return None
     if number < 0:
         raise Invalid(f'"{field}" must be greater than or equal to 0', field=field)
-    return at(field, Money.without_float_noise, number)
+    return reading.at(field, Money.without_float_noise, number)
 
 
 def _per_base_unit(number: Decimal | None) -> Decimal | None:
@@ -336,7 +335,7 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
         "variantName": owner.variant_name,
         "ean": owner.ean,
         "categories": list(owner.categories),
-        "coverImage": None if cover is None else file_to_json(cover),
+        "coverImage": None if cover is None else file.file_to_json(cover),
     }
 
 

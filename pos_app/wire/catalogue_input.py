@@ -141,10 +141,7 @@ class ProductChange:
 def read_product_input(document: object, *, is_new: bool) -> ProductChange:
     """Read the body of a product. Raises Invalid naming every field at fault."""
     shape = read_input(
-        ProductInput,
-        document,
-        ignored=_ANSWERED_OF_PRODUCT,
-        required=REQUIRED if is_new else (),
+        ProductInput, document, ignored=_ANSWERED_OF_PRODUCT, required=REQUIRED if is_new else ()
     )
     given = shape.model_fields_set
     fields = _fields(shape)

@@ -36,8 +36,8 @@ from pos_app.domain.request import (
 )
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.wire import reading
 from pos_app.wire.number import Number
-from pos_app.wire.reading import WORDED, Shape, at, read, seen
 from pos_app.wire.strict_json import dumps
 from pos_app.wire.tax_labels import latin_letter, tax_label
 
@@ -50,7 +50,7 @@ Text = Annotated[str, Field(min_length=1)]
 
 def _one_line(text: str) -> str:
     """Text for a line of a receipt: without control characters, and with something visible."""
-    return _printable(seen(text))
+    return _printable(reading.seen(text))
 
 
 def _printable(text: str) -> str:
@@ -68,14 +68,14 @@ def _lines(text: str) -> str:
 FreeText = Annotated[str, Field(max_length=LONGEST_ADDITIONAL_TEXT), AfterValidator(_lines)]
 
 
-class ArticleShape(Shape):
+class ArticleShape(reading.Shape):
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(_one_line)]
     tax_rate_label: Text
     unit: Annotated[str, Field(max_length=LONGEST_UNIT), AfterValidator(_printable)] = ""
     gtin: Text | None = None
 
 
-class ItemShape(Shape):
+class ItemShape(reading.Shape):
     sku: Number | None = None
     quantity: Number
     unit_price: Number
@@ -83,7 +83,7 @@ class ItemShape(Shape):
     total_amount: Number | None = None
 
 
-class DeliveryShape(Shape):
+class DeliveryShape(reading.Shape):
     thermal_printer: bool | None = None
     a4_printer: Annotated[bool | None, Field(alias="a4Printer")] = None
     email: str | None = None
@@ -91,7 +91,7 @@ class DeliveryShape(Shape):
     base64pdf: Annotated[bool | None, Field(alias="base64pdf")] = None
 
 
-class IssueShape(Shape):
+class IssueShape(reading.Shape):
     invoice_type: Text
     transaction_type: Text
     buyer_id: Text | None = None
@@ -125,26 +125,28 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
     """
     known = {method.value for method in PaymentMethod}
     amounts = {
-        PaymentMethod(name): at(f"payments.{name}", _amount, value)
+        PaymentMethod(name): reading.at(f"payments.{name}", _amount, value)
         for name, value in members.items()
         if name in known
     }
     if not amounts and not may_be_empty:
         raise Invalid('"payments" must have at least 1 key', field="payments")
     payments = Payments.of(amounts)
-    at("payments", lambda paid: paid.total, payments)  # each may fit where their sum does not
+    reading.at(
+        "payments", lambda paid: paid.total, payments
+    )  # each may fit where their sum does not
     return payments
 
 
 def _amount(value: object) -> Money:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise Invalid("must be a number", kind=WORDED)
+        raise Invalid("must be a number", kind=reading.WORDED)
     return Money.without_float_noise(value)
 
 
 def optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
     """`build(value)` with errors naming its field, or None for an absent member."""
-    return None if value is None else at(path, build, value)
+    return None if value is None else reading.at(path, build, value)
 
 
 def invoice_type(text: str) -> InvoiceType:
@@ -160,7 +162,9 @@ def _one_of(text: str, kinds: list[E]) -> E:
     for kind in kinds:
         if kind.value == text:
             return kind
-    raise Invalid(f"must be one of [{', '.join(kind.value for kind in kinds)}]", kind=WORDED)
+    raise Invalid(
+        f"must be one of [{', '.join(kind.value for kind in kinds)}]", kind=reading.WORDED
+    )
 
 
 def referent_number(text: str) -> str:
@@ -173,9 +177,9 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
     return RequestedItem(
-        quantity=at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
-        unit_price=at(f"{path}.unitPrice", UnitPrice, item.unit_price),
-        sku=None if sku is None else at(f"{path}.sku", sku_of, sku),
+        quantity=reading.at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
+        unit_price=reading.at(f"{path}.unitPrice", UnitPrice, item.unit_price),
+        sku=None if sku is None else reading.at(f"{path}.sku", sku_of, sku),
         article=None if article is None else _article(article, f"{path}.article"),
         total=optional(f"{path}.totalAmount", not_negative, item.total_amount),
     )
@@ -184,21 +188,21 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
 def not_negative(value: Decimal) -> Money:
     amount = Money.without_float_noise(value)
     if amount < Money.ZERO:
-        raise Invalid("must be greater than or equal to 0", kind=WORDED)
+        raise Invalid("must be greater than or equal to 0", kind=reading.WORDED)
     return amount
 
 
 def sku_of(value: Decimal) -> int:
     """An article code: a whole number from 1."""
     if value != value.to_integral_value() or not is_sku(value):
-        raise Invalid("must be a positive integer", kind=WORDED)
+        raise Invalid("must be a positive integer", kind=reading.WORDED)
     return int(value)
 
 
 def _article(article: ArticleShape, path: str) -> FrozenArticle:
     return FrozenArticle(
         name=article.name,
-        label=at(f"{path}.taxRateLabel", tax_label, article.tax_rate_label),
+        label=reading.at(f"{path}.taxRateLabel", tax_label, article.tax_rate_label),
         unit=article.unit,
         gtin=optional(f"{path}.gtin", _gtin, article.gtin),
     )
@@ -206,7 +210,7 @@ def _article(article: ArticleShape, path: str) -> FrozenArticle:
 
 def _gtin(text: str) -> str:
     if not (text.isascii() and text.isdecimal() and 8 <= len(text) <= 14):
-        raise Invalid("must be 8 to 14 digits", kind=WORDED)
+        raise Invalid("must be 8 to 14 digits", kind=reading.WORDED)
     return text
 
 
@@ -220,7 +224,7 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
         except ValueError:
             words = f'"{path}" is not allowed{latin_letter(name)}'
             raise Invalid(words, field=path) from None
-        if amount := at(path, not_negative, value):
+        if amount := reading.at(path, not_negative, value):
             amounts[label] = amount
     return amounts
 
@@ -246,10 +250,10 @@ def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
 
 def issue_request_from_json(document: object) -> IssueRequest:
     """The request in a received document. Raises Invalid naming the field."""
-    body = read(IssueShape, document)
+    body = reading.read(IssueShape, document)
     return IssueRequest(
-        invoice_type=at("invoiceType", invoice_type, body.invoice_type),
-        transaction_type=at("transactionType", transaction_type, body.transaction_type),
+        invoice_type=reading.at("invoiceType", invoice_type, body.invoice_type),
+        transaction_type=reading.at("transactionType", transaction_type, body.transaction_type),
         items=tuple(
             requested_item(item, f"items[{index}]") for index, item in enumerate(body.items)
         ),

@@ -19,22 +19,16 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.lazy_dataclass import dataclass
+from pos_app.wire import operations
 from pos_app.wire.fiscal import ArticleShape, IssueShape, ItemShape
-from pos_app.wire.operations import (
-    AdvanceShape,
-    CloseShape,
-    CopyShape,
-    RefundedItemShape,
-    RefundShape,
-)
 from pos_app.wire.reading import Shape, path_text
 
 _SHAPES: Mapping[Operation, type[Shape]] = {
     Operation.ISSUE: IssueShape,
-    Operation.ADVANCE: AdvanceShape,
-    Operation.CLOSE: CloseShape,
-    Operation.COPY: CopyShape,
-    Operation.REFUND: RefundShape,
+    Operation.ADVANCE: operations.AdvanceShape,
+    Operation.CLOSE: operations.CloseShape,
+    Operation.COPY: operations.CopyShape,
+    Operation.REFUND: operations.RefundShape,
 }
 _METHODS = frozenset(method.value for method in PaymentMethod)
 _NO_METHOD = "is no method of payment and its amount was ignored; there are " + ", ".join(
@@ -195,7 +189,7 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
     and all data of the sale for a refunded item."""
     if shape is ItemShape:
         return frozenset(_members(ArticleShape))
-    if shape is RefundedItemShape:
+    if shape is operations.RefundedItemShape:
         return frozenset({*_members(ArticleShape), *_members(ItemShape)})
     return _FOR_THE_PLATFORM
 

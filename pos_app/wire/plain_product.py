@@ -20,14 +20,34 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.number import LARGEST_INTEGER
 
 _TEXTS = (
-    "manufacturerSku", "description", "descriptionPlain", "saleUnitId", "baseUnitId", "subtitle",
-    "dimensions", "variantName", "ean",
-)  # fmt: skip
+    "manufacturerSku",
+    "description",
+    "descriptionPlain",
+    "saleUnitId",
+    "baseUnitId",
+    "subtitle",
+    "dimensions",
+    "variantName",
+    "ean",
+)
 _OTHERS = (
-    "id", "name", "sku", "price", "taxRateLabel", "productType", "hasVariants", "variants",
-    "images", "categories", "coverImage", "quantityPerBaseUnit", "weight", "createdAt",
-    "updatedAt", "deletedAt",
-)  # fmt: skip
+    "id",
+    "name",
+    "sku",
+    "price",
+    "taxRateLabel",
+    "productType",
+    "hasVariants",
+    "variants",
+    "images",
+    "categories",
+    "coverImage",
+    "quantityPerBaseUnit",
+    "weight",
+    "createdAt",
+    "updatedAt",
+    "deletedAt",
+)
 _MEMBERS = frozenset((*_TEXTS, *_OTHERS))
 _LABELS = frozenset(label.value for label in TaxLabel)
 _TYPES = frozenset((None, *(kind.value for kind in ProductType)))
@@ -73,10 +93,19 @@ def plain_product(document: object) -> PlainProduct | None:
     if price == _ODD or categories is None:
         return None
     return PlainProduct(
-        identity, name, label, sku, (get("ean") or "").strip() or None,
-        get("manufacturerSku") or None, price, get("saleUnitId") or None, get("subtitle"),
-        get("variantName"), categories, get("updatedAt"),
-    )  # fmt: skip
+        identity,
+        name,
+        label,
+        sku,
+        (get("ean") or "").strip() or None,
+        get("manufacturerSku") or None,
+        price,
+        get("saleUnitId") or None,
+        get("subtitle"),
+        get("variantName"),
+        categories,
+        get("updatedAt"),
+    )
 
 
 def _is_one_article(document: Mapping[str, Any]) -> bool:

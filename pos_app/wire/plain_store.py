@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pos_app.domain import store
 from pos_app.domain.fields import STORE_FIELDS, FieldKind
-from pos_app.domain.store import PaymentOrder, PickerType, PrintMethod, ReceiptLanguage, Store
 from pos_app.errors import Invalid
 
 
-def plain_store(document: object) -> Store | None:
+def plain_store(document: object) -> store.Store | None:
     """The store in a value of `strict_json`, or None when `store_from_json` has to read it."""
     if type(document) is not dict:
         return None
@@ -25,7 +25,7 @@ def plain_store(document: object) -> Store | None:
             for field in STORE_FIELDS
             if document.get(field.wire_name) is not None
         }
-        return Store(id=_text(document.get("id")), name=members.pop("name", ""), **members)
+        return store.Store(id=_text(document.get("id")), name=members.pop("name", ""), **members)
     except (ValueError, Invalid):
         return None
 
@@ -48,12 +48,12 @@ def _text(value: object) -> str:
     return value
 
 
-def _print_method(value: object) -> PrintMethod:
+def _print_method(value: object) -> store.PrintMethod:
     ways = (_members(value).get(name) for name in ("thermal", "a4", "email"))
-    return PrintMethod(*(way is not None and _flag(way) for way in ways))
+    return store.PrintMethod(*(way is not None and _flag(way) for way in ways))
 
 
-def _payment_order(value: object) -> PaymentOrder:
+def _payment_order(value: object) -> store.PaymentOrder:
     return tuple(tuple(map(_text, _list(row))) for row in _list(value))
 
 
@@ -61,8 +61,8 @@ _READ: Mapping[FieldKind, Callable[[Any], Any]] = {
     FieldKind.NAME: _text,
     FieldKind.TEXT: _of(str),
     FieldKind.FLAG: _flag,
-    FieldKind.LANGUAGE: ReceiptLanguage,
-    FieldKind.PICKER_TYPE: PickerType,
+    FieldKind.LANGUAGE: store.ReceiptLanguage,
+    FieldKind.PICKER_TYPE: store.PickerType,
     FieldKind.PRINT_METHOD: _print_method,
     FieldKind.PAYMENT_ORDER: _payment_order,
 }

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt, TaxItem, Warnings
 from pos_app.errors import Invalid
-from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
+from pos_app.wire import bounds
 from pos_app.wire.number import number_in_text
 from pos_app.wire.reading import Shape, read
 from pos_app.wire.records import list_from_json, to_json
@@ -30,11 +30,11 @@ _PROOFS = frozenset({"totalCounter", "totalAmount"})
 
 
 class TaxItemShape(Shape):
-    category_type: Counter
+    category_type: bounds.Counter
     category_name: str
     label: str
-    rate: Rate
-    amount: Amount
+    rate: bounds.Rate
+    amount: bounds.Amount
 
 
 class _Receipt(Shape):
@@ -44,7 +44,7 @@ class _Receipt(Shape):
     sdc_date_time: str
     invoice_counter: str
     invoice_counter_extension: str | None = None
-    invoice_number: InvoiceNumber
+    invoice_number: bounds.InvoiceNumber
     tax_items: list[TaxItemShape] | None = None
     verification_url: str | None = None
     verification_qr_code: str | None = Field(default=None, alias="verificationQRCode")
@@ -53,10 +53,10 @@ class _Receipt(Shape):
     signed_by: str
     encrypted_internal_data: str
     signature: str | None = None
-    total_counter: Counter | None = None
-    transaction_type_counter: Counter | None = None
-    total_amount: Amount | None = None
-    tax_group_revision: Counter | None = None
+    total_counter: bounds.Counter | None = None
+    transaction_type_counter: bounds.Counter | None = None
+    total_amount: bounds.Amount | None = None
+    tax_group_revision: bounds.Counter | None = None
     business_name: str | None = None
     tin: str | None = None
     location_name: str | None = None
@@ -118,9 +118,9 @@ def _text_of(value: object) -> object:
 
 
 class _AnsweredTax(TaxItemShape):
-    category_type: Annotated[Counter, BeforeValidator(_kind_of_tax)]
-    rate: Annotated[Rate, _FROM_TEXT]
-    amount: Annotated[Amount, _FROM_TEXT]
+    category_type: Annotated[bounds.Counter, BeforeValidator(_kind_of_tax)]
+    rate: Annotated[bounds.Rate, _FROM_TEXT]
+    amount: Annotated[bounds.Amount, _FROM_TEXT]
 
 
 class _Answered(_Receipt):
@@ -128,10 +128,10 @@ class _Answered(_Receipt):
     number as a number."""
 
     tax_items: list[_AnsweredTax] | None = None  # type: ignore[assignment]
-    total_counter: Annotated[Counter, _FROM_TEXT] | None = None
-    transaction_type_counter: Annotated[Counter, _FROM_TEXT] | None = None
-    total_amount: Annotated[Amount, _FROM_TEXT] | None = None
-    tax_group_revision: Annotated[Counter, _FROM_TEXT] | None = None
+    total_counter: Annotated[bounds.Counter, _FROM_TEXT] | None = None
+    transaction_type_counter: Annotated[bounds.Counter, _FROM_TEXT] | None = None
+    total_amount: Annotated[bounds.Amount, _FROM_TEXT] | None = None
+    tax_group_revision: Annotated[bounds.Counter, _FROM_TEXT] | None = None
     tin: Annotated[str, BeforeValidator(_text_of)] | None = None
     mrc: Annotated[str, BeforeValidator(_text_of)] | None = None
 
@@ -187,7 +187,7 @@ def warnings_from_json(document: object) -> list[WarningShape]:
 def _to_domain(body: _Receipt) -> SignedReceipt:
     same = {name: getattr(body, name) for name in _SAME}
     return SignedReceipt(
-        sdc_time=moment(body.sdc_date_time),
+        sdc_time=bounds.moment(body.sdc_date_time),
         sdc_time_text=body.sdc_date_time,
         tax_items=None if body.tax_items is None else tuple(map(_tax_item, body.tax_items)),
         total_amount=None if body.total_amount is None else Money(body.total_amount),
@@ -203,11 +203,7 @@ def receipt_to_json(
     receipt: SignedReceipt, *, receipt_id: str, qr_code: str | None
 ) -> dict[str, Any]:
     """The members of the response without `pdf` and `base64pdf`. qr_code: base64 of a GIF."""
-    return {
-        "id": receipt_id,
-        **signed_receipt_to_json(receipt),
-        "verificationQRCode": qr_code,
-    }
+    return {"id": receipt_id, **signed_receipt_to_json(receipt), "verificationQRCode": qr_code}
 
 
 def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:

@@ -25,10 +25,10 @@ from pydantic_core import (
     core_schema,
 )
 
+from pos_app import errors
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import Invalid, MachineError, as_members, from_members
 from pos_app.wire.moment import instant_text
 from pos_app.wire.number import decimal_of
 from pos_app.wire.reading import validated
@@ -46,7 +46,7 @@ def from_json(kind: type[T], document: object) -> T:
 
 def list_from_json(kind: type[T], document: object) -> tuple[T, ...]:
     if not isinstance(document, list):
-        raise Invalid('"value" must be an array', field="")
+        raise errors.Invalid('"value" must be an array', field="")
     return tuple(from_json(kind, one) for one in document)
 
 
@@ -142,7 +142,7 @@ def _checked(build: Callable[[Any], object]) -> Callable[[Any], object]:
     def checked(value: Any) -> object:
         try:
             return build(value)
-        except Invalid as error:
+        except errors.Invalid as error:
             raise PydanticCustomError("invalid", "{what}", {"what": error.what}) from error
 
     return checked
@@ -153,14 +153,14 @@ def _kind_of(text: str) -> ReceiptKind:
     try:
         return ReceiptKind(InvoiceType(invoice_type), TransactionType(transaction_type))
     except ValueError as error:
-        raise Invalid('must be the kind of a receipt, as "normal sale"') from error
+        raise errors.Invalid('must be the kind of a receipt, as "normal sale"') from error
 
 
 def _day_of(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise Invalid('must be a day, as "2026-11-20"') from error
+        raise errors.Invalid('must be a day, as "2026-11-20"') from error
 
 
 _TEXT = core_schema.str_schema(strict=True)
@@ -180,8 +180,8 @@ _PLAIN: dict[Any, CoreSchema] = {
     ReceiptKind: core_schema.no_info_after_validator_function(
         _checked(_kind_of), _TEXT, serialization=_written_by(" ".join)
     ),
-    MachineError: core_schema.no_info_after_validator_function(
-        from_members, core_schema.dict_schema(), serialization=_written_by(as_members)
+    errors.MachineError: core_schema.no_info_after_validator_function(
+        errors.from_members, core_schema.dict_schema(), serialization=_written_by(errors.as_members)
     ),
     date: core_schema.no_info_after_validator_function(
         _checked(_day_of), _TEXT, serialization=_written_by(date.isoformat)

@@ -22,9 +22,9 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import ConfigDict, Field
 
+from pos_app.domain import request
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import KEY_PATTERN
-from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire.reading import Shape, read
@@ -52,7 +52,7 @@ _Name = Annotated[str, Field(max_length=100, pattern=_NO_CONTROLS)]
 _Attempt = Annotated[int, Field(ge=1, le=2**31)]
 _Code = Annotated[str, Field(pattern=r"^[0-9]{1,16}$")]
 
-ArticlesByCode = Mapping[int, Sequence[PlatformArticle]]
+ArticlesByCode = Mapping[int, Sequence[request.PlatformArticle]]
 """The platform's articles by their sku."""
 
 
@@ -168,9 +168,9 @@ class ArticleShape(_Message):
     """The platform's article as receipts show it."""
 
     id: Annotated[str, Field(max_length=64)] = ""
-    name: Annotated[str, Field(max_length=LONGEST_NAME)]
+    name: Annotated[str, Field(max_length=request.LONGEST_NAME)]
     label: Annotated[TaxLabel, Field(strict=False)]
-    unit: Annotated[str, Field(max_length=LONGEST_UNIT)] = ""
+    unit: Annotated[str, Field(max_length=request.LONGEST_UNIT)] = ""
     gtin: str | None = None
 
 
@@ -207,7 +207,9 @@ class CommandMessage(_Message):
     def frozen_articles(self) -> ArticlesByCode:
         return {
             int(sku): [
-                PlatformArticle(one.id, FrozenArticle(one.name, one.label, one.unit, one.gtin))
+                request.PlatformArticle(
+                    one.id, request.FrozenArticle(one.name, one.label, one.unit, one.gtin)
+                )
                 for one in sold
             ]
             for sku, sold in self.articles.items()

@@ -45,11 +45,7 @@ def marks_of(shape: MarksShape, path: str = "") -> Marks:
         barcodes=tuple(
             Barcode(
                 one.code,
-                at(
-                    f"{path}barcodes[{index}].quantity",
-                    Quantity.without_float_noise,
-                    one.quantity,
-                ),
+                at(f"{path}barcodes[{index}].quantity", Quantity.without_float_noise, one.quantity),
             )
             for index, one in enumerate(shape.barcodes)
         ),

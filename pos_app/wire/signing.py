@@ -15,14 +15,8 @@ from pydantic import ConfigDict, Field
 
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
+from pos_app.wire import relay
 from pos_app.wire.reading import Shape, read
-from pos_app.wire.relay import (
-    MOST_COMMAND_FRAME,
-    AnswerMessage,
-    CommandMessage,
-    DeclinedMessage,
-    from_application,
-)
 from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
@@ -30,7 +24,7 @@ ELEMENTS = "/elements"
 """GET answers `domain.signer_state`. Below the path, after a UID, are the routes of a till at that
 element."""
 TOKEN = "X-Signer-Token"
-MOST_BYTES = 2 * MOST_COMMAND_FRAME
+MOST_BYTES = 2 * relay.MOST_COMMAND_FRAME
 LARGEST_PFX = 64 * 1024
 
 _Uid = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$")]
@@ -82,7 +76,7 @@ class SigningRequest(_Shape):
     """
 
     uid: _Uid
-    command: CommandMessage
+    command: relay.CommandMessage
     cashier: str = ""
     paper: PaperShape = PaperShape()
     certificate: Annotated[CertificateShape | None, Field(repr=False)] = None
@@ -97,10 +91,10 @@ def request_from(content: bytes) -> SigningRequest:
     return read(SigningRequest, loads(content))
 
 
-def answer_from(content: bytes) -> AnswerMessage | DeclinedMessage:
+def answer_from(content: bytes) -> relay.AnswerMessage | relay.DeclinedMessage:
     """Read an answer. Raises Invalid for any message but an outcome."""
-    told = from_application(content.decode("utf-8", "replace"))
-    if not isinstance(told, AnswerMessage | DeclinedMessage):
+    told = relay.from_application(content.decode("utf-8", "replace"))
+    if not isinstance(told, relay.AnswerMessage | relay.DeclinedMessage):
         raise Invalid("a signer answers with an outcome")
     return told
 

@@ -6,13 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.architecture.citations import (
-    OUTSIDE,
-    Library,
-    broken_links,
-    dead_modules,
-    faults_of,
-)
+from tests.architecture import citations
 
 ROOT = Path(__file__).parents[2]
 PLACES = (
@@ -89,11 +83,11 @@ BROKEN = {
 
 
 @pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Library:
+def book(tmp_path_factory: pytest.TempPathFactory) -> citations.Library:
     root = tmp_path_factory.mktemp("checkout")
     (root / "docs/reference").mkdir(parents=True)
     (root / "docs/reference/book.md").write_text(BOOK, encoding="utf-8")
-    return Library(root)
+    return citations.Library(root)
 
 
 def sources() -> list[Path]:
@@ -104,28 +98,34 @@ def sources() -> list[Path]:
 
 
 def test_every_citation_leads_somewhere() -> None:
-    library = Library(ROOT)
+    library = citations.Library(ROOT)
     faults = [
         f"{path.relative_to(ROOT)}:{line}: {fault}"
         for path in sources()
-        for line, fault in faults_of(path.read_text(encoding="utf-8"), library)
+        for line, fault in citations.faults_of(path.read_text(encoding="utf-8"), library)
     ]
     assert not faults, "\n".join(faults)
 
 
 def test_nothing_outside_of_the_repository_is_cited() -> None:
-    told = [path for path in sources() if OUTSIDE.search(path.read_text(encoding="utf-8"))]
+    told = [
+        path for path in sources() if citations.OUTSIDE.search(path.read_text(encoding="utf-8"))
+    ]
     assert not told
-    assert all(map(OUTSIDE.search, ("see ../shared/law.md", "/work/shared/law.md", "shared/x")))
+    assert all(
+        map(citations.OUTSIDE.search, ("see ../shared/law.md", "/work/shared/law.md", "shared/x"))
+    )
 
 
 def test_every_link_between_pages_leads_somewhere() -> None:
-    library = Library(ROOT)
+    library = citations.Library(ROOT)
     pages = [path for path in sources() if path.suffix == ".md" and "tests" not in path.parts]
     broken = [
         f"{path.relative_to(ROOT)}: {target}"
         for path in pages
-        for target in broken_links(PurePosixPath(path.relative_to(ROOT).as_posix()), ROOT, library)
+        for target in citations.broken_links(
+            PurePosixPath(path.relative_to(ROOT).as_posix()), ROOT, library
+        )
     ]
     assert not broken, "\n".join(broken)
 
@@ -136,11 +136,13 @@ def test_every_module_that_a_page_names_is_there() -> None:
     dead = [
         f"{path.relative_to(ROOT)}: {told}"
         for path in pages
-        for told in dead_modules(path.read_text(encoding="utf-8"), modules)
+        for told in citations.dead_modules(path.read_text(encoding="utf-8"), modules)
     ]
     assert not dead, "\n".join(dead)
-    assert dead_modules("`a/b.py` and `b.py` (`rule` in `c.py::X`)", ["x/a/b.py"]) == ["c.py"]
-    assert dead_modules("`a/b.py`", ["x/aa/b.py"]) == ["a/b.py"]
+    assert citations.dead_modules("`a/b.py` and `b.py` (`rule` in `c.py::X`)", ["x/a/b.py"]) == [
+        "c.py"
+    ]
+    assert citations.dead_modules("`a/b.py`", ["x/aa/b.py"]) == ["a/b.py"]
 
 
 def test_many_are_found() -> None:
@@ -150,18 +152,20 @@ def test_many_are_found() -> None:
 
 
 @pytest.mark.parametrize("citation", GOOD)
-def test_a_right_citation(book: Library, citation: str) -> None:
-    assert not list(faults_of(citation, book))
+def test_a_right_citation(book: citations.Library, citation: str) -> None:
+    assert not list(citations.faults_of(citation, book))
 
 
 @pytest.mark.parametrize("citation", BROKEN)
-def test_a_broken_citation_is_found(book: Library, citation: str) -> None:
-    assert [fault for _, fault in faults_of(citation, book)] == [BROKEN[citation]]
+def test_a_broken_citation_is_found(book: citations.Library, citation: str) -> None:
+    assert [fault for _, fault in citations.faults_of(citation, book)] == [BROKEN[citation]]
 
 
 def test_the_line_of_a_broken_citation() -> None:
     text = "first\n\nsecond paper.md\n"
-    assert list(faults_of(text, Library(ROOT))) == [(3, "paper.md: there is no such page")]
+    assert list(citations.faults_of(text, citations.Library(ROOT))) == [
+        (3, "paper.md: there is no such page")
+    ]
 
 
 def test_a_broken_link_is_found(tmp_path: Path) -> None:
@@ -169,5 +173,7 @@ def test_a_broken_link_is_found(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/a.md").write_text(text, encoding="utf-8")
     (tmp_path / "docs/b.md").write_text("# B\n", encoding="utf-8")
-    found = broken_links(PurePosixPath("docs/a.md"), tmp_path, Library(tmp_path))
+    found = citations.broken_links(
+        PurePosixPath("docs/a.md"), tmp_path, citations.Library(tmp_path)
+    )
     assert list(found) == ["b.md#no", "c.md"]

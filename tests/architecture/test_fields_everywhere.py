@@ -25,7 +25,7 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.sync import run_sync
-from pos_app.cashier.catalogue.columns import FIELD_OF, FOLDS, KIND_OF, SETS, Column, head_words
+from pos_app.cashier.catalogue import columns
 from pos_app.cashier.catalogue.product_edit_words import field_name, value_words
 from pos_app.cashier.settings import store_edit_words
 from pos_app.cashier.settings.store_model import SWITCHES, StoreText
@@ -45,13 +45,7 @@ from pos_app.selling.catalogue.sheet.export import WRITTEN, head_row, sheet_rows
 from pos_app.selling.catalogue.sheet.heads import field_of_head
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.store_edits import differing
-from pos_app.wire.catalogue import (
-    product_from_json,
-    product_input,
-    product_to_json,
-    read_with_care,
-    variant_to_json,
-)
+from pos_app.wire import catalogue
 from pos_app.wire.catalogue_input import read_product_input
 from pos_app.wire.changes import changes_from_json, changes_to_json
 from pos_app.wire.openapi.platform_schemas import platform_schemas
@@ -130,22 +124,27 @@ def in_shape(field: Field, _: Kept) -> bool:
 def is_read(field: Field, _: Kept) -> bool:
     variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
     document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
-    product, _marks = read_with_care(document)
+    product, _marks = catalogue.read_with_care(document)
     owners = (product, *product.variants) if field in SHARED_FIELDS else (product,)
     return all(getattr(owner, field.name) == value_of(field) for owner in owners)
 
 
 def is_read_quickly(field: Field, _: Kept) -> bool:
     document = {**LEAST, field.wire_name: json_of(field)}
-    read = getattr(product_from_json(document), field.name)
+    read = getattr(catalogue.product_from_json(document), field.name)
     return plain_product(document) is not None and bool(read == value_of(field))
 
 
 def is_written(field: Field, _: Kept) -> bool:
-    owners = [product_to_json(replace(BLANK, **{field.name: value_of(field)}))]
+    owners = [catalogue.product_to_json(replace(BLANK, **{field.name: value_of(field)}))]
     if field in SHARED_FIELDS:
-        owners.append(variant_to_json(replace(BLANK_VARIANT, **{field.name: value_of(field)})))
-    again = [product_from_json({**LEAST, field.wire_name: one[field.wire_name]}) for one in owners]
+        owners.append(
+            catalogue.variant_to_json(replace(BLANK_VARIANT, **{field.name: value_of(field)}))
+        )
+    again = [
+        catalogue.product_from_json({**LEAST, field.wire_name: one[field.wire_name]})
+        for one in owners
+    ]
     return all(getattr(product, field.name) == value_of(field) for product in again)
 
 
@@ -166,8 +165,8 @@ def is_taken_from_callers(field: Field, _: Kept) -> bool:
 
 def is_sent_to_platforms(field: Field, _: Kept) -> bool:
     product = replace(BLANK, **{field.name: value_of(field)})
-    sent = product_input(product, only=frozenset({field.name}))
-    return field.wire_name in sent and field.wire_name in product_input(product)
+    sent = catalogue.product_input(product, only=frozenset({field.name}))
+    return field.wire_name in sent and field.wire_name in catalogue.product_input(product)
 
 
 def is_described(field: Field, _: Kept) -> bool:
@@ -237,13 +236,18 @@ def is_number_in_sheets(field: Field, kept: Kept) -> bool:
 
 
 def is_column(field: Field, _: Kept) -> bool:
-    (column,) = (one for one, name in FIELD_OF.items() if name == field.name)
-    words = [head_words(column, Texts(language)) for language in LANGUAGES]
-    is_shown = any(column in some for some in SETS.values())
-    return all(words) and is_shown and column in KIND_OF and column in (*FOLDS, *NEVER_FOLDED)
+    (column,) = (one for one, name in columns.FIELD_OF.items() if name == field.name)
+    words = [columns.head_words(column, Texts(language)) for language in LANGUAGES]
+    is_shown = any(column in some for some in columns.SETS.values())
+    return (
+        all(words)
+        and is_shown
+        and column in columns.KIND_OF
+        and column in (*columns.FOLDS, *NEVER_FOLDED)
+    )
 
 
-NEVER_FOLDED = (Column.CODE, Column.NAME, Column.PRICE)
+NEVER_FOLDED = (columns.Column.CODE, columns.Column.NAME, columns.Column.PRICE)
 
 
 def is_in_the_form(field: Field, _: Kept) -> bool:
@@ -406,10 +410,11 @@ def misses(places: Iterable[Place], field: Field, kept: Kept) -> Iterator[str]:
 
 
 def spelt(path: Path, *scopes: str) -> set[str]:
-    """The names that these functions or values of a module spell, such as "_F.NAME"."""
+    """The names that these functions or values of a module spell, such as "_F.NAME"; the module
+    of a class is left out."""
     tree = ast.parse(path.read_text("utf-8"))
     return {
-        ast.unparse(part)
+        ".".join(ast.unparse(part).split(".")[-2:])
         for node in ast.walk(tree)
         if (isinstance(node, ast.FunctionDef) and node.name in scopes)
         or (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in scopes)
@@ -422,7 +427,7 @@ def is_understood(field: Field) -> bool:
     """Tell whether a list with the field can be read at all; if not, only the modules are
     reported."""
     try:
-        read_with_care({**LEAST, field.wire_name: json_of(field)})
+        catalogue.read_with_care({**LEAST, field.wire_name: json_of(field)})
     except (ValueError, PosError):
         return False
     return True

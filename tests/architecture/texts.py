@@ -148,13 +148,24 @@ class Module:
         found = [
             module.texts(given, deep)
             for module, call in self.calls.get(called, ())
-            if isinstance(call.func, ast.Attribute if is_method else ast.Name)
-            and (is_method or module is self or (self.name, called) in module.imported)
+            if module.is_function(call.func) is not is_method
+            and (is_method or module is self or module.imports(self.name, called))
             for given in [_argument(call, name, place)]
             if given is not None
         ]
         told = set().union(*found) or {ANY}
         return {MAYBE + text for text in told} if is_method else told
+
+    def is_function(self, called: ast.expr) -> bool:
+        """Whether a call names a function or class, alone or with its module, and no method."""
+        match called:
+            case ast.Attribute(value=ast.Name(id=name)):
+                return isinstance(vars(self.loaded).get(name), types.ModuleType)
+        return isinstance(called, ast.Name)
+
+    def imports(self, module: str, name: str) -> bool:
+        package, _, last = module.rpartition(".")
+        return (module, name) in self.imported or (package, last) in self.imported
 
     @cached_property
     def imported(self) -> set[tuple[str | None, str]]:
@@ -222,6 +233,8 @@ class Module:
         match node:
             case ast.Name(id=name):
                 return vars(self.loaded).get(name)
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if self.is_function(node):
+                return getattr(vars(self.loaded)[name], attr, None)
             case ast.Attribute(value=inner, attr=attr):
                 return getattr(self.type_of(inner, deep), attr, None)
         return None
@@ -571,7 +584,7 @@ def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
     for name, made in vars(errors).items():
         if isinstance(made, type) and issubclass(made, errors.PosError):
             for module, call in calls.get(name, ()):
-                if isinstance(call.func, ast.Name):
+                if module.is_function(call.func):
                     named = {str(one.arg): one.value for one in call.keywords}
                     kinds = module.texts(named["kind"]) if "kind" in named else {""}
                     given = None if "None" in named else frozenset(named)
@@ -591,7 +604,7 @@ class ErrorKind:
 
 def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
     made = {
-        node.name: (module, [base.id for base in node.bases if isinstance(base, ast.Name)])
+        node.name: (module, [ast.unparse(base).rpartition(".")[2] for base in node.bases])
         for module in code
         for node in module.tree.body
         if isinstance(node, ast.ClassDef)

@@ -51,8 +51,15 @@ _ALIASES = {"growth": GROWTH}
 """A word that stands for several parts."""
 _ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
 _WITHOUT_CATALOGUE = {
-    "commits", "catalogue", "waiting", *_HOSTED, "traffic", "sync", "loading", *_ELSEWHERE
-}  # fmt: skip
+    "commits",
+    "catalogue",
+    "waiting",
+    *_HOSTED,
+    "traffic",
+    "sync",
+    "loading",
+    *_ELSEWHERE,
+}
 """Parts that need no catalogue, or have shops of their own."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
@@ -199,18 +206,27 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small catalogue, few repeats")
     parser.add_argument(
-        "--only", nargs="+", choices=(*ALL, *EXTRA, *_ALIASES), metavar="PART",
+        "--only",
+        nargs="+",
+        choices=(*ALL, *EXTRA, *_ALIASES),
+        metavar="PART",
         help=f"of {', '.join(ALL)}; and, in no run by itself, {', '.join((*EXTRA, *_ALIASES))}",
-    )  # fmt: skip
+    )
     parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
     parser.add_argument(
-        "--stored", type=int, nargs="+", metavar="N",
+        "--stored",
+        type=int,
+        nargs="+",
+        metavar="N",
         help="receipts that the journal holds, each of them measured; 2,000,000 need 5 GB",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--json", type=Path, metavar="FILE", default=_WRITTEN,
+        "--json",
+        type=Path,
+        metavar="FILE",
+        default=_WRITTEN,
         help="where the figures are written; build/bench.json",
-    )  # fmt: skip
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="measure in DIR and leave it")
     return parser
 

@@ -36,11 +36,7 @@ _NAMES = {
     ),
     "requests": (
         "id = ?",
-        {
-            "id": _ID,
-            "command_id": _ID,
-            "pfr_request_id": "printf('%032X', i * 2003)",
-        },
+        {"id": _ID, "command_id": _ID, "pfr_request_id": "printf('%032X', i * 2003)"},
     ),
     "receipts": (
         "request_id = ?",

@@ -14,7 +14,7 @@ import httpx
 from tests.bench.figures import Figure
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
-from tests.e2e.certified import RECEIPTS, Certificate, Hosted, hosted
+from tests.e2e import certified
 from tests.fakes.no_tls import NO_TLS
 
 SALE = {
@@ -30,13 +30,15 @@ SALE = {
 
 def measure(place: Place) -> Iterator[Figure]:
     """Measure a signer with one element, then with twenty."""
-    with hosted(place.folder / "certificates", signers=1) as platform:
+    with certified.hosted(place.folder / "certificates", signers=1) as platform:
         for number in (1, 20):
             shops = [platform.certificate(f"B{number:02}X{one:04}") for one in range(number)]
             yield from asyncio.run(_measured(platform, shops, place.size.loaded))
 
 
-async def _measured(platform: Hosted, shops: list[Certificate], seconds: float) -> list[Figure]:
+async def _measured(
+    platform: certified.Hosted, shops: list[certified.Certificate], seconds: float
+) -> list[Figure]:
     programs = {
         "signer": platform.signer(0),
         "platform": platform.running[1].child.pid,
@@ -72,7 +74,11 @@ async def _measured(platform: Hosted, shops: list[Certificate], seconds: float) 
 
 
 async def _keep_on(
-    caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, taken: list[float], end: float
+    caller: httpx.AsyncClient,
+    platform: certified.Hosted,
+    shop: certified.Certificate,
+    taken: list[float],
+    end: float,
 ) -> None:
     """Sell until `end`, at least once, and add the milliseconds of each receipt to `taken`."""
     for number in itertools.count(1):
@@ -83,9 +89,11 @@ async def _keep_on(
             break
 
 
-async def _sell(caller: httpx.AsyncClient, platform: Hosted, shop: Certificate, name: str) -> None:
+async def _sell(
+    caller: httpx.AsyncClient, platform: certified.Hosted, shop: certified.Certificate, name: str
+) -> None:
     headers = shop.headers | {"Idempotency-Key": f"bench-{shop.uid}-{name}-of-certificates"}
     answer = await caller.post(
-        RECEIPTS, json=SALE | {"cashierId": platform.cashier}, headers=headers
+        certified.RECEIPTS, json=SALE | {"cashierId": platform.cashier}, headers=headers
     )
     assert answer.status_code == httpx.codes.OK, answer.text

@@ -106,12 +106,7 @@ class Figure:
 
     @classmethod
     def one(
-        cls,
-        name: str,
-        value: float,
-        unit: str = "ms",
-        target: Target | None = None,
-        note: str = "",
+        cls, name: str, value: float, unit: str = "ms", target: Target | None = None, note: str = ""
     ) -> Self:
         return cls(name, value, value, unit, target, note)
 

@@ -41,9 +41,13 @@ def _articles(data: Path) -> list[list[str]]:
             digits, sku = f"29{number:010d}", 7_000_000 + number
             ean = digits + check_digit(digits)
             product = Product(
-                id=f"made-{number}", name=f"Наш артикал {number}", tax_label=TaxLabel.DJ,
-                sku=sku, ean=ean, price=Money("99.90"),
-            )  # fmt: skip
+                id=f"made-{number}",
+                name=f"Наш артикал {number}",
+                tax_label=TaxLabel.DJ,
+                sku=sku,
+                ean=ean,
+                price=Money("99.90"),
+            )
             desk.record(NewEdit.adding(product, by="Мира", at=datetime.now(UTC)))
             codes.append([ean, str(sku)])
     return codes

@@ -17,14 +17,25 @@ from tests.bench.figures import Figure
 from tests.bench.place import Place, Size, opened, write_lists
 
 _ARTICLES = (
-    "first synchronisation", "second synchronisation", "process start → first scan",
-    "scan → row painted", "search, each key stroke", "memory of the till",
-)  # fmt: skip
+    "first synchronisation",
+    "second synchronisation",
+    "process start → first scan",
+    "scan → row painted",
+    "search, each key stroke",
+    "memory of the till",
+)
 _RECEIPTS = (
-    "start of the server", "receipts a second, without", "POST receipts, own time",
-    "processor time of the server", "GET receipt by its number", "size of journal.db",
-    "first page of", "each further page", "search as it is typed: words", "turnover of a day",
-)  # fmt: skip
+    "start of the server",
+    "receipts a second, without",
+    "POST receipts, own time",
+    "processor time of the server",
+    "GET receipt by its number",
+    "size of journal.db",
+    "first page of",
+    "each further page",
+    "search as it is typed: words",
+    "turnover of a day",
+)
 _TILLS = (": receipts/s", "own time at", "SQLite: connect", "workers: connect", "that do nothing")
 _COUNTED = re.compile(r"(?:,| of)? [\d,]+ (?:articles|tills|receipts)|^[\d,]+ stored:")
 _OWN = "its own processor time"

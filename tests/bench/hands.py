@@ -24,10 +24,16 @@ _BY_HAND_MS = 200
 _DEAD_SECONDS = 0.42
 _X11_OFFSET = 8
 _PLACES = {
-    Qt.Key.Key_Escape: 1, Qt.Key.Key_F1: 59, Qt.Key.Key_F3: 61, Qt.Key.Key_F4: 62,
-    Qt.Key.Key_F5: 63, Qt.Key.Key_F6: 64, Qt.Key.Key_F9: 67, Qt.Key.Key_F12: 88,
+    Qt.Key.Key_Escape: 1,
+    Qt.Key.Key_F1: 59,
+    Qt.Key.Key_F3: 61,
+    Qt.Key.Key_F4: 62,
+    Qt.Key.Key_F5: 63,
+    Qt.Key.Key_F6: 64,
+    Qt.Key.Key_F9: 67,
+    Qt.Key.Key_F12: 88,
     Qt.Key.Key_PageUp: 104,
-}  # fmt: skip
+}
 """Positions of keys as Linux numbers them."""
 
 

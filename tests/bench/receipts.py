@@ -25,12 +25,12 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
+from pos_app.domain import receipt_list
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, ListPage, ListPlace, ReceiptQuery, ToldTurnover
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
+from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period
-from pos_app.selling.reports.report import Report, ReportChoice, ReportName, turnover_report
 from pos_app.selling.server.ports import ServerReceipts
 from tests.bench.big_journal import id_of, multiply
 from tests.bench.figures import Figure, NotMeasured, Target
@@ -60,23 +60,25 @@ _AMOUNTS = ("2", "28", "287", "2872")
 _REFUND = ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)
 _RAREST = ReceiptKind(InvoiceType.TRAINING, TransactionType.REFUND)
 _FILTERS = (
-    EVERYTHING,
-    ReceiptQuery(since=LAST - timedelta(hours=12)),
-    ReceiptQuery(since=LAST - timedelta(days=400), until=LAST - timedelta(days=370)),
-    ReceiptQuery(kinds=frozenset({_REFUND})),
-    ReceiptQuery(kinds=frozenset({_RAREST})),
-    ReceiptQuery(payments=frozenset({PaymentMethod.CASH})),
-    ReceiptQuery(payments=frozenset({PaymentMethod.VOUCHER})),
-    ReceiptQuery(cashier="Јелена Нешић"),
-    ReceiptQuery(program="web"),
-    ReceiptQuery(buyer="10:100000040"),
-    ReceiptQuery(asks_e_invoice=True),
-    ReceiptQuery(cashier="Ана Илић", program="web", payments=frozenset({PaymentMethod.CARD})),
-    ReceiptQuery(kinds=frozenset({_REFUND}), program="web"),
-    ReceiptQuery(payments=frozenset({PaymentMethod.VOUCHER}), cashier="Јелена Нешић"),
-    ReceiptQuery(program="web", asks_e_invoice=True),
-    ReceiptQuery(kinds=frozenset({_REFUND}), words="mleko"),
-    ReceiptQuery(words="mleko", least=Money(500), most=Money(3000)),
+    receipt_list.EVERYTHING,
+    receipt_list.ReceiptQuery(since=LAST - timedelta(hours=12)),
+    receipt_list.ReceiptQuery(since=LAST - timedelta(days=400), until=LAST - timedelta(days=370)),
+    receipt_list.ReceiptQuery(kinds=frozenset({_REFUND})),
+    receipt_list.ReceiptQuery(kinds=frozenset({_RAREST})),
+    receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.CASH})),
+    receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.VOUCHER})),
+    receipt_list.ReceiptQuery(cashier="Јелена Нешић"),
+    receipt_list.ReceiptQuery(program="web"),
+    receipt_list.ReceiptQuery(buyer="10:100000040"),
+    receipt_list.ReceiptQuery(asks_e_invoice=True),
+    receipt_list.ReceiptQuery(
+        cashier="Ана Илић", program="web", payments=frozenset({PaymentMethod.CARD})
+    ),
+    receipt_list.ReceiptQuery(kinds=frozenset({_REFUND}), program="web"),
+    receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.VOUCHER}), cashier="Јелена Нешић"),
+    receipt_list.ReceiptQuery(program="web", asks_e_invoice=True),
+    receipt_list.ReceiptQuery(kinds=frozenset({_REFUND}), words="mleko"),
+    receipt_list.ReceiptQuery(words="mleko", least=Money(500), most=Money(3000)),
 )
 
 
@@ -133,7 +135,7 @@ class _Asked:
     open_advances: int
 
     def figures(self, rounds: int) -> Iterator[Figure]:
-        if len(self._page(EVERYTHING).rows) < PAGE:
+        if len(self._page(receipt_list.EVERYTHING).rows) < PAGE:
             raise NotMeasured("the list has no receipts")
         gc.freeze()  # as the till does once its window is shown
         first, further = list[float](), list[float]()
@@ -144,19 +146,22 @@ class _Asked:
         yield Figure.of(f"  first page of {PAGE}, by all kinds of filters", first, _FIRST_PAGE)
         yield Figure.of("  each further page", further, _FURTHER_PAGE)
         for name, queries in (
-            ("words", [ReceiptQuery(words=text) for text in _typed(_WORDS)]),
-            ("the end of a number", [ReceiptQuery(number=text) for text in _typed(_ENDS)]),
+            ("words", [receipt_list.ReceiptQuery(words=text) for text in _typed(_WORDS)]),
+            (
+                "the end of a number",
+                [receipt_list.ReceiptQuery(number=text) for text in _typed(_ENDS)],
+            ),
             ("an amount", [_dinars(text) for text in _AMOUNTS]),
         ):
             times = [_timed(partial(self._page, query)) for query in queries * rounds]
             yield Figure.of(f"  search as it is typed: {name}", times, _TYPED)
         days = (0.5, 30, 365, 1096)
-        periods = [ReceiptQuery(since=LAST - timedelta(days=many)) for many in days]
+        periods = [receipt_list.ReceiptQuery(since=LAST - timedelta(days=many)) for many in days]
         times = [_timed(partial(self._turnover, query)) for query in periods * rounds]
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
         times = [_timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
         yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
-        for name in ReportName:
+        for name in report.ReportName:
             if name.is_turnover:
                 times = [_timed(partial(self._report, name)) for _ in range(5 * rounds)]
                 title = f"  report of a year with the one before, by {name}, all its rows"
@@ -166,10 +171,10 @@ class _Asked:
         name = f"  {self.open_advances:,} open advances, each with what is paid and remains"
         yield Figure.of(name, times, _ADVANCES)
 
-    def _report(self, name: ReportName) -> Report:
+    def _report(self, name: report.ReportName) -> report.Report:
         period = Period(LAST.date() - timedelta(days=364), LAST.date())
-        choice = ReportChoice(name, period, period.before())
-        work = turnover_report(choice, self.port.report, categories={}, told=lambda *_: None)
+        choice = report.ReportChoice(name, period, period.before())
+        work = report.turnover_report(choice, self.port.report, categories={}, told=lambda *_: None)
         return self.runner.run(work)
 
     def _advances(self) -> int:
@@ -183,10 +188,10 @@ class _Asked:
                 raise NotMeasured(f"the server tells of {self._advances()} open advances")
             time.sleep(0.2)
 
-    def _walked(self, query: ReceiptQuery) -> list[float]:
+    def _walked(self, query: receipt_list.ReceiptQuery) -> list[float]:
         """Milliseconds of each of the first pages."""
         times = list[float]()
-        after: ListPlace | None = None
+        after: receipt_list.ListPlace | None = None
         while len(times) < _PAGES and (after is not None or not times):
             began = time.perf_counter()
             page = self._page(query, after)
@@ -194,10 +199,12 @@ class _Asked:
             after = page.go_on
         return times
 
-    def _page(self, query: ReceiptQuery, after: ListPlace | None = None) -> ListPage:
+    def _page(
+        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPlace | None = None
+    ) -> receipt_list.ListPage:
         return self.runner.run(self.port.page(query, after=after, most=PAGE))
 
-    def _turnover(self, query: ReceiptQuery) -> ToldTurnover:
+    def _turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
         return self.runner.run(self.port.turnover(query))
 
 
@@ -220,8 +227,8 @@ def _typed(texts: Sequence[str]) -> list[str]:
     return [text[: end + 1] for text in texts for end in range(len(text))]
 
 
-def _dinars(text: str) -> ReceiptQuery:
-    return ReceiptQuery(least=Money(text), most=Money(f"{text}.99"))
+def _dinars(text: str) -> receipt_list.ReceiptQuery:
+    return receipt_list.ReceiptQuery(least=Money(text), most=Money(f"{text}.99"))
 
 
 def _timed(ask: Callable[[], object]) -> float:

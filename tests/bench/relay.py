@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pos_app.wire import relay
+from tests.bench import platform_requests
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place, Size
-from tests.bench.platform_requests import megabytes, pin, tree_seconds, without_quotas
 from tests.e2e.shop import Program
 from tests.fakes.postgresql import Cluster, postgresql_cluster
 
@@ -54,11 +54,11 @@ class Load:
 
 def measure(place: Place) -> Iterator[Figure]:
     """Measure the embedded database, then PostgreSQL with one worker and with two."""
-    pin(os.getpid(), 1)
+    platform_requests.pin(os.getpid(), 1)
     try:
         yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
     finally:
-        pin(os.getpid(), None)
+        platform_requests.pin(os.getpid(), None)
     for workers in (1, 2):
         yield from _on_postgresql(place, workers)
 
@@ -68,11 +68,11 @@ def of_tills(place: Place) -> Iterator[Figure]:
     several on PostgreSQL, whose tills are in processes of their own."""
     tills = place.size.tills
     if tills < _MANY:
-        pin(os.getpid(), 1)
+        platform_requests.pin(os.getpid(), 1)
         try:
             yield from _platform(place, Hosting(f"platform-of-{tills}", "SQLite", is_pinned=True))
         finally:
-            pin(os.getpid(), None)
+            platform_requests.pin(os.getpid(), None)
     if tills >= place.size.apart:
         yield from _on_postgresql(place, _WORKERS, processes=_WORKERS)
 
@@ -108,9 +108,9 @@ class Processor:
 
     @classmethod
     def now(cls, program: Program, cluster: Cluster | None, tills: list[Tills]) -> Processor:
-        database = 0.0 if cluster is None else tree_seconds(cluster.postmaster)
+        database = 0.0 if cluster is None else platform_requests.tree_seconds(cluster.postmaster)
         load = sum(map(cpu_seconds, {os.getpid(), *(one.pid for one in tills)}))
-        return cls(tree_seconds(program.child.pid), database, load)
+        return cls(platform_requests.tree_seconds(program.child.pid), database, load)
 
     def since(self, before: Processor, receipts: int) -> str:
         workers, database, load = (
@@ -125,7 +125,7 @@ class Processor:
 
 def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     base = ["-m", "pos_app", "platform", "--data", str(place.folder / hosting.folder)]
-    without_quotas(place.folder / hosting.folder)
+    platform_requests.without_quotas(place.folder / hosting.folder)
     if hosting.cluster is not None:
         base += ["--database-url", hosting.cluster.address]
     account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]
@@ -134,7 +134,7 @@ def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     program = place.shop.run(*words, name=hosting.folder)
     program.until(lambda: program.lines("http") or program.is_over)
     if hosting.is_pinned:
-        pin(program.child.pid, 0)
+        platform_requests.pin(program.child.pid, 0)
     try:
         address = program.lines("http")[0][0]
         yield from asyncio.run(
@@ -158,12 +158,15 @@ async def _measured(
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
     began = time.perf_counter()
-    empty, idle = megabytes(program.child.pid), tree_seconds(program.child.pid)
+    empty, idle = (
+        platform_requests.megabytes(program.child.pid),
+        platform_requests.tree_seconds(program.child.pid),
+    )
     async with asyncio.timeout(120 + size.tills / 10):
         tills = await _connected(address, basic, clients, hosting.processes)
     connected = time.perf_counter() - began
-    each_till = (megabytes(program.child.pid) - empty) * 1024 / size.tills
-    spent = (tree_seconds(program.child.pid) - idle) * 1000 / size.tills
+    each_till = (platform_requests.megabytes(program.child.pid) - empty) * 1024 / size.tills
+    spent = (platform_requests.tree_seconds(program.child.pid) - idle) * 1000 / size.tills
     cost = f"processor each: {spent:.1f} ms of workers"
     parts = [Processor.now(program, hosting.cluster, tills)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)

@@ -20,11 +20,17 @@ def use(folder: Path) -> None:
     `folder`."""
     screens = [
         {
-            "name": name, "x": x, "y": 0, "width": SIZE[0], "height": SIZE[1],
-            "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
+            "name": name,
+            "x": x,
+            "y": 0,
+            "width": SIZE[0],
+            "height": SIZE[1],
+            "logicalDpi": 96,
+            "logicalBaseDpi": 96,
+            "dpr": 1,
         }
         for name, x in ((BUYERS, SIZE[0]), ("till", 0))  # the last one is the primary
-    ]  # fmt: skip
+    ]
     file = folder / "screen.json"
     told = {"synchronousWindowSystemEvents": False, "windowFrameMargins": False}
     file.write_text(json.dumps(told | {"screens": screens}), encoding="utf-8")

@@ -124,9 +124,15 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         inside(window).work_area.sale.flip_picker()  # a change of language makes a sale of its own
 
     keys = [
-        Qt.Key.Key_F1, Qt.Key.Key_F3, Qt.Key.Key_F4, Qt.Key.Key_F5, Qt.Key.Key_F6,
-        Qt.Key.Key_F9, Qt.Key.Key_F12, Qt.Key.Key_PageUp,
-    ]  # fmt: skip
+        Qt.Key.Key_F1,
+        Qt.Key.Key_F3,
+        Qt.Key.Key_F4,
+        Qt.Key.Key_F5,
+        Qt.Key.Key_F6,
+        Qt.Key.Key_F9,
+        Qt.Key.Key_F12,
+        Qt.Key.Key_PageUp,
+    ]
     opening: list[Callable[[], None]] = [partial(hands.press, key) for key in keys]
     opening += [
         lambda: inside(window).open("attention"),

@@ -32,8 +32,8 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.platform_key import KeyTerms
 from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.wire.strict_json import dumps
@@ -139,7 +139,11 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
         async with database.writing() as connection:
             account = await make_account(connection, name="Робна кућа", now=BEGAN)
             key = await make_key(connection, account, KeyTerms("x", ALL_SCOPES), now=BEGAN)
-            for table, name in ((STORE, "stores"), (UNIT, "units"), (CATEGORY, "categories")):
+            for table, name in (
+                (tables.STORE, "stores"),
+                (tables.UNIT, "units"),
+                (tables.CATEGORY, "categories"),
+            ):
                 rows = [_row(account, one, n) for n, one in enumerate(parts[name], 1)]
                 await connection.execute(insert(table), rows)
             batch: list[dict[str, Any]] = []
@@ -147,11 +151,11 @@ async def _fill(folder: Path, articles: int) -> tuple[str, str]:
                 at = BEGAN + timedelta(milliseconds=number)
                 batch.append(_row(account, product | {"updatedAt": _text(at)}, number, at))
                 if len(batch) == 1000:
-                    await connection.execute(insert(PRODUCT), batch)
+                    await connection.execute(insert(tables.PRODUCT), batch)
                     batch = []
             if batch:
-                await connection.execute(insert(PRODUCT), batch)
-            await connection.execute(update(ACCOUNT).values(revision=articles))
+                await connection.execute(insert(tables.PRODUCT), batch)
+            await connection.execute(update(tables.ACCOUNT).values(revision=articles))
     finally:
         await database.close()
     return key.id, key.secret

@@ -103,9 +103,14 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
     sold = last[0].sequence if last else 0
     told = f"after {hands.scanned:,} scans and {sold} sales"
     figures = [
-        Figure.one("memory of the till", _resident(os.getpid()), "MiB", _MEMORY,
-                   f"{told}; {at_start:.0f} MiB when its window stood"),
-    ]  # fmt: skip
+        Figure.one(
+            "memory of the till",
+            _resident(os.getpid()),
+            "MiB",
+            _MEMORY,
+            f"{told}; {at_start:.0f} MiB when its window stood",
+        )
+    ]
     if hands.core.server.pid is not None:
         figures.append(
             Figure.one("memory of its server", _resident(hands.core.server.pid), "MiB", None, told)

@@ -30,7 +30,7 @@ from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import UNCONFIRMED, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
-from tests.e2e.robot import CASHIER, NO_PAPER, articles, tell
+from tests.e2e import robot
 
 FIRST, NEXT = Money(10), Money(5)
 
@@ -46,7 +46,7 @@ class Cashier:
 
     async def run(self) -> None:
         for sale in self._core.database.sales.waiting():
-            tell("key", sale.key)
+            robot.tell("key", sale.key)
         while True:
             await self._settled()
             if await self._is_done():
@@ -89,12 +89,12 @@ class Cashier:
 
     def _begin(self) -> None:
         core = self._core
-        ticket = sell.start(till=core.till, cashier=CASHIER)
+        ticket = sell.start(till=core.till, cashier=robot.CASHIER)
         if ticket.kind is not DocumentKind.ADVANCE:
             ticket = sell.set_kind(
-                till=core.till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=CASHIER
+                till=core.till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=robot.CASHIER
             )
-        for article in islice(articles(core), 1 - len(ticket.cart.active)):
+        for article in islice(robot.articles(core), 1 - len(ticket.cart.active)):
             added = sell.add_item(till=core.till, ticket=ticket, article=article)
             assert isinstance(added, sell.ItemAdded)
             ticket = added.ticket
@@ -102,8 +102,8 @@ class Cashier:
             till=core.till,
             ticket=ticket,
             tendered=Payments.of({PaymentMethod.CASH: FIRST}),
-            receipt_details=replace(NO_PAPER, advance=FIRST),
-            cashier=CASHIER,
+            receipt_details=replace(robot.NO_PAPER, advance=FIRST),
+            cashier=robot.CASHIER,
             in_whole_dinars=False,
         )
         self._sent(done.sale)
@@ -115,25 +115,27 @@ class Cashier:
             paid = Payments.of({PaymentMethod.CASH: NEXT})
             payment = FurtherPayment(overview, paid, in_whole_dinars=False)
             sale = confirm_advance_payment(
-                till=till, payment=payment, details=NO_PAPER, cashier=CASHIER
+                till=till, payment=payment, details=robot.NO_PAPER, cashier=robot.CASHIER
             )
         else:
             draft = ClosingDraft.of(overview, in_whole_dinars=False)
             rest = Payments.of({PaymentMethod.CARD: draft.due})
             closing = replace(draft, tendered=rest)
-            sale = confirm_closing(till=till, closing=closing, details=NO_PAPER, cashier=CASHIER)
+            sale = confirm_closing(
+                till=till, closing=closing, details=robot.NO_PAPER, cashier=robot.CASHIER
+            )
         self._sent(sale)
 
     def _sent(self, sale: Sale) -> None:
-        tell("key", sale.key)
+        robot.tell("key", sale.key)
         self._core.outbox.wake()
 
     def _moved(self, sale: Sale) -> None:
         self._changed.set()
         if sale.state is SaleState.DONE and sale.receipt is not None:
-            tell("done", sale.key, sale.receipt.fiscal_number)
+            robot.tell("done", sale.key, sale.receipt.fiscal_number)
         else:
-            tell(sale.state, sale.key)
+            robot.tell(sale.state, sale.key)
         is_unconfirmed = sale.reason is not None and sale.reason.code == UNCONFIRMED
         if is_unconfirmed and not sale.is_kept_in_front:
             # The person at the till has it sent; an operation is done anew, by the current state.

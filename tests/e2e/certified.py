@@ -229,11 +229,7 @@ class Hosted:
 
 @contextmanager
 def hosted(
-    folder: Path,
-    *,
-    signers: int = SIGNERS,
-    more_settings: str = "",
-    used_here_alone: bool = True,
+    folder: Path, *, signers: int = SIGNERS, more_settings: str = "", used_here_alone: bool = True
 ) -> Iterator[Hosted]:
     platform = Hosted(
         folder, signers=signers, more_settings=more_settings, used_here_alone=used_here_alone

@@ -21,10 +21,10 @@ from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import RemoteError
+from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
 from pos_app.selling.receipts.exchanged import goods_back
-from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of, unfinished_pairs
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand, open_goods
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.checkout import confirm
@@ -33,15 +33,19 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.sell import ItemAdded, add_item, begin_exchange, start
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket
-from tests.e2e import advancing_till
-from tests.e2e.robot import CASHIER, NO_PAPER, articles, sell
+from tests.e2e import advancing_till, robot
 
 SALES = 3
 """Sales of a round: in one a line is refunded, one is exchanged, one is corrected."""
 ELSEWHERE = HandDraft(
-    number="", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
-    amounts={TaxLabel.E: "1,00"}, method=PaymentMethod.CARD, with_goods=True,
-)  # fmt: skip
+    number="",
+    day="20.11.2025.",
+    goods="-",
+    kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.E: "1,00"},
+    method=PaymentMethod.CARD,
+    with_goods=True,
+)
 _CUSTOMER, _SHOP = BuyerId.parse("11:1234567890123"), BuyerId.parse("10:106543219")
 _NO_PAPER = ReceiptDelivery()
 
@@ -73,9 +77,14 @@ class Changer(advancing_till.Cashier):
         issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
         return [one for one in issued if carts.cart_of(one.cart_id).paid_before]
 
-    def _half_done(self) -> list[FrozenPair]:
-        left = unfinished_pairs(self._core.database.sales)
-        return [one for one in left if stage_of(one) in (PairStage.NOT_BEGUN, PairStage.HALF)]
+    def _half_done(self) -> list[frozen_pair.FrozenPair]:
+        left = frozen_pair.unfinished_pairs(self._core.database.sales)
+        return [
+            one
+            for one in left
+            if frozen_pair.stage_of(one)
+            in (frozen_pair.PairStage.NOT_BEGUN, frozen_pair.PairStage.HALF)
+        ]
 
     # --- what comes next -------------------------------------------------------------------------
 
@@ -93,7 +102,7 @@ class Changer(advancing_till.Cashier):
         if len(plain) == SALES * (closings + 1):
             self._close(closings + 1)
         else:
-            sell(self._core, articles(self._core), items=2)
+            robot.sell(self._core, robot.articles(self._core), items=2)
 
     def _begun(self) -> bool:
         """End the half-done acts first, as the person at the till would."""
@@ -106,7 +115,7 @@ class Changer(advancing_till.Cashier):
             return True
         ticket = core.till.carts.open_cart(training=False)
         for refund in core.database.sales.closed_without_goods():
-            begun = start(till=core.till, cashier=CASHIER)
+            begun = start(till=core.till, cashier=robot.CASHIER)
             ticket = open_goods(
                 till=core.till, sales=core.database.sales, ticket=begun, refund=refund
             )
@@ -127,25 +136,33 @@ class Changer(advancing_till.Cashier):
     def _refund(self, told: ReceiptOverview) -> None:
         self._sent(
             confirm_refund(
-                till=self._core.till, draft=_first_line(told), buyer=_CUSTOMER, delivery=_NO_PAPER,
-                cashier=CASHIER, in_whole_dinars=True,
+                till=self._core.till,
+                draft=_first_line(told),
+                buyer=_CUSTOMER,
+                delivery=_NO_PAPER,
+                cashier=robot.CASHIER,
+                in_whole_dinars=True,
             )
-        )  # fmt: skip
+        )
 
     def _exchange(self, told: ReceiptOverview) -> None:
         """Exchange the first line for two other articles."""
         till = self._core.till
         goods = goods_back(_first_line(told), _CUSTOMER)
-        ticket = start(till=till, cashier=CASHIER)
+        ticket = start(till=till, cashier=robot.CASHIER)
         if ticket.typed_details.goods_back is None:
             ticket = begin_exchange(till=till, ticket=ticket, goods=goods)
         ticket = self._filled(ticket, 2)
         owed = max(ticket.cart.total - goods.total, Money.ZERO)
         done = confirm_exchange(
-            till=till, ticket=ticket, goods=goods,
+            till=till,
+            ticket=ticket,
+            goods=goods,
             tendered=Payments.of({PaymentMethod.CASH: cash_owed(owed, in_whole_dinars=True)}),
-            receipt_details=NO_PAPER, cashier=CASHIER, in_whole_dinars=True,
-        )  # fmt: skip
+            receipt_details=robot.NO_PAPER,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
         self._sent(done.sale)
 
     def _correct(self, told: ReceiptOverview) -> None:
@@ -154,34 +171,48 @@ class Changer(advancing_till.Cashier):
         draft = CorrectionDraft.of(told, in_whole_dinars=True)
         right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
         begun = confirm_correction(
-            till=core.till, sales=core.database.sales, draft=replace(draft, tendered=right),
-            seller=_SHOP, delivery=_NO_PAPER, cashier=CASHIER, in_whole_dinars=True,
-        )  # fmt: skip
+            till=core.till,
+            sales=core.database.sales,
+            draft=replace(draft, tendered=right),
+            seller=_SHOP,
+            delivery=_NO_PAPER,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
         self._sent(begun.refund)
 
     def _close(self, number: int) -> None:
         draft = replace(ELSEWHERE, number=f"XYZW1234-XYZW1234-{number}")
         self._sent(
             confirm_refund_by_hand(
-                till=self._core.till, draft=draft, buyer=_SHOP, delivery=_NO_PAPER,
-                cashier=CASHIER, in_whole_dinars=True, is_own=True,
+                till=self._core.till,
+                draft=draft,
+                buyer=_SHOP,
+                delivery=_NO_PAPER,
+                cashier=robot.CASHIER,
+                in_whole_dinars=True,
+                is_own=True,
             )
-        )  # fmt: skip
+        )
 
     def _hand_over(self, ticket: Ticket) -> None:
         ticket = self._filled(ticket, 1)
         referent, due = ticket.typed_details.referent, ticket.cart.total - ticket.paid_before
         assert referent is not None
-        told = replace(NO_PAPER, referent_number=referent.number, referent_time=referent.time)
+        told = replace(robot.NO_PAPER, referent_number=referent.number, referent_time=referent.time)
         done = confirm(
-            till=self._core.till, ticket=ticket, tendered=Payments.of({PaymentMethod.CARD: due}),
-            receipt_details=told, cashier=CASHIER, in_whole_dinars=True,
-        )  # fmt: skip
+            till=self._core.till,
+            ticket=ticket,
+            tendered=Payments.of({PaymentMethod.CARD: due}),
+            receipt_details=told,
+            cashier=robot.CASHIER,
+            in_whole_dinars=True,
+        )
         self._sent(done.sale)
 
     def _filled(self, ticket: Ticket, many: int) -> Ticket:
         """Fill the cart up to `many` lines; a killed till left some."""
-        for article in islice(articles(self._core), many - len(ticket.cart.active)):
+        for article in islice(robot.articles(self._core), many - len(ticket.cart.active)):
             added = add_item(till=self._core.till, ticket=ticket, article=article)
             assert isinstance(added, ItemAdded)
             ticket = added.ticket

@@ -75,9 +75,13 @@ class Copier(advancing_till.Cashier):
             amounts={TaxLabel.DJ: "120,00"},
         )
         refund = confirm_refund_by_hand(
-            till=self._core.till, draft=draft, buyer=_BUYER, delivery=_NO_PAPER, cashier=CASHIER,
+            till=self._core.till,
+            draft=draft,
+            buyer=_BUYER,
+            delivery=_NO_PAPER,
+            cashier=CASHIER,
             in_whole_dinars=True,
-        )  # fmt: skip
+        )
         self._sent(refund)
 
 

@@ -190,9 +190,11 @@ def _chains(day: Day, chance: Random) -> Iterator[list[Act]]:
         is_unknown = number % 3 == 1
         kind = Kind.UNKNOWN_ADVANCE if is_unknown else Kind.ADVANCE
         # For an unknown amount one article is ordered, which the closing need not name.
-        goods = (chance.choice(SAME_LABEL),) if is_unknown else tuple(
-            chance.choices(SCANNED, k=chance.randint(2, 3))
-        )  # fmt: skip
+        goods = (
+            (chance.choice(SAME_LABEL),)
+            if is_unknown
+            else tuple(chance.choices(SCANNED, k=chance.randint(2, 3)))
+        )
         thread = [Act(kind, 0, goods)]
         ways = [chance.choice((Way.CASH, Way.CARD)) for _ in range(1 + number % 2)]
         thread += [Act(Kind.PAYMENT, 0, way=way) for way in ways]

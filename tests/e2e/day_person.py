@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from tests.e2e import audit
-from tests.e2e.day_of_a_shop import EXCHANGES, SCANNED, Act, Kind, Trouble, Way
+from tests.e2e import audit, day_of_a_shop
 from tests.e2e.shop import Program, Shop
 from tests.fakes.verification_url import payload, url
 from tests.gui.scanner.x11 import XKeyboard
@@ -26,10 +25,34 @@ ID_CARD, PIB, PIN = "008412357", "100000008", "4711"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
-    "F5": 63, "F7": 65, "F8": 66, "F12": 88, "Enter": 28, "Esc": 1, "pad +": 78, "pad -": 74,
-    "R": 19, "I": 23, "A": 30, "B": 48, "P": 25, "X": 45, "Alt": 56, "Ctrl": 29, "D": 32, "U": 22,
-    "S": 31, "C": 46, "F4": 62, "F6": 64, "F9": 67, "F11": 87, "Down": 108, "Up": 103, "Del": 111,
-}  # fmt: skip
+    "F5": 63,
+    "F7": 65,
+    "F8": 66,
+    "F12": 88,
+    "Enter": 28,
+    "Esc": 1,
+    "pad +": 78,
+    "pad -": 74,
+    "R": 19,
+    "I": 23,
+    "A": 30,
+    "B": 48,
+    "P": 25,
+    "X": 45,
+    "Alt": 56,
+    "Ctrl": 29,
+    "D": 32,
+    "U": 22,
+    "S": 31,
+    "C": 46,
+    "F4": 62,
+    "F6": 64,
+    "F9": 67,
+    "F11": 87,
+    "Down": 108,
+    "Up": 103,
+    "Del": 111,
+}
 _COMMA = 51
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which a key is down."""
@@ -111,7 +134,7 @@ class Said:
     """The screen's words about one act. by_method: the money that it moved; hand: the cash in whole
     dinars."""
 
-    act: Act
+    act: day_of_a_shop.Act
     numbers: list[str] = field(default_factory=list)
     sold: Decimal = Decimal(0)
     back: Decimal = Decimal(0)
@@ -125,7 +148,7 @@ class Person:
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
-        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
+        self.presses: dict[day_of_a_shop.Kind, Counter[int]] = defaultdict(Counter)
         """For each kind of act the numbers of keys that it took, without scans and the digits of a
         buyer."""
         self.kills = 0
@@ -208,9 +231,9 @@ class Person:
         """Wait until the till works."""
         self.until(lambda seen: seen.told["ready"] and seen.works)
 
-    def do(self, act: Act) -> None:
+    def do(self, act: day_of_a_shop.Act) -> None:
         """Do one act from its first key to its end, from the sale and back to it."""
-        if act.trouble is Trouble.AWAY:
+        if act.trouble is day_of_a_shop.Trouble.AWAY:
             self._processor_goes()
         self._counted = 0
         said = Said(act)
@@ -220,52 +243,52 @@ class Person:
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
         self.go_home()
-        if act.kind in EXCHANGES:
+        if act.kind in day_of_a_shop.EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
             assert amounts(last.one("LastLarge")) == [said.hand]
-        if act.trouble is Trouble.BACK:
+        if act.trouble is day_of_a_shop.Trouble.BACK:
             self._processor_comes()
 
-    def _act(self, act: Act, said: Said) -> None:
+    def _act(self, act: day_of_a_shop.Act, said: Said) -> None:
         match act.kind:
-            case Kind.SALE:
+            case day_of_a_shop.Kind.SALE:
                 self._sell(act, said)
-            case Kind.PROFORMA:
+            case day_of_a_shop.Kind.PROFORMA:
                 self._offer(act, said)
-            case Kind.ADVANCE | Kind.UNKNOWN_ADVANCE:
+            case day_of_a_shop.Kind.ADVANCE | day_of_a_shop.Kind.UNKNOWN_ADVANCE:
                 self._advance(act, said)
-            case Kind.PAYMENT:
+            case day_of_a_shop.Kind.PAYMENT:
                 self._pay_further(act, said)
-            case Kind.CLOSING:
+            case day_of_a_shop.Kind.CLOSING:
                 self._close(act, said)
-            case Kind.REFUND_ADVANCE:
+            case day_of_a_shop.Kind.REFUND_ADVANCE:
                 self._refund_advance(act, said)
-            case Kind.CLOSE_ELSEWHERE:
+            case day_of_a_shop.Kind.CLOSE_ELSEWHERE:
                 self._close_elsewhere(act, said)
             case _:
                 self._act_on_receipt(act, said)
 
-    def _act_on_receipt(self, act: Act, said: Said) -> None:
+    def _act_on_receipt(self, act: day_of_a_shop.Act, said: Said) -> None:
         match act.kind:
-            case Kind.COPY:
+            case day_of_a_shop.Kind.COPY:
                 self._copy(act, said)
-            case Kind.SELL_PROFORMA:
+            case day_of_a_shop.Kind.SELL_PROFORMA:
                 self._sell_offer(act, said)
-            case Kind.PAY_PROFORMA:
+            case day_of_a_shop.Kind.PAY_PROFORMA:
                 self._pay_offer(act, said)
-            case Kind.EXCHANGE | Kind.EXCHANGE_BACK:
+            case day_of_a_shop.Kind.EXCHANGE | day_of_a_shop.Kind.EXCHANGE_BACK:
                 self._exchange(act, said)
-            case Kind.CORRECT_PAYMENT | Kind.CORRECT_BUYER:
+            case day_of_a_shop.Kind.CORRECT_PAYMENT | day_of_a_shop.Kind.CORRECT_BUYER:
                 self._correct(act, said)
             case _:
                 self._refund(act, said)
 
-    def _confirm(self, act: Act, key: str, *, gap: int = _GAP) -> None:
+    def _confirm(self, act: day_of_a_shop.Act, key: str, *, gap: int = _GAP) -> None:
         """Press the key that confirms the act; the server may be killed right then."""
         self._offered = self.screen.button, time.monotonic()
         self.press(key, gap=gap)
-        if act.trouble is Trouble.KILL:
+        if act.trouble is day_of_a_shop.Trouble.KILL:
             time.sleep(act.kill_after)
             os.kill(self.screen.told["server"], signal.SIGKILL)
             self.kills += 1
@@ -291,7 +314,7 @@ class Person:
         """Scan and type goods; returns the screen with the cart's total."""
         for code in goods:
             before = self.screen.one("CartTotal")
-            if code in SCANNED:
+            if code in day_of_a_shop.SCANNED:
                 self.scan(code)
             else:
                 self.type(code)
@@ -299,34 +322,34 @@ class Person:
             self.until(lambda seen, before=before: seen.one("CartTotal") != before)  # type: ignore[misc]
         return self.screen
 
-    def _sell(self, act: Act, said: Said) -> None:
+    def _sell(self, act: day_of_a_shop.Act, said: Said) -> None:
         cart = self._fill(act.goods)
         self._pay(act, said, cart)
 
-    def _pay(self, act: Act, said: Said, cart: Screen) -> None:
+    def _pay(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
         total = amounts(cart.one("CartTotal", "Укупно"))[0]
         said.sold = total
         given = ((int(total) + 1) // 500 + 1) * 500
         match act.way:
-            case Way.CASH:
+            case day_of_a_shop.Way.CASH:
                 said.by_method = {"cash": total}
                 said.hand = cart.amount("ExactKey", "Готовина тачно ")
                 self._confirm(act, "pad +", gap=_DEAD)
-            case Way.CARD:
+            case day_of_a_shop.Way.CARD:
                 said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
                 self._confirm(act, "pad -", gap=_DEAD)
-            case Way.GIVEN:
+            case day_of_a_shop.Way.GIVEN:
                 said.by_method = {"cash": total}
                 self.type(str(given))
                 self._confirm(act, "pad +", gap=_DEAD)
-            case Way.MIXED:
+            case day_of_a_shop.Way.MIXED:
                 self._mix(act, said, total)
         last = self._issued(said)
-        if act.way is Way.GIVEN:
+        if act.way is day_of_a_shop.Way.GIVEN:
             assert last.startswith("Кусур "), last
             said.hand = given - amounts(last)[0]
 
-    def _mix(self, act: Act, said: Said, total: Decimal) -> None:
+    def _mix(self, act: day_of_a_shop.Act, said: Said, total: Decimal) -> None:
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
         self.type(str(int(total) // 2))
@@ -358,22 +381,22 @@ class Person:
         self.click(tuple(self.screen.told["parts"][0][number]))
         self.until(lambda seen: seen.has("Segment", f"Врста продаје: {name}"))
 
-    def _offer(self, act: Act, said: Said) -> None:
+    def _offer(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._choose_kind(2, "Предрачун")
         self._fill(act.goods)
         self._confirm(act, "pad +", gap=_DEAD)
         assert "Предрачун" in self._issued(said)
 
-    def _advance(self, act: Act, said: Said) -> None:
+    def _advance(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._choose_kind(1, "Аванс")
         self._take_part(act, said, self._fill(act.goods))
 
-    def _take_part(self, act: Act, said: Said, cart: Screen) -> None:
+    def _take_part(self, act: day_of_a_shop.Act, said: Said, cart: Screen) -> None:
         """Sell a third of the cart as an advance."""
         part = str(max(1, int(amounts(cart.one("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
-        if act.kind is Kind.UNKNOWN_ADVANCE:
+        if act.kind is day_of_a_shop.Kind.UNKNOWN_ADVANCE:
             self._say_unknown(part)
             self.press("Enter")
         else:
@@ -403,7 +426,7 @@ class Person:
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
         return audit.url_of(entry)
 
-    def _first(self, act: Act) -> str:
+    def _first(self, act: day_of_a_shop.Act) -> str:
         return self._receipts[act.thread][0]
 
     def _open(self, number: str) -> Screen:
@@ -423,18 +446,18 @@ class Person:
             seen = self.until(is_open)
         return seen
 
-    def _refund(self, act: Act, said: Said) -> None:
+    def _refund(self, act: day_of_a_shop.Act, said: Said) -> None:
         number = self._first(act)
         self._open(number)
         self.begin("R")
         self._give_back(act, said, number)
 
-    def _refund_advance(self, act: Act, said: Said) -> None:
+    def _refund_advance(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open_advance(act)
         self.begin("R")
         self._give_back(act, said, self._receipts[act.thread][-1])
 
-    def _give_back(self, act: Act, said: Said, number: str) -> None:
+    def _give_back(self, act: day_of_a_shop.Act, said: Said, number: str) -> None:
         self.until(
             lambda seen: (
                 seen.top == "refund"
@@ -442,13 +465,13 @@ class Person:
                 and seen.button.startswith(("Даље: документ", "Рефундирај "))
             )
         )
-        if act.kind is Kind.REFUND_LINE:
+        if act.kind is day_of_a_shop.Kind.REFUND_LINE:
             sold = next(one.goods for one in self._done(act.thread) if one.goods)
             whole = self.screen.one("Figure")
-            self.scan(next(code for code in sold if code in SCANNED))
+            self.scan(next(code for code in sold if code in day_of_a_shop.SCANNED))
             if len(sold) > 1:
                 self.until(lambda seen: seen.one("Figure") != whole)
-        if act.kind is Kind.REFUND_OWN_ERROR:
+        if act.kind is day_of_a_shop.Kind.REFUND_OWN_ERROR:
             self.press("F5")
         elif self.screen.button.startswith("Даље: документ"):
             self.press("Enter")
@@ -464,7 +487,7 @@ class Person:
         )
         said.numbers = NUMBER.findall(seen.one("NoticePanel", "Рефундација је издата"))
 
-    def _done(self, thread: int) -> list[Act]:
+    def _done(self, thread: int) -> list[day_of_a_shop.Act]:
         return [one.act for one in self.said if one.act.thread == thread]
 
     def _followed(self, is_over: Callable[[Screen], bool], *, again: tuple[str, ...]) -> Screen:
@@ -490,7 +513,7 @@ class Person:
         words, since = self._offered
         return seen.button != words or time.monotonic() - since > _AGAIN
 
-    def _copy(self, act: Act, said: Said) -> None:
+    def _copy(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open(self._first(act))
         self.press("Enter")
         self.until(lambda seen: seen.button.startswith("Издај"))
@@ -503,14 +526,14 @@ class Person:
         head = self._first(act).rpartition("-")[0]
         said.numbers = [f"{head}-{short.group(1)}"]
 
-    def _sell_offer(self, act: Act, said: Said) -> None:
+    def _sell_offer(self, act: day_of_a_shop.Act, said: Said) -> None:
         """Sell a proforma, at today's prices."""
         self._open(self._first(act))
         self.press("A")
         cart = self.until(lambda seen: seen.top == "sale" and seen.has("CartList"))
         self._pay(act, said, cart)
 
-    def _pay_offer(self, act: Act, said: Said) -> None:
+    def _pay_offer(self, act: day_of_a_shop.Act, said: Said) -> None:
         """Begin a proforma as an advance."""
         self._open(self._first(act))
         self.press("P")
@@ -518,7 +541,7 @@ class Person:
         assert cart.has("Segment", "Врста продаје: Аванс")
         self._take_part(act, said, cart)
 
-    def _exchange(self, act: Act, said: Said) -> None:
+    def _exchange(self, act: day_of_a_shop.Act, said: Said) -> None:
         """Exchange all of a receipt for other goods; cash is given exactly."""
         self._open(self._first(act))
         self.begin("R")
@@ -555,12 +578,12 @@ class Person:
         assert amount == abs(net if method == "card" else round(net))
         said.hand, said.by_method = sign * amount, {method: net}
 
-    def _correct(self, act: Act, said: Said) -> None:
+    def _correct(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open(self._first(act))
         self.begin("I")
         self.until(lambda seen: seen.top == "correction" and seen.button.startswith("Исправи "))
-        if act.kind is Kind.CORRECT_PAYMENT:
-            self.press("Alt+2" if act.way is Way.CASH else "Alt+1")
+        if act.kind is day_of_a_shop.Kind.CORRECT_PAYMENT:
+            self.press("Alt+2" if act.way is day_of_a_shop.Way.CASH else "Alt+1")
             self.until(lambda seen: seen.has("AmountLabel", "У смени, "))
         else:
             self.press("B")
@@ -581,7 +604,7 @@ class Person:
 
     # --- advances --------------------------------------------------------------------------------
 
-    def _open_advance(self, act: Act) -> Screen:
+    def _open_advance(self, act: day_of_a_shop.Act) -> Screen:
         """Press F8 and scan the code of one of its receipts."""
         number = self._receipts[act.thread][-1]
         self.press("F8")
@@ -595,11 +618,11 @@ class Person:
             )
         )
 
-    def _pay_further(self, act: Act, said: Said) -> None:
+    def _pay_further(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open_advance(act)
         self.press("pad +")
         self.until(lambda seen: seen.has("AdvancePanel"))
-        if act.way is Way.CARD:
+        if act.way is day_of_a_shop.Way.CARD:
             self.press("Alt+2")
         self.type("20")
         seen = self.until(lambda seen: seen.button == "Издај аванс 20,00")
@@ -608,11 +631,11 @@ class Person:
         self._confirm(act, "Enter")
         self._told_issued(said, "Уплата на аванс: издат је рачун ")
 
-    def _close(self, act: Act, said: Said) -> None:
+    def _close(self, act: day_of_a_shop.Act, said: Said) -> None:
         self._open_advance(act)
         self.press("Enter")
         self.until(lambda seen: seen.has("AdvancePanel"))
-        if act.way is Way.CARD:
+        if act.way is day_of_a_shop.Way.CARD:
             self.press("Alt+2")
         seen = self.until(lambda seen: seen.button.startswith("Затвори аванс "))
         due = seen.amount("BigButton", "Затвори аванс ")
@@ -630,7 +653,7 @@ class Person:
         *_, back, sold = amounts(seen.one("ChainPath"))
         said.sold, said.back = sold, -back
 
-    def _close_elsewhere(self, act: Act, said: Said) -> None:
+    def _close_elsewhere(self, act: day_of_a_shop.Act, said: Said) -> None:
         """Scan the code of its last receipt, enter the manager's PIN, then sell its goods."""
         self.press("F8")
         self.until(lambda seen: seen.top == "advances")
@@ -664,8 +687,8 @@ class Person:
         self.type(PIN)
         self.press("Enter")
 
-    def _take(self, act: Act, said: Said, amount: Decimal) -> None:
-        if act.way is Way.CARD:
+    def _take(self, act: day_of_a_shop.Act, said: Said, amount: Decimal) -> None:
+        if act.way is day_of_a_shop.Way.CARD:
             said.by_method = {"card": amount}
         else:
             said.by_method, said.hand = {"cash": amount}, amount

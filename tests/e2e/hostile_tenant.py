@@ -48,12 +48,18 @@ class Hostile:
             line = await connect(
                 f"ws{self.address.removeprefix('http')}/relay",
                 additional_headers={"Authorization": f"Basic {told}"},
-                proxy=None, compression=None, close_timeout=1,
-            )  # fmt: skip
+                proxy=None,
+                compression=None,
+                close_timeout=1,
+            )
             hello = relay.HelloMessage(
-                version=relay.VERSION, client_id=str(uuid.uuid4()), install_id=str(uuid.uuid4()),
-                store_id=None, name="Каса", program="3.2.1",
-            )  # fmt: skip
+                version=relay.VERSION,
+                client_id=str(uuid.uuid4()),
+                install_id=str(uuid.uuid4()),
+                store_id=None,
+                name="Каса",
+                program="3.2.1",
+            )
             await line.send(relay.written(hello))
             await asyncio.wait_for(line.recv(), 10)
             self._held.append(line)
@@ -113,9 +119,12 @@ class Hostile:
     async def run(self, way: str, stop: asyncio.Event) -> None:
         act = {one.__name__: one for one in (self.sockets, self.tags, self.pictures, self.forged)}
         async with httpx.AsyncClient(
-            auth=(self.key, self.secret), timeout=30, trust_env=False, verify=NO_TLS,
+            auth=(self.key, self.secret),
+            timeout=30,
+            trust_env=False,
+            verify=NO_TLS,
             limits=httpx.Limits(max_connections=AT_ONCE),
-        ) as caller:  # fmt: skip
+        ) as caller:
 
             async def again() -> None:
                 while not stop.is_set():

@@ -104,10 +104,7 @@ def main(command: list[str] | None = None) -> int:
     apsw.connection_hooks.append(commits.watch)
     if given.statement is not None:
         _watch_batches(
-            given.statement,
-            armed=given.armed,
-            after=given.when == "after",
-            cluster=given.cluster,
+            given.statement, armed=given.armed, after=given.when == "after", cluster=given.cluster
         )
     words = given.words[1:] if given.words[:1] == ["--"] else given.words
     status = _run(words)

@@ -13,20 +13,35 @@ _MM = 25.4 / 96
 
 class _Monitor(ctypes.Structure):
     _fields_ = [
-        ("name", ctypes.c_ulong), ("primary", ctypes.c_int), ("automatic", ctypes.c_int),
-        ("noutput", ctypes.c_int), ("x", ctypes.c_int), ("y", ctypes.c_int),
-        ("width", ctypes.c_int), ("height", ctypes.c_int), ("mwidth", ctypes.c_int),
-        ("mheight", ctypes.c_int), ("outputs", ctypes.POINTER(ctypes.c_ulong)),
-    ]  # fmt: skip
+        ("name", ctypes.c_ulong),
+        ("primary", ctypes.c_int),
+        ("automatic", ctypes.c_int),
+        ("noutput", ctypes.c_int),
+        ("x", ctypes.c_int),
+        ("y", ctypes.c_int),
+        ("width", ctypes.c_int),
+        ("height", ctypes.c_int),
+        ("mwidth", ctypes.c_int),
+        ("mheight", ctypes.c_int),
+        ("outputs", ctypes.POINTER(ctypes.c_ulong)),
+    ]
 
 
 class _Picture(ctypes.Structure):
     _fields_ = [
-        ("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int),
-        ("format", ctypes.c_int), ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int),
-        ("unit", ctypes.c_int), ("bit_order", ctypes.c_int), ("pad", ctypes.c_int),
-        ("depth", ctypes.c_int), ("bytes_per_line", ctypes.c_int), ("bits", ctypes.c_int),
-    ]  # fmt: skip
+        ("width", ctypes.c_int),
+        ("height", ctypes.c_int),
+        ("xoffset", ctypes.c_int),
+        ("format", ctypes.c_int),
+        ("data", ctypes.c_void_p),
+        ("byte_order", ctypes.c_int),
+        ("unit", ctypes.c_int),
+        ("bit_order", ctypes.c_int),
+        ("pad", ctypes.c_int),
+        ("depth", ctypes.c_int),
+        ("bytes_per_line", ctypes.c_int),
+        ("bits", ctypes.c_int),
+    ]
 
 
 class Monitors:
@@ -42,8 +57,14 @@ class Monitors:
         x11.XInternAtom.argtypes = [pointer, ctypes.c_char_p, ctypes.c_int]
         x11.XSync.argtypes, x11.XCloseDisplay.argtypes = [pointer, ctypes.c_int], [pointer]
         x11.XGetImage.restype = ctypes.POINTER(_Picture)
-        x11.XGetImage.argtypes = [pointer, word, *[ctypes.c_int] * 2, *[ctypes.c_uint] * 2, word,
-                                  ctypes.c_int]  # fmt: skip
+        x11.XGetImage.argtypes = [
+            pointer,
+            word,
+            *[ctypes.c_int] * 2,
+            *[ctypes.c_uint] * 2,
+            word,
+            ctypes.c_int,
+        ]
         randr.XRRGetMonitors.restype = ctypes.POINTER(_Monitor)
         randr.XRRGetMonitors.argtypes = [pointer, word, ctypes.c_int, ctypes.POINTER(ctypes.c_int)]
         randr.XRRSetMonitor.argtypes = [pointer, word, ctypes.POINTER(_Monitor)]
@@ -59,9 +80,17 @@ class Monitors:
     def put_in(self, name: str, x: int, y: int, width: int, height: int) -> None:
         """Add a monitor of 96 dpi at a position of the screen."""
         made = _Monitor(
-            self._name(name), not self._places, 0, 0, x, y, width, height, round(width * _MM),
+            self._name(name),
+            not self._places,
+            0,
+            0,
+            x,
+            y,
+            width,
+            height,
+            round(width * _MM),
             round(height * _MM),
-        )  # fmt: skip
+        )
         if not self._places:
             count = ctypes.c_int()
             first = self._randr.XRRGetMonitors(self._display, self._root, 1, ctypes.byref(count))[0]

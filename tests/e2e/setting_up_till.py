@@ -107,9 +107,7 @@ class Person:
         model = screen.model.platform
         form.way.chosen.emit(tuple(ArticleWay).index(ArticleWay.PLATFORM))
         await _until(lambda: model.setup is not None)
-        typed = {
-            PlatformField.URL: "url", PlatformField.KEY: "key", PlatformField.SECRET: "secret",
-        }  # fmt: skip
+        typed = {PlatformField.URL: "url", PlatformField.KEY: "key", PlatformField.SECRET: "secret"}
         for field, name in typed.items():
             form.platform.fields[field].edit.setText(self._given[name])
         await _until(lambda: model.trial is not None and not model.running)

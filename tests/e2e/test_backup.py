@@ -9,9 +9,8 @@ import pytest
 
 from pos_app.adapters.backup.sets import found_sets
 from pos_app.bootstrap.commands.check import WARNED, WHOLE
-from tests.e2e import audit
+from tests.e2e import audit, test_restored_till
 from tests.e2e.shop import Program, Shop
-from tests.e2e.test_restored_till import BY, at_work, brought_to_its_end, served
 from tests.proofs import Proof
 
 pytestmark = pytest.mark.faults
@@ -69,12 +68,12 @@ async def sold_on(new: Shop, place: Path, remember: str, lost: int, proof: Proof
     assert checked.wait() == WARNED, checked.errors()
     assert any("put back from a backup" in " ".join(line) for line in checked.lines())
     new.change(remember=remember)
-    with served(new):
-        async with at_work(new) as till:
-            await brought_to_its_end(till, new)
-            await till.core.doubts.close_restored(by=BY)
+    with test_restored_till.served(new):
+        async with test_restored_till.at_work(new) as till:
+            await test_restored_till.brought_to_its_end(till, new)
+            await till.core.doubts.close_restored(by=test_restored_till.BY)
             sold = [till.sell().key for _ in range(3)]
-            await brought_to_its_end(till, new)
+            await test_restored_till.brought_to_its_end(till, new)
     signed = Counter(entry.request_id for entry in audit.ledger(new))
     for sale in audit.frozen_sales(new.data):
         proof.count(signed=signed[sale.request_id])

@@ -21,7 +21,7 @@ import pytest
 from pos_app.adapters.signers.signer_folders import home_of
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
-from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
+from tests.e2e import certified
 from tests.fakes.mail_server import MailBox
 from tests.fakes.processor_key import give_key
 
@@ -39,16 +39,16 @@ SALE = {
 
 @pytest.fixture(scope="module")
 def mail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, str]]:
-    with mailing(tmp_path_factory.mktemp("mail")) as box:
+    with certified.mailing(tmp_path_factory.mktemp("mail")) as box:
         yield box
 
 
 @pytest.fixture(scope="module")
 def platform(
     tmp_path_factory: pytest.TempPathFactory, mail: tuple[MailBox, str]
-) -> Iterator[Hosted]:
+) -> Iterator[certified.Hosted]:
     folder = tmp_path_factory.mktemp("certified")
-    with hosted(folder, more_settings=mail[1]) as one:
+    with certified.hosted(folder, more_settings=mail[1]) as one:
         yield one
 
 
@@ -57,11 +57,11 @@ def ok(answer: httpx.Response) -> Any:
     return answer.json()
 
 
-def signed_for(platform: Hosted, certificate: Certificate) -> list[str]:
+def signed_for(platform: certified.Hosted, certificate: certified.Certificate) -> list[str]:
     return [one.number for one in platform.ledger if one.requested_by == certificate.uid]
 
 
-def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> None:
+def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: certified.Hosted) -> None:
     shop = platform.certificate("CHAIN001")
     with platform.caller() as caller:
         ok(caller.get("/cashiers"))
@@ -112,7 +112,7 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
 
 
 def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
-    platform: Hosted,
+    platform: certified.Hosted,
 ) -> None:
     """The element's first request of all opens its journal."""
     unknown = "/NOBODY01-NOBODY01-1"
@@ -127,7 +127,7 @@ def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
         assert {one.json()["code"] for one in answers} == {40400001}
 
 
-def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
+def test_mail_is_the_platforms(platform: certified.Hosted, mail: tuple[MailBox, str]) -> None:
     shop = platform.certificate("MAILED01")
     sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
     assert "warnings" not in ok(platform.post(shop, sale))
@@ -143,7 +143,7 @@ def _listed(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else [answer]
 
 
-def test_a_signer_killed_before_the_answer_signs_once(platform: Hosted) -> None:
+def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted) -> None:
     shop = platform.certificate("KILLED01")
     ok(platform.post(shop, SALE))
     platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3})
@@ -170,7 +170,7 @@ def test_a_signer_killed_before_the_answer_signs_once(platform: Hosted) -> None:
     )
 
 
-def test_two_certificates_are_two_lanes(platform: Hosted) -> None:
+def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
     shops = [platform.certificate(f"LANES00{number}") for number in range(2)]
     for shop in shops:
         ok(platform.post(shop, SALE))
@@ -184,12 +184,12 @@ def test_two_certificates_are_two_lanes(platform: Hosted) -> None:
         ok(slow.result())
 
 
-def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
+def test_what_is_wrong_is_told_and_nothing_is_signed(platform: certified.Hosted) -> None:
     shop = platform.certificate("WRONG001")
     sent = shop.headers
     cases: list[tuple[dict[str, str], str]] = [
-        ({"pfx": sent["pfx"], "password": PASSWORD}, "pac"),
-        ({"pac": PAC}, "pfx"),
+        ({"pfx": sent["pfx"], "password": certified.PASSWORD}, "pac"),
+        ({"pac": certified.PAC}, "pfx"),
         (sent | {"password": "neka druga"}, "password"),
         (sent | {"pfx": "bm8gY2VydGlmaWNhdGU="}, "pfx"),
         (sent | {"pfx": "%%%"}, "pfx"),
@@ -231,7 +231,7 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller delays nothing
 
 
-def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: Hosted) -> None:
+def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: certified.Hosted) -> None:
     shop = platform.certificate("NAMED001")
     number = ok(platform.post(shop, SALE | {"cashierId": " ана  АНИЋ"}))["invoiceNumber"]
     assert "Ана Анић" in ok(platform.look_up(number))["journal"]
@@ -246,7 +246,9 @@ def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: Hosted) ->
     assert len(signed_for(platform, shop)) == 1
 
 
-def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(platform: Hosted) -> None:
+def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(
+    platform: certified.Hosted,
+) -> None:
     shop, key = platform.certificate("SIGNED01"), "signed-with-its-certificate"
     signed = ok(platform.post(shop, SALE | {"clientId": "x"}, key=key))  # ignored there
     no_file = base64.b64encode(b"no certificate").decode()
@@ -265,7 +267,7 @@ def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(platform: 
 
 
 def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
-    platform: Hosted, tmp_path: Path
+    platform: certified.Hosted, tmp_path: Path
 ) -> None:
     """Another account names the element of a shop: its UID is on each receipt of that shop."""
     shop, key = platform.certificate("MADEUP01"), "the-key-of-the-shop-itself"
@@ -273,9 +275,11 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     number = issued["invoiceNumber"]
     give_key(tmp_path)
     made = Authority.open(tmp_path).issue(
-        CertifiedCaller(shop.uid, "100000049", "", ""), url="https://localhost", password=PASSWORD
+        CertifiedCaller(shop.uid, "100000049", "", ""),
+        url="https://localhost",
+        password=certified.PASSWORD,
     )
-    stranger = Certificate(shop.uid, "", base64.b64encode(made).decode())
+    stranger = certified.Certificate(shop.uid, "", base64.b64encode(made).decode())
     with platform.caller(platform.new_account()) as caller:
         cashier = caller.post("/cashiers", json={"name": "Неко"}).json()["id"]
 
@@ -307,7 +311,7 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     ok(platform.post(shop, SALE))
 
 
-def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
+def test_a_signer_that_is_away_surely_sent_nothing(platform: certified.Hosted) -> None:
     shop = platform.certificate("AWAY0001")
     process = platform.signer_of(shop)
     os.kill(process, signal.SIGKILL)
@@ -321,17 +325,17 @@ def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
     assert len(signed_for(platform, shop)) == 1
 
 
-def test_secrets_are_written_nowhere(platform: Hosted) -> None:
+def test_secrets_are_written_nowhere(platform: certified.Hosted) -> None:
     """As the last test of this file it looks through everything that the others left."""
     shop = platform.certificate("SECRET01")
     ok(platform.post(shop, SALE))
     platform.control("POST", "/faults", {"kind": "sign_then_drop"})
     platform.post(shop, SALE)
-    content = der(shop)
+    content = certified.der(shop)
     canaries = {
-        "password": PASSWORD.encode(),
-        "password as UTF-16": PASSWORD.encode("utf-16-be"),
-        "pac": PAC.encode(),
+        "password": certified.PASSWORD.encode(),
+        "password as UTF-16": certified.PASSWORD.encode("utf-16-be"),
+        "pac": certified.PAC.encode(),
         "pfx": shop.pfx[200:260].encode(),
         "pfx, decoded": content[200:260],
         "secret of the key": platform.credentials[1].encode(),

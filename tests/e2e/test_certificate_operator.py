@@ -111,9 +111,7 @@ def test_elements_are_bounded_and_the_idle_make_room(
         time.sleep(0.5)
 
 
-def test_with_no_signer_there_the_command_says_so(
-    box_and_platform: tuple[MailBox, Hosted],
-) -> None:
+def test_with_no_signer_there_the_command_says_so(box_and_platform: tuple[MailBox, Hosted]) -> None:
     _, platform = box_and_platform
     for program in platform.running[1:]:
         program.stop()

@@ -14,19 +14,7 @@ import apsw
 import pytest
 
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from tests.e2e import audit
-from tests.e2e.day_of_a_shop import (
-    CORRECTIONS,
-    EXCHANGES,
-    REFUNDS,
-    WHOLE,
-    Act,
-    Kind,
-    Trouble,
-    acts,
-    many,
-    one_of_each,
-)
+from tests.e2e import audit, day_of_a_shop
 from tests.e2e.day_person import Person
 from tests.e2e.shop import Program, Shop
 from tests.gui.scanner.x11 import XKeyboard, x_server
@@ -38,19 +26,24 @@ pytestmark = pytest.mark.skipif(
 
 SEED, RECEIPTS = 24, 300
 LIMITS = {
-    Kind.REFUND: 4,
-    Kind.REFUND_LINE: 6,
-    Kind.EXCHANGE: 6,
-    Kind.EXCHANGE_BACK: 5,
-    Kind.COPY: 3,
-    Kind.CORRECT_PAYMENT: 6,
-    Kind.PAYMENT: 5,
-    Kind.CLOSING: 5,
+    day_of_a_shop.Kind.REFUND: 4,
+    day_of_a_shop.Kind.REFUND_LINE: 6,
+    day_of_a_shop.Kind.EXCHANGE: 6,
+    day_of_a_shop.Kind.EXCHANGE_BACK: 5,
+    day_of_a_shop.Kind.COPY: 3,
+    day_of_a_shop.Kind.CORRECT_PAYMENT: 6,
+    day_of_a_shop.Kind.PAYMENT: 5,
+    day_of_a_shop.Kind.CLOSING: 5,
 }
 """The most keys that an act may take; scans and the digits of a buyer do not count."""
 NORMAL, PROFORMA, COPY, ADVANCE = 0, 1, 2, 4
 FISCAL = (NORMAL, ADVANCE)
-PAID_IN_ADVANCE = (Kind.ADVANCE, Kind.UNKNOWN_ADVANCE, Kind.PAY_PROFORMA, Kind.PAYMENT)
+PAID_IN_ADVANCE = (
+    day_of_a_shop.Kind.ADVANCE,
+    day_of_a_shop.Kind.UNKNOWN_ADVANCE,
+    day_of_a_shop.Kind.PAY_PROFORMA,
+    day_of_a_shop.Kind.PAYMENT,
+)
 METHODS = {1: "cash", 2: "card"}
 
 
@@ -123,8 +116,9 @@ def _closings(entries: list[LedgerEntry]) -> dict[str, str]:
     for one in entries:
         referent = json.loads(one.request).get("referentDocumentNumber")
         if (one.invoice_type, one.transaction_type) == (NORMAL, 0) and kinds.get(referent) == (
-            ADVANCE, 1,
-        ):  # fmt: skip
+            ADVANCE,
+            1,
+        ):
             found[one.number] = str(referent)
     return found
 
@@ -189,7 +183,13 @@ def assert_sums(person: Person) -> None:
     para."""
     said, entries = person.said, audit.ledger(person.shop)
     sales, refunds = turnover(entries)
-    assert sum((one.sold for one in said if one.act.kind is not Kind.PROFORMA), Decimal(0)) == sales
+    assert (
+        sum(
+            (one.sold for one in said if one.act.kind is not day_of_a_shop.Kind.PROFORMA),
+            Decimal(0),
+        )
+        == sales
+    )
     assert sum((one.back for one in said), Decimal(0)) == refunds
     by_method: dict[str, Decimal] = defaultdict(Decimal)
     for one in said:
@@ -213,38 +213,50 @@ def assert_counts(person: Person) -> None:
     """The documents of each type are those of the acts."""
     done = [one.act for one in person.said]
     types = Counter((one.invoice_type, one.transaction_type) for one in audit.ledger(person.shop))
-    pairs = many(done, *CORRECTIONS, *EXCHANGES)
-    closings = many(done, Kind.CLOSING, Kind.CLOSE_ELSEWHERE)
-    assert types[NORMAL, 0] == many(done, Kind.SALE, Kind.SELL_PROFORMA) + pairs + closings
-    advances_back = many(done, Kind.REFUND_ADVANCE)
-    assert types[NORMAL, 1] == many(done, *REFUNDS) - advances_back + pairs
-    assert types[ADVANCE, 0] == many(done, *PAID_IN_ADVANCE)
+    pairs = day_of_a_shop.many(done, *day_of_a_shop.CORRECTIONS, *day_of_a_shop.EXCHANGES)
+    closings = day_of_a_shop.many(
+        done, day_of_a_shop.Kind.CLOSING, day_of_a_shop.Kind.CLOSE_ELSEWHERE
+    )
+    assert (
+        types[NORMAL, 0]
+        == day_of_a_shop.many(done, day_of_a_shop.Kind.SALE, day_of_a_shop.Kind.SELL_PROFORMA)
+        + pairs
+        + closings
+    )
+    advances_back = day_of_a_shop.many(done, day_of_a_shop.Kind.REFUND_ADVANCE)
+    assert (
+        types[NORMAL, 1] == day_of_a_shop.many(done, *day_of_a_shop.REFUNDS) - advances_back + pairs
+    )
+    assert types[ADVANCE, 0] == day_of_a_shop.many(done, *PAID_IN_ADVANCE)
     assert types[ADVANCE, 1] == advances_back + closings
-    assert types[PROFORMA, 0] == many(done, Kind.PROFORMA)
-    assert types[COPY, 0] == many(done, Kind.COPY)
+    assert types[PROFORMA, 0] == day_of_a_shop.many(done, day_of_a_shop.Kind.PROFORMA)
+    assert types[COPY, 0] == day_of_a_shop.many(done, day_of_a_shop.Kind.COPY)
 
 
-def play(person: Person, planned: list[Act]) -> None:
+def play(person: Person, planned: list[day_of_a_shop.Act]) -> None:
     for act in planned:
         person.do(act)
-    assert person.kills == sum(act.trouble is Trouble.KILL for act in planned)
+    assert person.kills == sum(act.trouble is day_of_a_shop.Trouble.KILL for act in planned)
     for kind, counted in sorted(person.presses.items()):
         sys.stdout.write(f"{kind}: {min(counted)} presses, {counted.total()} times\n")
     assert_once(person)
     assert_counts(person)
     assert_sums(person)
-    over = {kind: person.presses[kind] for kind, most in LIMITS.items()
-            if kind in person.presses and min(person.presses[kind]) > most}  # fmt: skip
+    over = {
+        kind: person.presses[kind]
+        for kind, most in LIMITS.items()
+        if kind in person.presses and min(person.presses[kind]) > most
+    }
     assert not over
 
 
 def test_some_acts_of_a_day(person: Person) -> None:
-    play(person, one_of_each())
+    play(person, day_of_a_shop.one_of_each())
 
 
 @pytest.mark.long
 def test_a_day_of_a_shop(person: Person, proof: Proof) -> None:
-    play(person, acts(WHOLE, SEED))
+    play(person, day_of_a_shop.acts(day_of_a_shop.WHOLE, SEED))
     signed = Counter(one.number for one in audit.ledger(person.shop))
     assert signed.total() >= RECEIPTS
     for number in ended(person.shop).values():

@@ -71,11 +71,13 @@ def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, st
     done = (
         subprocess.run(
             [*before, sys.executable, "-m", "pos_app", *words],
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if before
         else run(*words)
-    )  # fmt: skip
+    )
     told = done.stdout + done.stderr
     assert "Traceback" not in told, told
     assert "move it away" not in told.replace("Delete nothing", ""), told
@@ -388,9 +390,17 @@ def seen_by_all(shop: Shop) -> Iterator[Path]:
 @needs_root
 @pytest.mark.parametrize(
     "closed",
-    [".", "journal", "journal/journal.db", "till/till.db", "install.json", "witness.json",
-     "settings.toml", "catalogue"],
-)  # fmt: skip
+    [
+        ".",
+        "journal",
+        "journal/journal.db",
+        "till/till.db",
+        "install.json",
+        "witness.json",
+        "settings.toml",
+        "catalogue",
+    ],
+)
 def test_a_missing_right_is_no_damage(shop: Shop, closed: str) -> None:
     with seen_by_all(shop) as data:
         assert check(data, before=AS_NOBODY)[0] == WHOLE, check(data, before=AS_NOBODY)
@@ -411,8 +421,10 @@ def test_a_disk_that_is_only_read_is_told_as_that(shop: Shop) -> None:
     for words in ("server", "till"):
         done = subprocess.run(
             [*before, sys.executable, "-m", "pos_app", words, "--data", str(shop.data)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 1
         assert "can only be read now" in done.stderr, done.stderr
         assert "right to write" not in done.stderr

@@ -52,16 +52,23 @@ async def test_a_shop_with_real_parts_sells_within_three_minutes(tmp_path: Path)
                 assert made.is_success, made.text
         async with on_network(device) as printer:
             given = {
-                "url": f"{platform}/v2", **key, "pfx": str(tmp_path / "shop.pfx"),
-                "password": PASSWORD, "pac": PAC,
+                "url": f"{platform}/v2",
+                **key,
+                "pfx": str(tmp_path / "shop.pfx"),
+                "password": PASSWORD,
+                "pac": PAC,
                 "ca": str(vpfr / "processor" / "authority.pem"),
-                "printer": f"127.0.0.1:{printer}", "pictures": PICTURES,
-            }  # fmt: skip
+                "printer": f"127.0.0.1:{printer}",
+                "pictures": PICTURES,
+            }
             told, errors = await set_up(shop, given)
     *steps, sold = told.splitlines()
     assert steps == [
-        "platform answers", "store Пекара код Мире", "processor answers", "printer answers",
-    ], errors  # fmt: skip
+        "platform answers",
+        "store Пекара код Мире",
+        "processor answers",
+        "printer answers",
+    ], errors
     assert sold.startswith("sold done Мира Мирић "), errors
     assert int(sold.split()[-1]) < 180
     (receipt,) = read_entries(vpfr / "processor")
@@ -73,9 +80,12 @@ async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
     """The till's output, and its log."""
     words = [sys.executable, "-m", "tests.e2e.setting_up_till", str(shop), json.dumps(given)]
     till = await asyncio.create_subprocess_exec(
-        *words, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        *words,
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
         env=os.environ | {"QT_QPA_PLATFORM": os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")},
-    )  # fmt: skip
+    )
     try:
         out, errors = await till.communicate()
     finally:

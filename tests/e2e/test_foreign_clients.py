@@ -15,9 +15,7 @@ from tests.e2e.shop import Shop
 from tests.e2e.town import Town, town_of
 from tests.integration.platform_api.test_catalogue_snippets import command
 
-OPERATIONS = [
-    "sale", "again", "copy", "refund", "refund", "advance", "payment", "close", "close",
-]  # fmt: skip
+OPERATIONS = ["sale", "again", "copy", "refund", "refund", "advance", "payment", "close", "close"]
 LATE = 7.0
 """Seconds; the programs wait for 5."""
 

@@ -15,8 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.e2e import test_kill_at_commits
 from tests.e2e.shop import PATIENCE, Program, Shop, opened
-from tests.e2e.test_kill_at_commits import Point, points, was_killed, wrapped
 from tests.fakes.no_tls import NO_TLS
 from tests.proofs import Proof
 
@@ -110,9 +110,9 @@ class Person:
             return client.get(f"{self._shop.url}{path}", headers=headers)
 
 
-def killed_at(shop: Shop, point: Point, person: Person) -> Program:
+def killed_at(shop: Shop, point: test_kill_at_commits.Point, person: Person) -> Program:
     """A server process that ends at that commit of its own, while the person works."""
-    server = shop.server(*wrapped("journal.db", point))
+    server = shop.server(*test_kill_at_commits.wrapped("journal.db", point))
     try:
         if not server.is_over:
             person.carry()
@@ -128,12 +128,15 @@ def test_the_server_is_killed_while_a_pair_is_ended(swift: Shop, times: int, pro
     swift.processor()
     swift.server().stop()  # makes the files: from here on a process makes the pair's commits alone
     decided = 0
-    for number, point in enumerate(points(COMMITS, times, 0) + points(COMMITS, times, 1)):
+    for number, point in enumerate(
+        test_kill_at_commits.points(COMMITS, times, 0)
+        + test_kill_at_commits.points(COMMITS, times, 1)
+    ):
         way = WAYS[number % len(WAYS)]
         person = Person(swift, way, number)
         first = killed_at(swift, point, person)
         if first.is_over:
-            assert was_killed(first), first.errors()
+            assert test_kill_at_commits.was_killed(first), first.errors()
         first.stop()
         server = swift.server()
         ended = person.carry()

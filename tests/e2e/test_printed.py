@@ -140,9 +140,10 @@ async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(
         half = len(device.printed) // 2
         assert device.printed[:half] == device.printed[half:], "one receipt, two papers"
         refund = {
-            "payments": {"cash": 117.98}, "buyerId": "10:106006802",
+            "payments": {"cash": 117.98},
+            "buyerId": "10:106006802",
             "receiptDelivery": {"thermalPrinter": True},
-        }  # fmt: skip
+        }
         told = await here.issue("2" * 16, refund, of=f"/{issued['id']}/refund")
         assert told.status_code == 200, told.text
         assert len(told.json()) == 2, "its copy is signed by the customer"
@@ -281,10 +282,7 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
 NO_PAPER: dict[str, dict[str, Any]] = {
     "no blocks": {"key": "k" * 16, "paper": {}},
     "short key": {"key": "short", "paper": {"blocks": []}},
-    "commands": {
-        "key": "k" * 16,
-        "paper": {"blocks": [{"kind": "lines", "text": ["\x1bp\x00"]}]},
-    },
+    "commands": {"key": "k" * 16, "paper": {"blocks": [{"kind": "lines", "text": ["\x1bp\x00"]}]}},
     "unknown": {"key": "k" * 16, "paper": {"blocks": [{"kind": "signed", "text": ["Рачун"]}]}},
     "long code": {"key": "k" * 16, "paper": {"blocks": [{"kind": "qr", "text": "x" * 5000}]}},
 }

@@ -194,8 +194,10 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift
         unit = town.asked("POST", "/units", name="комад", symbol="ком")["id"]
         tea = {"name": "Чај", "taxRateLabel": "Ђ", "saleUnitId": unit, "price": 250}
         path = f"/products/{town.asked('POST', '/products', sku=4321, **tea)['id']}"
-        two = [{"name": name, "taxRateLabel": "Ђ", "price": 90, "sku": sku}
-               for name, sku in (("L", 7001), ("XL", 7002))]  # fmt: skip
+        two = [
+            {"name": name, "taxRateLabel": "Ђ", "price": 90, "sku": sku}
+            for name, sku in (("L", 7001), ("XL", 7002))
+        ]
         shirt = town.asked("POST", "/products", name="Мајица", taxRateLabel="Ђ", variants=two)
         sync = swift.run(
             "-m", "pos_app", "sync", "--join", "read", "--data", str(swift.data), name="sync"
@@ -224,9 +226,11 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(swift
             assert town.sold(7001) == [("Мајица L, плава", ["Е"])]
             assert town.sold(7002) == [("Мајица XL", ["Е"])]
             changed(shirt["id"], shirt["id"], name="Кошуља")
-            town.asked("PATCH", f"/products/{shirt['id']}", variants=[
-                one | {"taxRateLabel": "Г"} for one in of_platform
-            ])  # fmt: skip
+            town.asked(
+                "PATCH",
+                f"/products/{shirt['id']}",
+                variants=[one | {"taxRateLabel": "Г"} for one in of_platform],
+            )
             assert town.sold(7002) == [("Кошуља XL", ["Г"])]
 
 

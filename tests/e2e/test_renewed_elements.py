@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import audit
-from tests.e2e.restored import Asker, Told, copied, key
+from tests.e2e import audit, restored
 from tests.e2e.shop import Shop
 from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
 from tests.e2e.test_restored import served, sold, until
@@ -27,12 +26,12 @@ def shop(swift: Shop) -> Shop:
 
 
 @pytest.fixture
-def asker(shop: Shop) -> Asker:
+def asker(shop: Shop) -> restored.Asker:
     shop.processor()
-    return Asker(shop)
+    return restored.Asker(shop)
 
 
-def in_doubt(asker: Asker, number: int, *, fault: str) -> None:
+def in_doubt(asker: restored.Asker, number: int, *, fault: str) -> None:
     """The sale of that number meets the fault, and its outcome stays unknown."""
     asker.shop.change(unreachable=["lookup"])
     asker.shop.fault(fault)
@@ -40,9 +39,9 @@ def in_doubt(asker: Asker, number: int, *, fault: str) -> None:
     assert (told.status, told.members["class"]) == (500, "unknown")
 
 
-def half_done(asker: Asker) -> str:
+def half_done(asker: restored.Asker) -> str:
     """An advance is closed, and its second receipt waits; returns the closing's path."""
-    headers = {"Idempotency-Key": key(900)}
+    headers = {"Idempotency-Key": restored.key(900)}
     advance = asker.ask("POST", RECEIPTS, ADVANCE, headers)
     path = f"{RECEIPTS}/{advance.number}/close"
     asker.shop.fault("late_answer")
@@ -51,18 +50,18 @@ def half_done(asker: Asker) -> str:
     return path
 
 
-def close(asker: Asker, path: str) -> Told:
-    return asker.ask("POST", path, REST, {"Idempotency-Key": key(901)})
+def close(asker: restored.Asker, path: str) -> restored.Told:
+    return asker.ask("POST", path, REST, {"Idempotency-Key": restored.key(901)})
 
 
-def accepted(asker: Asker) -> None:
+def accepted(asker: restored.Asker) -> None:
     """A manager accepts the offered element."""
     until(lambda: asker.status()["processor"].get("offered"))
     uid = asker.status()["processor"]["offered"]["uid"]
     assert asker.as_manager("/till/element", uid=uid).status == 200
 
 
-def is_refused(asker: Asker, number: int) -> str:
+def is_refused(asker: restored.Asker, number: int) -> str:
     """It is surely not sent, and a person has to help; returns the message."""
     until(lambda: asker.sell(number).members["class"] == "cure")
     assert asker.signed(number) == 0
@@ -71,7 +70,9 @@ def is_refused(asker: Asker, number: int) -> str:
 
 
 @pytest.mark.parametrize("fault", ["sign_then_drop", "drop"])
-def test_a_card_is_renewed_with_a_receipt_in_doubt(asker: Asker, fault: str, proof: Proof) -> None:
+def test_a_card_is_renewed_with_a_receipt_in_doubt(
+    asker: restored.Asker, fault: str, proof: Proof
+) -> None:
     shop = asker.shop
 
     def act() -> None:
@@ -98,7 +99,7 @@ def test_a_card_is_renewed_with_a_receipt_in_doubt(asker: Asker, fault: str, pro
 
 
 def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
-    asker: Asker, proof: Proof
+    asker: restored.Asker, proof: Proof
 ) -> None:
     """The found receipt is of another element than the request was sent to: a person brings its
     paper."""
@@ -126,7 +127,7 @@ def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
     assert (proof.lost, proof.doubled) == (0, 0)
 
 
-def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> None:
+def test_a_card_is_renewed_with_a_pair_half_done(asker: restored.Asker, proof: Proof) -> None:
     shop = asker.shop
 
     def act() -> None:
@@ -147,15 +148,15 @@ def test_a_card_is_renewed_with_a_pair_half_done(asker: Asker, proof: Proof) -> 
 
 @pytest.mark.parametrize("remember", ["all", "last"])
 def test_a_card_was_renewed_since_the_journal_was_copied(
-    asker: Asker, tmp_path: Path, remember: str, proof: Proof
+    asker: restored.Asker, tmp_path: Path, remember: str, proof: Proof
 ) -> None:
     """A receipt of the earlier card is found, or a person brings its paper."""
     shop = asker.shop
     served(shop, lambda: sold(asker, 1))
-    copy = copied(shop.data / "journal", tmp_path / "copy")
+    copy = restored.copied(shop.data / "journal", tmp_path / "copy")
     served(shop, lambda: sold(asker, 2, 3))
     paper = audit.url_of(audit.ledger(shop)[1])
-    copied(copy, shop.data / "journal")
+    restored.copied(copy, shop.data / "journal")
     shop.control("POST", "/element/replace", {})
     shop.change(remember=remember)
 
@@ -182,10 +183,10 @@ def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     shop: Shop, tmp_path: Path, fault: str, proof: Proof
 ) -> None:
     """It ends by a person's answer; sales go on once the processor has its own data again."""
-    running, asker = shop.processor(), Asker(shop)
+    running, asker = shop.processor(), restored.Asker(shop)
     served(shop, lambda: sold(asker, 1, 2))
     running.stop()
-    copy = copied(shop.ledger_folder, tmp_path / "older")
+    copy = restored.copied(shop.ledger_folder, tmp_path / "older")
     running = shop.processor()
 
     def doubt() -> None:
@@ -195,8 +196,8 @@ def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     served(shop, doubt)
     running.stop()
     papers = [audit.url_of(entry) for entry in audit.ledger(shop)]
-    newest = copied(shop.ledger_folder, tmp_path / "newest")
-    copied(copy, shop.ledger_folder)
+    newest = restored.copied(shop.ledger_folder, tmp_path / "newest")
+    restored.copied(copy, shop.ledger_folder)
     running = shop.processor()
 
     def decide() -> None:
@@ -213,7 +214,7 @@ def test_a_processor_is_set_back_with_a_receipt_in_doubt(
 
     served(shop, decide)
     running.stop()
-    copied(newest, shop.ledger_folder)
+    restored.copied(newest, shop.ledger_folder)
     shop.processor()
     served(shop, lambda: sold(asker, 4, 5))
     for number in range(1, 6):

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from pos_app.domain.receipt_identity import receipt_id
-from tests.e2e import audit
-from tests.e2e.restored import Asker, Told, copied, key, refund_key
+from tests.e2e import audit, restored
 from tests.e2e.shop import Program, Shop, opened
 from tests.e2e.test_restored import until
 from tests.proofs import Proof
@@ -51,7 +50,7 @@ class Life:
     """One shop; its server is another process after each stop."""
 
     def __init__(self, shop: Shop, chance: Random, folder: Path) -> None:
-        self.asker = Asker(shop)
+        self.asker = restored.Asker(shop)
         self.done: list[str] = []
         self.numbers: list[int] = []
         self.refunded: list[int] = []
@@ -114,7 +113,7 @@ class Life:
             return
         self._server.stop()
         target = self._folder / str(len(self._copies))
-        self._copies.append((self._cards, copied(self._shop.data, target)))
+        self._copies.append((self._cards, restored.copied(self._shop.data, target)))
         self._server = self._started()
 
     def put_the_journal_back(self) -> None:
@@ -127,7 +126,7 @@ class Life:
     def _put_back(self, what: str, copies: list[Path]) -> None:
         if copies:
             self._server.stop()
-            copied(self._chance.choice(copies) / what, self._shop.data / what)
+            restored.copied(self._chance.choice(copies) / what, self._shop.data / what)
             self._server = self._started()
 
     def kill(self) -> None:
@@ -155,10 +154,10 @@ class Life:
 
     # --- what must be so -------------------------------------------------------------------------
 
-    def _sell(self, number: int) -> Told:
+    def _sell(self, number: int) -> restored.Told:
         return self._checked(number, self.asker.sell(number))
 
-    def _checked(self, number: int, told: Told) -> Told:
+    def _checked(self, number: int, told: restored.Told) -> restored.Told:
         signed = [one.number for one in self._papers(number)]
         all_that_was = number, signed, told.status, told.number, " ".join(self.done)
         assert len(signed) <= 1, all_that_was
@@ -168,7 +167,7 @@ class Life:
             assert not signed, all_that_was
         return told
 
-    def _refund(self, number: int) -> Told:
+    def _refund(self, number: int) -> restored.Told:
         told = self.asker.refund(number)
         papers = [self.papers_of(name) for name in self.asker.names_of_refund(number)]
         signed = [[one.number for one in each] for each in papers]
@@ -191,14 +190,14 @@ class Life:
         self._accept_card()
         if self._sell(number).number:
             return True
-        self._decide(key(number), (self.asker.name_of(number),))
+        self._decide(restored.key(number), (self.asker.name_of(number),))
         return False
 
     def _is_refunded(self, number: int) -> bool:
         self._accept_card()
         if self._refund(number).status == HTTPStatus.OK:
             return True
-        self._decide(refund_key(number), self.asker.names_of_refund(number))
+        self._decide(restored.refund_key(number), self.asker.names_of_refund(number))
         return False
 
     def _is_compared(self) -> bool:

@@ -23,7 +23,7 @@ from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import create_for_code
-from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditSide, NewEdit
+from pos_app.selling.synchronisation import catalogue_edits
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.fakes.our_platform import OurPlatform
@@ -35,9 +35,15 @@ BEGAN = datetime(2026, 11, 18, 6, 0, tzinfo=UTC)
 DAYS = timedelta(days=3)
 EDITS = 200
 WHAT = {
-    "same field": 40, "same value": 20, "other fields": 40, "ours alone": 30, "theirs alone": 30,
-    "changed there": 15, "deleted there": 15, "deleted by both": 5,
-}  # fmt: skip
+    "same field": 40,
+    "same value": 20,
+    "other fields": 40,
+    "ours alone": 30,
+    "theirs alone": 30,
+    "changed there": 15,
+    "deleted there": 15,
+    "deleted by both": 5,
+}
 """The number of products for each pair of edits; "changed there" was deleted here, "deleted there"
 changed."""
 Facts = tuple[str, int, str]
@@ -89,10 +95,12 @@ class Shop:
 
     def change(self, name: str, **changes: Any) -> None:
         product, at = self.ids[name], self.act()
-        self.desk.record(NewEdit.changing(product, product, changes, by="Мира", at=at))
+        self.desk.record(
+            catalogue_edits.NewEdit.changing(product, product, changes, by="Мира", at=at)
+        )
 
-    def open(self) -> dict[str, CatalogueEdit]:
-        return {edit.product_id: edit for edit in self.desk.edits(OPEN)}
+    def open(self) -> dict[str, catalogue_edits.CatalogueEdit]:
+        return {edit.product_id: edit for edit in self.desk.edits(catalogue_edits.OPEN)}
 
     def shown(self) -> dict[str, Facts]:
         """The till's articles by id."""
@@ -143,15 +151,22 @@ def days_here(shop: Shop) -> dict[str, str]:
             shop.change(name, price=Money(3000 + number))
     for what in ("changed there", "deleted by both"):
         for name in names_of(what):
-            shop.desk.record(NewEdit.deleting(shop.ids[name], by="Мира", at=shop.act()))
+            shop.desk.record(
+                catalogue_edits.NewEdit.deleting(shop.ids[name], by="Мира", at=shop.act())
+            )
     made: dict[str, str] = {}
     for number in range(SAME_SKU + ADDED):
         name = f"made here {number:02}"
         made[name] = str(uuid.uuid4())
         create_for_code(
-            shop.desk, product_id=made[name], name=name, label=TaxLabel.E,
-            price=Money(500 + number), by="Мира", at=shop.act(),
-        )  # fmt: skip
+            shop.desk,
+            product_id=made[name],
+            name=name,
+            label=TaxLabel.E,
+            price=Money(500 + number),
+            by="Мира",
+            at=shop.act(),
+        )
     assert shop.acts == EDITS
     return made
 
@@ -250,7 +265,9 @@ def answered(shop: Shop, made: dict[str, str]) -> None:
     """A person's answers: ours for products of an even number, theirs for the others."""
     names = {product: name for name, product in (shop.ids | made).items()}
     for product, edit in shop.open().items():
-        side = (EditSide.OURS, EditSide.THEIRS)[int(names[product][-2:]) % 2]
+        side = (catalogue_edits.EditSide.OURS, catalogue_edits.EditSide.THEIRS)[
+            int(names[product][-2:]) % 2
+        ]
         shop.desk.decide(edit.id, {one.field: side for one in edit.conflicts}, at=BEGAN + DAYS)
 
 

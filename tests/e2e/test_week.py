@@ -23,24 +23,9 @@ import apsw
 import pytest
 
 from pos_app.selling.people.rights import Role
-from tests.e2e import audit
-from tests.e2e.day_of_a_shop import SAME_LABEL, SCANNED, TYPED, Act, Kind, Way
+from tests.e2e import audit, day_of_a_shop, week_sums, week_tills
 from tests.e2e.day_person import Screen, amounts
 from tests.e2e.week_person import Worker
-from tests.e2e.week_sums import (
-    Ledger,
-    by_cashier,
-    by_day,
-    by_hour,
-    by_label,
-    by_method,
-    differences,
-    hours_differ,
-    sales_of,
-    told_z,
-    z_of,
-)
-from tests.e2e.week_tills import BELGRADE, COMPILER, Colleague, Desk, Week, week_of
 from tests.proofs import Proof
 
 pytestmark = [
@@ -48,40 +33,50 @@ pytestmark = [
         shutil.which("Xvfb") is None, reason="no Xvfb here: the xcb platform can't be tried"
     ),
     pytest.mark.skipif(
-        COMPILER is None or not sys.platform.startswith("linux"),
+        week_tills.COMPILER is None or not sys.platform.startswith("linux"),
         reason="no C compiler here: the programs can't be given another day",
     ),
 ]
 
-DRAGANA = Colleague("Драгана Петровић", Role.CASHIER, "1357")
-MILOS = Colleague("Милош Илић", Role.LEAD, "2468")
-NENAD = Colleague("Ненад Костић", Role.MANAGER, "2580", "KOSTIC-01")
+DRAGANA = week_tills.Colleague("Драгана Петровић", Role.CASHIER, "1357")
+MILOS = week_tills.Colleague("Милош Илић", Role.LEAD, "2468")
+NENAD = week_tills.Colleague("Ненад Костић", Role.MANAGER, "2580", "KOSTIC-01")
 PEOPLE = (DRAGANA, MILOS, NENAD)
 SALES = 2000
 HOURS = (
-    hour_of_day(8, 58, 30), hour_of_day(7, 30), hour_of_day(23, 58, 30), hour_of_day(10),
-    hour_of_day(14), hour_of_day(8, 59, 30), hour_of_day(12),
-)  # fmt: skip
+    hour_of_day(8, 58, 30),
+    hour_of_day(7, 30),
+    hour_of_day(23, 58, 30),
+    hour_of_day(10),
+    hour_of_day(14),
+    hour_of_day(8, 59, 30),
+    hour_of_day(12),
+)
 """The hours at which the tills are started from Monday to Sunday; Wednesday's shifts go over
 midnight."""
 TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(1, 7)
-_BREAD, _MILK, _COFFEE, _ROLL = SCANNED[0], SCANNED[1], SCANNED[5], "4"
+_BREAD, _MILK, _COFFEE, _ROLL = (
+    day_of_a_shop.SCANNED[0],
+    day_of_a_shop.SCANNED[1],
+    day_of_a_shop.SCANNED[5],
+    "4",
+)
 
 
 @pytest.fixture
-def short_week(tmp_path: Path, catalogue: Path) -> Iterator[Week]:
-    with week_of(tmp_path / "week", catalogue, PEOPLE, tills=1) as made:
+def short_week(tmp_path: Path, catalogue: Path) -> Iterator[week_tills.Week]:
+    with week_tills.week_of(tmp_path / "week", catalogue, PEOPLE, tills=1) as made:
         yield made
 
 
 @pytest.fixture
-def whole_week(tmp_path: Path, catalogue: Path) -> Iterator[Week]:
-    with week_of(tmp_path / "week", catalogue, PEOPLE, tills=2) as made:
+def whole_week(tmp_path: Path, catalogue: Path) -> Iterator[week_tills.Week]:
+    with week_tills.week_of(tmp_path / "week", catalogue, PEOPLE, tills=2) as made:
         yield made
 
 
 def next_monday() -> date:
-    today = datetime.now(BELGRADE).date()
+    today = datetime.now(week_tills.BELGRADE).date()
     return today + timedelta(days=7 - today.weekday())
 
 
@@ -93,7 +88,10 @@ class Customers:
 
     def __init__(self, worker: Worker) -> None:
         self.worker, self.thread = worker, 0
-        self._codes, self._ways = cycle(TYPED), cycle((*[Way.CASH] * 3, Way.CARD, Way.GIVEN))
+        self._codes, self._ways = (
+            cycle(day_of_a_shop.TYPED),
+            cycle((*[day_of_a_shop.Way.CASH] * 3, day_of_a_shop.Way.CARD, day_of_a_shop.Way.GIVEN)),
+        )
 
     def new(self) -> int:
         self.thread += 1
@@ -105,8 +103,8 @@ class Customers:
             self.worker.sell(next(self._codes), next(self._ways), self.new())
         return self.thread
 
-    def buys(self, *goods: str, way: Way = Way.CASH) -> int:
-        self.worker.do(Act(Kind.SALE, self.new(), goods, way))
+    def buys(self, *goods: str, way: day_of_a_shop.Way = day_of_a_shop.Way.CASH) -> int:
+        self.worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.SALE, self.new(), goods, way))
         return self.thread
 
 
@@ -114,51 +112,79 @@ def specials(customers: Customers, day: int) -> list[Callable[[], object]]:
     """The acts of a shift beside plain sales; `customers` come between."""
     worker, odd = customers.worker, day % 2 == 1
 
-    def refund(kind: Kind, *goods: str, way: Way) -> None:
-        worker.do(Act(kind, customers.buys(*goods, way=way)))
+    def refund(kind: day_of_a_shop.Kind, *goods: str, way: day_of_a_shop.Way) -> None:
+        worker.do(day_of_a_shop.Act(kind, customers.buys(*goods, way=way)))
 
     def correct() -> None:
-        kind = Kind.CORRECT_BUYER if day % 3 == 2 else Kind.CORRECT_PAYMENT
-        way = (Way.CASH, Way.CARD)[day % 2]
-        worker.do(Act(kind, customers.buys(_BREAD, _MILK, way=way), way=way))
+        kind = (
+            day_of_a_shop.Kind.CORRECT_BUYER if day % 3 == 2 else day_of_a_shop.Kind.CORRECT_PAYMENT
+        )
+        way = (day_of_a_shop.Way.CASH, day_of_a_shop.Way.CARD)[day % 2]
+        worker.do(day_of_a_shop.Act(kind, customers.buys(_BREAD, _MILK, way=way), way=way))
 
     def advance() -> None:
         thread = customers.new()
         if odd:
-            worker.do(Act(Kind.UNKNOWN_ADVANCE, thread, SAME_LABEL[:1]))
-            worker.do(Act(Kind.PAYMENT, thread, way=Way.CARD))
-            worker.do(Act(Kind.REFUND_ADVANCE, thread))
+            worker.do(
+                day_of_a_shop.Act(
+                    day_of_a_shop.Kind.UNKNOWN_ADVANCE, thread, day_of_a_shop.SAME_LABEL[:1]
+                )
+            )
+            worker.do(
+                day_of_a_shop.Act(day_of_a_shop.Kind.PAYMENT, thread, way=day_of_a_shop.Way.CARD)
+            )
+            worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.REFUND_ADVANCE, thread))
         else:
-            worker.do(Act(Kind.ADVANCE, thread, SCANNED[4:6]))
-            worker.do(Act(Kind.PAYMENT, thread, way=Way.CASH))
-            worker.do(Act(Kind.CLOSING, thread, way=Way.CARD if day % 4 else Way.CASH))
+            worker.do(
+                day_of_a_shop.Act(day_of_a_shop.Kind.ADVANCE, thread, day_of_a_shop.SCANNED[4:6])
+            )
+            worker.do(
+                day_of_a_shop.Act(day_of_a_shop.Kind.PAYMENT, thread, way=day_of_a_shop.Way.CASH)
+            )
+            worker.do(
+                day_of_a_shop.Act(
+                    day_of_a_shop.Kind.CLOSING,
+                    thread,
+                    way=day_of_a_shop.Way.CARD if day % 4 else day_of_a_shop.Way.CASH,
+                )
+            )
 
     def exchange() -> None:
         if odd:
-            worker.do(Act(Kind.EXCHANGE, customers.buys(_ROLL), (_BREAD,)))
+            worker.do(
+                day_of_a_shop.Act(day_of_a_shop.Kind.EXCHANGE, customers.buys(_ROLL), (_BREAD,))
+            )
         else:
-            thread = customers.buys(_COFFEE, way=Way.CARD)
-            worker.do(Act(Kind.EXCHANGE_BACK, thread, (_MILK,)))
+            thread = customers.buys(_COFFEE, way=day_of_a_shop.Way.CARD)
+            worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.EXCHANGE_BACK, thread, (_MILK,)))
 
     found: list[Callable[[], object]] = [
         lambda: worker.move_cash("in", 3000),
-        lambda: refund(Kind.REFUND, _BREAD, _COFFEE, way=list(Way)[day % 4]),
+        lambda: refund(
+            day_of_a_shop.Kind.REFUND, _BREAD, _COFFEE, way=list(day_of_a_shop.Way)[day % 4]
+        ),
         lambda: worker.sell_cheaper((_BREAD, _MILK), 5, customers.new()),
         lambda: worker.train(_BREAD),
         correct,
         lambda: worker.change_mind((_MILK, _BREAD), customers.new()),
         advance,
         lambda: worker.move_cash("out", 450),
-        lambda: refund(Kind.REFUND_LINE, _BREAD, _MILK, way=Way.GIVEN),
+        lambda: refund(day_of_a_shop.Kind.REFUND_LINE, _BREAD, _MILK, way=day_of_a_shop.Way.GIVEN),
         lambda: worker.sell_cheaper((_COFFEE,), 10 + day, customers.new()),
         exchange,
         worker.look_at_x,
         lambda: worker.drop_cart((_BREAD, "21")),
-        lambda: worker.do(Act(Kind.COPY, customers.buys(_MILK, "5", way=Way.MIXED))),
+        lambda: worker.do(
+            day_of_a_shop.Act(
+                day_of_a_shop.Kind.COPY, customers.buys(_MILK, "5", way=day_of_a_shop.Way.MIXED)
+            )
+        ),
         lambda: worker.move_cash("drop", 2000),
     ]
     if odd:
-        found.append(lambda: refund(Kind.REFUND_OWN_ERROR, _MILK, way=Way.CARD))
+        found.append(
+            lambda: refund(day_of_a_shop.Kind.REFUND_OWN_ERROR, _MILK, way=day_of_a_shop.Way.CARD)
+        )
         found.append(lambda: worker.move_cash("change", 1500))
     if worker.town is not None:
         found += [worker.other_program_sells] * 2
@@ -199,7 +225,7 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
     worker.close_shift(missing=30 if day == SATURDAY else 0, kill=kill)
 
 
-def killed(desk: Desk) -> None:
+def killed(desk: week_tills.Desk) -> None:
     """Kill the till, and start it again."""
     assert desk.till is not None
     desk.till.kill()
@@ -209,7 +235,7 @@ def killed(desk: Desk) -> None:
 # --- against the ledger --------------------------------------------------------------------------
 
 
-def rows(desk: Desk, sql: str) -> list[Any]:
+def rows(desk: week_tills.Desk, sql: str) -> list[Any]:
     connection = apsw.Connection(
         str(desk.shop.data / "till" / "till.db"), flags=apsw.SQLITE_OPEN_READONLY
     )
@@ -221,7 +247,7 @@ def rows(desk: Desk, sql: str) -> list[Any]:
 
 def found_at(worker: Worker) -> list[str]:
     """The differences between till and ledger."""
-    ledger = Ledger(audit.ledger(worker.shop))
+    ledger = week_sums.Ledger(audit.ledger(worker.shop))
     noted = worker.before + [number for one in worker.said for number in one.numbers]
     noted += [number for shift in worker.shifts for number in shift.training]
     noted += [number for shift in worker.shifts for number, _ in shift.others]
@@ -236,65 +262,77 @@ def found_at(worker: Worker) -> list[str]:
         found.append(f"{len(kept)} shifts, not {len(worker.shifts)}")
     for notes, (text,) in zip(worker.shifts, kept, strict=False):
         name = f"{worker.desk.name}, shift {notes.number}"
-        must = z_of(notes, ledger)
-        found += differences(name, must, told_z(text))
-        found += hours_differ(notes, ledger, text)
+        must = week_sums.z_of(notes, ledger)
+        found += week_sums.differences(name, must, week_sums.told_z(text))
+        found += week_sums.hours_differ(notes, ledger, text)
         seen = {
-            "expected": must["expected"], "counted": must["counted"],
-            "difference": must["counted"] - must["expected"], "turnover": must["turnover"],
-        }  # fmt: skip
-        found += differences(f"{name}, its screen", seen, notes.told)
+            "expected": must["expected"],
+            "counted": must["counted"],
+            "difference": must["counted"] - must["expected"],
+            "turnover": must["turnover"],
+        }
+        found += week_sums.differences(f"{name}, its screen", seen, notes.told)
     found += acts_differ(worker)
     return found
 
 
 def acts_differ(worker: Worker) -> list[str]:
     """The rows of the table of acts that differ from the acts."""
-    told = [(by, done, lifted) for by, done, lifted in rows(
-        worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id"
-    )]  # fmt: skip
+    told = [
+        (by, done, lifted)
+        for by, done, lifted in rows(
+            worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id"
+        )
+    ]
     if told == worker.acts:
         return []
     at = next(
-        (place for place, both in enumerate(zip(told, worker.acts, strict=False))
-         if both[0] != both[1]), min(len(told), len(worker.acts)),
-    )  # fmt: skip
+        (
+            place
+            for place, both in enumerate(zip(told, worker.acts, strict=False))
+            if both[0] != both[1]
+        ),
+        min(len(told), len(worker.acts)),
+    )
     many = f"{worker.desk.name}: {len(told)} acts, not {len(worker.acts)}"
     return [f"{many}; from the {at}. on {told[at : at + 4]}, not {worker.acts[at : at + 4]}"]
 
 
 def reports_differ(worker: Worker) -> list[str]:
     """A manager reads the reports: Down the list, as far as that of labels."""
-    ledger = Ledger(audit.ledger(worker.shop))
+    ledger = week_sums.Ledger(audit.ledger(worker.shop))
     net = sum((one.net for one in ledger.all if one.is_fiscal), Decimal(0))
     worker.press("F9")
     seen = worker.until(lambda seen: seen.has("OptionButton", "промет, књиговођа"))
     worker.click(seen.place("OptionButton", "промет, књиговођа"))
     found: list[str] = []
-    found += differences(
+    found += week_sums.differences(
         "report by day",
-        {f"{day.day}.{day.month}.": each for day, each in by_day(ledger).items()},
+        {f"{day.day}.{day.month}.": each for day, each in week_sums.by_day(ledger).items()},
         {_day(row): _documents(row) for row in _rows(worker, "Промет по дану")},
     )
     told: dict[str, Any] = {}
     for title, name in (
-        ("Промет по сату", "hour"), ("Промет по артиклу", ""), ("Промет по категорији", ""),
-        ("Промет по касиру", "cashier"), ("Промет по плаћању", "method"),
+        ("Промет по сату", "hour"),
+        ("Промет по артиклу", ""),
+        ("Промет по категорији", ""),
+        ("Промет по касиру", "cashier"),
+        ("Промет по плаћању", "method"),
         ("Промет по ознаци ПДВ-а", "label"),
-    ):  # fmt: skip
+    ):
         worker.press("Down")
         told[name] = _rows(worker, title)
         total = amounts(worker.screen.all("TableHead")[-1])
         if total[-2] != net:
             found.append(f"{title}: its sum is {total[-2]}, and must be {net}")
     hours = {int(row.split("–")[0]): amounts(row)[-2] for row in told["hour"]}
-    found += differences("report by hour", by_hour(ledger), hours)
+    found += week_sums.differences("report by hour", week_sums.by_hour(ledger), hours)
     cashiers = {row.split(", ")[0]: amounts(row)[-2] for row in told["cashier"]}
-    found += differences("report by cashier", by_cashier(ledger), cashiers)
+    found += week_sums.differences("report by cashier", week_sums.by_cashier(ledger), cashiers)
     ways = {_METHODS[row.split(", ")[0]]: amounts(row)[-2] for row in told["method"]}
-    found += differences("report by method", by_method(ledger), ways)
+    found += week_sums.differences("report by method", week_sums.by_method(ledger), ways)
     labels = {row[0]: (amounts(row)[-2], amounts(row)[1]) for row in told["label"]}
-    found += differences("report by label", by_label(ledger), labels)
+    found += week_sums.differences("report by label", week_sums.by_label(ledger), labels)
     worker.go_home()
     return found
 
@@ -325,7 +363,7 @@ def _documents(row: str) -> tuple[int, Decimal, Decimal]:
 # --- the two lengths -----------------------------------------------------------------------------
 
 
-def test_two_shifts_of_two_people(short_week: Week) -> None:
+def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
     """Twelve sales, a refund, cash in and out, training; the till is killed in its count."""
     (desk,) = short_week.desks
     short_week.begin(next_monday(), hour_of_day(9))
@@ -336,7 +374,7 @@ def test_two_shifts_of_two_people(short_week: Week) -> None:
     worker.open_shift(Decimal(5000))
     customers.come(5)
     worker.move_cash("in", 3000)
-    worker.do(Act(Kind.REFUND, customers.thread))
+    worker.do(day_of_a_shop.Act(day_of_a_shop.Kind.REFUND, customers.thread))
     worker.train(_BREAD)
     worker.close_shift(kill=lambda: killed(desk))
     worker.change(MILOS)
@@ -347,7 +385,7 @@ def test_two_shifts_of_two_people(short_week: Week) -> None:
     assert found_at(worker) == []
 
 
-def people_of(week: Week) -> tuple[list[Worker], list[Customers]]:
+def people_of(week: week_tills.Week) -> tuple[list[Worker], list[Customers]]:
     """One worker at each till; another program sells at the first one."""
     assert week.town is not None
     workers = [
@@ -366,7 +404,7 @@ def _has_articles(line: str) -> bool:
     return "Усклађено у " in line or (counted is not None and counted[1] == counted[2])
 
 
-def play(week: Week, sales: int) -> list[Worker]:
+def play(week: week_tills.Week, sales: int) -> list[Worker]:
     """Play from Monday to Sunday, both tills at a time."""
     began, monday = time.monotonic(), next_monday()
     each = -(-sales // (len(HOURS) * len(week.desks)))
@@ -391,7 +429,7 @@ def play(week: Week, sales: int) -> list[Worker]:
 
 
 @pytest.mark.long
-def test_a_week_of_a_shop(whole_week: Week, proof: Proof) -> None:
+def test_a_week_of_a_shop(whole_week: week_tills.Week, proof: Proof) -> None:
     began = time.monotonic()
     workers = play(whole_week, int(os.environ.get("SALES", SALES)))
     found: list[str] = []
@@ -414,9 +452,10 @@ def test_a_week_of_a_shop(whole_week: Week, proof: Proof) -> None:
 
 
 def _tell(workers: list[Worker], began: float) -> None:
-    ledgers = [Ledger(audit.ledger(worker.shop)) for worker in workers]
+    ledgers = [week_sums.Ledger(audit.ledger(worker.shop)) for worker in workers]
     sys.stdout.write(
-        f"{sum(map(sales_of, ledgers))} sales, {sum(len(one.all) for one in ledgers)} documents,"
+        f"{sum(map(week_sums.sales_of, ledgers))} sales,"
+        f" {sum(len(one.all) for one in ledgers)} documents,"
         f" {sum(len(one.shifts) for one in workers)} shifts,"
         f" {sum(len(one.acts) for one in workers)} acts,"
         f" {time.monotonic() - began:.0f} s\n"

@@ -175,12 +175,7 @@ class Town:
 
 @contextmanager
 def town_of(
-    shop: Shop,
-    database: str = "",
-    workers: int = 1,
-    *,
-    of_each: int = 1,
-    has_till: bool = False,
+    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1, has_till: bool = False
 ) -> Iterator[Town]:
     """workers: programs, each at a port of its own. has_till: the test starts a till, which starts
     the server."""

@@ -63,10 +63,17 @@ def signed(entry: LedgerEntry) -> Signed:
     for one in answer["taxItems"]:
         taxes[one["label"]] += Decimal(one["amount"]).quantize(_PARA, ROUND_HALF_UP)
     return Signed(
-        entry.number, entry.invoice_type, bool(entry.transaction_type), entry.total,
-        entry.signed_at.astimezone(BELGRADE), asked.get("cashier") or "",
-        asked.get("referentDocumentNumber") or "", paid, labels, taxes,
-    )  # fmt: skip
+        entry.number,
+        entry.invoice_type,
+        bool(entry.transaction_type),
+        entry.total,
+        entry.signed_at.astimezone(BELGRADE),
+        asked.get("cashier") or "",
+        asked.get("referentDocumentNumber") or "",
+        paid,
+        labels,
+        taxes,
+    )
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -136,17 +143,24 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
     closed = [one for one in map(ledger.advance_of, own) if one is not None]
     methods_moved = _added([methods, {"advance": -_sum(one.total for one in closed)}])
     # The refund of a closing gives nothing back, and its sale was paid with it.
-    methods_moved = _added([methods_moved, *({m: -a for m, a in ledger.kept(one).items()}
-                                             for one in closed)])  # fmt: skip
+    methods_moved = _added(
+        [methods_moved, *({m: -a for m, a in ledger.kept(one).items()} for one in closed)]
+    )
     return {
         "turnover": _sum(one.net for one in own),
         "receipts": len(own),
         "methods": methods_moved,
         "cashiers": _added({one.by: each.net} for one, receipts in fiscal for each in receipts),
-        "labels": _added({(label, "total"): amount * (-1 if one.is_refund else 1)}
-                         for one in own for label, amount in one.labels.items()),
-        "taxes": _added({label: amount * (-1 if one.is_refund else 1)}
-                        for one in own for label, amount in one.taxes.items()),
+        "labels": _added(
+            {(label, "total"): amount * (-1 if one.is_refund else 1)}
+            for one in own
+            for label, amount in one.labels.items()
+        ),
+        "taxes": _added(
+            {label: amount * (-1 if one.is_refund else 1)}
+            for one in own
+            for label, amount in one.taxes.items()
+        ),
         "refunds": _refunds(fiscal),
         "corrections": _corrections(fiscal),
         "closed_advances": (len(closed), -_sum(one.total for one in closed)),
@@ -167,7 +181,7 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
         "taken": notes.counted - notes.stays,
         "opened_by": notes.opened_by,
         "closed_by": notes.closed_by,
-    }  # fmt: skip
+    }
 
 
 def _refunds(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
@@ -213,16 +227,19 @@ def told_z(text: str) -> dict[str, Any]:
         "receipts": int(takings["receipts"]),
         "methods": by_name(takings["methods"]),
         "cashiers": by_name(takings["cashiers"]),
-        "labels": {(one["label"], "total"): one["total"] for one in server["labels"]
-                   if one["total"]},
+        "labels": {
+            (one["label"], "total"): one["total"] for one in server["labels"] if one["total"]
+        },
         "taxes": {one["label"]: one["tax"] for one in server["labels"] if one["tax"]},
         "refunds": pair(takings["refunds"]),
         "corrections": pair(takings["corrections"]),
         "closed_advances": pair(server["closedAdvances"]),
         "unsigned": pair(takings["unsigned"]),
         "signed_later": pair(takings["signedLater"]),
-        "others": (int(_sum(one["many"] for one in server["others"])),
-                   _sum(one["amount"] for one in server["others"])),
+        "others": (
+            int(_sum(one["many"] for one in server["others"])),
+            _sum(one["amount"] for one in server["others"]),
+        ),
         "discounts": (int(acts["discounts"]), acts["discountsTotal"]),
         "dropped": (int(acts["dropped"]), acts["droppedTotal"]),
         "float": parts.get("float", _NOTHING),
@@ -237,7 +254,7 @@ def told_z(text: str) -> dict[str, Any]:
         "taken": drawer["taken"],
         "opened_by": z["openedBy"],
         "closed_by": z["toldBy"],
-    }  # fmt: skip
+    }
 
 
 def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[str]:
@@ -307,10 +324,14 @@ def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
     """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
     fiscal = [one for one in ledger.all if one.is_fiscal]
     signs = {one.number: -1 if one.is_refund else 1 for one in fiscal}
-    totals = _added({label: signs[one.number] * amount}
-                    for one in fiscal for label, amount in one.labels.items())  # fmt: skip
-    taxes = _added({label: signs[one.number] * amount}
-                   for one in fiscal for label, amount in one.taxes.items())  # fmt: skip
+    totals = _added(
+        {label: signs[one.number] * amount}
+        for one in fiscal
+        for label, amount in one.labels.items()
+    )
+    taxes = _added(
+        {label: signs[one.number] * amount} for one in fiscal for label, amount in one.taxes.items()
+    )
     return {label: (totals[label], taxes.get(label, _NOTHING)) for label in totals}
 
 

@@ -86,9 +86,14 @@ class Desk:
 
     @classmethod
     def make(
-        cls, folder: Path, catalogue: Path, clock: Clock, keyboard: XKeyboard, name: str,
+        cls,
+        folder: Path,
+        catalogue: Path,
+        clock: Clock,
+        keyboard: XKeyboard,
+        name: str,
         people: Sequence[Colleague],
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         shop = ShopOfAWeek.make(folder, catalogue)
         shop.clock = clock
         with (shop.data / "settings.toml").open("a", encoding="utf-8") as file:
@@ -185,9 +190,13 @@ def week_of(
             keyboard = stack.enter_context(x_server(size="1366x768"))
             keyboard.layout("rs,us")  # Qt knows Ctrl+D where one of them is Latin
             desk = Desk.make(
-                folder / f"till-{number + 1}", catalogue, clock, keyboard,
-                f"Каса {number + 1}", people,
-            )  # fmt: skip
+                folder / f"till-{number + 1}",
+                catalogue,
+                clock,
+                keyboard,
+                f"Каса {number + 1}",
+                people,
+            )
             stack.callback(desk.shop.close)
             desks.append(desk)
         town = Town(desks[0].shop, folder / "town", ports=free_ports(1)) if tills > 1 else None

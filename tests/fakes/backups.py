@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.domain.backup import BackupSet, Lacking, LastTry, Outlook
+from pos_app.domain import backup
 from pos_app.errors import PosError
 from pos_app.selling.backups import AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
@@ -30,10 +30,10 @@ class WorkInMemory:
 
     def __init__(self) -> None:
         self.progress = FileProgress()
-        self.came: FileDone | Outlook | PosError | None = None
+        self.came: FileDone | backup.Outlook | PosError | None = None
         self.is_stopped = False
 
-    def result(self) -> FileDone | Outlook | PosError | None:
+    def result(self) -> FileDone | backup.Outlook | PosError | None:
         return self.came
 
     def stop(self) -> None:
@@ -48,28 +48,28 @@ class BackupsInMemory:
 
     def __init__(self) -> None:
         self.told = BackupsHere(place="/shop/backups", free=34_000_000_000)
-        self.lacks: Lacking | None = Lacking()
+        self.lacks: backup.Lacking | None = backup.Lacking()
         self.refuses: PosError | None = None
         self.seals_secrets = False
         self.looks: list[WorkInMemory] = []
         self.begun: list[WorkInMemory] = []
-        self.looked: list[BackupSet] = []
+        self.looked: list[backup.BackupSet] = []
 
     async def here(self) -> BackupsHere:
         return self.told
 
-    def last_try(self) -> LastTry | None:
+    def last_try(self) -> backup.LastTry | None:
         return self.told.last
 
     def begin(self) -> WorkInMemory:
         self.begun.append(WorkInMemory())
         return self.begun[-1]
 
-    def look_into(self, one: BackupSet) -> WorkInMemory:
+    def look_into(self, one: backup.BackupSet) -> WorkInMemory:
         self.looked.append(one)
         self.looks.append(work := WorkInMemory())
         if self.lacks is not None:
-            work.came = self.refuses or Outlook(self.lacks, seals_secrets=self.seals_secrets)
+            work.came = self.refuses or backup.Outlook(self.lacks, seals_secrets=self.seals_secrets)
         return work
 
 

@@ -14,8 +14,8 @@ from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import ItemAdded, add_item, new_ticket, start
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from tests.fakes import till
 from tests.fakes.fiscal_server import FiscalServerInMemory
-from tests.fakes.till import BREAD, CASHIER, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill
 
@@ -29,7 +29,7 @@ class Counter:
         self.store = store or MemoryTill()
         self.clock = StandingClock()
         self.server = FiscalServerInMemory()
-        self.till = till_of(self.store.carts, self.clock)
+        self.till = till.till_of(self.store.carts, self.clock)
         self.changes: list[tuple[int, SaleState]] = []
         self.restart()
 
@@ -41,8 +41,8 @@ class Counter:
 
     def sell(self) -> Sale:
         """Sell one loaf of bread for cash."""
-        basket: Ticket = start(till=self.till, cashier=CASHIER)
-        added = add_item(till=self.till, ticket=basket, article=BREAD)
+        basket: Ticket = start(till=self.till, cashier=till.CASHIER)
+        added = add_item(till=self.till, ticket=basket, article=till.BREAD)
         assert isinstance(added, ItemAdded)
         owed = cash_owed(added.ticket.cart.total, in_whole_dinars=True)
         paid = Payments.of({PaymentMethod.CASH: owed})
@@ -50,8 +50,8 @@ class Counter:
             till=self.till,
             ticket=added.ticket,
             tendered=paid,
-            receipt_details=ON_PAPER,
-            cashier=CASHIER,
+            receipt_details=till.ON_PAPER,
+            cashier=till.CASHIER,
             in_whole_dinars=True,
         )
         self.outbox.wake()
@@ -59,12 +59,17 @@ class Counter:
 
     def act(self, operation: Operation, target: str = "receipt-1") -> Sale:
         """Confirm an operation on a receipt."""
-        new = new_ticket(till=self.till, cashier=CASHIER, kind=DocumentKind.SALE)
+        new = new_ticket(till=self.till, cashier=till.CASHIER, kind=DocumentKind.SALE)
         nothing = MoneyTaken(Payments.of({}), Payments.of({}))
         asked = NewSale(
-            body=b"{}", total=Money(100), money_taken=nothing, cashier=CASHIER,
-            frozen_at=self.clock.now(), operation=operation, target=target,
-        )  # fmt: skip
+            body=b"{}",
+            total=Money(100),
+            money_taken=nothing,
+            cashier=till.CASHIER,
+            frozen_at=self.clock.now(),
+            operation=operation,
+            target=target,
+        )
         sale: Sale = self.store.carts.freeze_operation(new, sale=asked)
         self.outbox.wake()
         return sale

@@ -14,35 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.adapters import http_exchange
 from pos_app.adapters.data_folder.install import Install
-from pos_app.adapters.http_exchange import Answer, AnswerLost, HttpExchange, NotConnected
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal
-from pos_app.selling.server.answers import (
-    Cancelled,
-    Declined,
-    Issued,
-    IssuedUnreadable,
-    NoAnswer,
-    NotCancelled,
-    NotIssued,
-    StillOpen,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
-from pos_app.wire.problem import (
-    NOT_FOUND,
-    RECEIPT_UNREADABLE,
-    Problem,
-    ProblemKind,
-    problem_to_json,
-)
+from pos_app.wire import problem
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
-from tests.fakes.fiscal_server import AWAY, CUT, Fault, FiscalServerInMemory
+from tests.fakes import fiscal_server
 
 INSTALL = Install(
     install_id="3f1f8f0e-0000-4000-8000-000000000001",
@@ -66,7 +49,7 @@ class _Cut(Exception):
 class FiscalApp:
     """Routes of the local API. server.stranger: "foreign", "other_install", "token" and so on."""
 
-    server: FiscalServerInMemory
+    server: fiscal_server.FiscalServerInMemory
     delay: float = 0
     """Seconds that a receipt takes before and after it is signed."""
 
@@ -98,9 +81,7 @@ class FiscalApp:
         environment = "production" if stranger == "other_environment" else "demo"
         prover = _OTHER_TOKEN if stranger == "token" else INSTALL
         proof = prover.proof(
-            nonce=request.query_params["nonce"],
-            version=version,
-            journal_id=self.server.journal_id,
+            nonce=request.query_params["nonce"], version=version, journal_id=self.server.journal_id
         )
         return _json(
             200,
@@ -117,13 +98,12 @@ class FiscalApp:
     async def status(self, request: Request) -> Response:
         _check_token(request)
         told = await self.server.status()
-        if isinstance(told, NoAnswer):
+        if isinstance(told, answers.NoAnswer):
             raise _NotThere
         processor = {"kind": told.processor.kind, "state": told.processor.state.value}
         named = {"code": "", "words": "", "uid": None, "url": None}
         return _json(
-            200,
-            {"processor": {**processor, **named}, "rates": [], "open": [], "notFiscal": True},
+            200, {"processor": {**processor, **named}, "rates": [], "open": [], "notFiscal": True}
         )
 
     async def witness(self, request: Request) -> Response:
@@ -133,7 +113,7 @@ class FiscalApp:
         told = body["journal"]
         known = None if told is None else JournalMark(told["id"], int(told["rows"]), told["hash"])
         said = await self.server.witness(RememberedJournal(known, body["epoch"]))
-        if isinstance(said, NoAnswer):
+        if isinstance(said, answers.NoAnswer):
             raise _NotThere
         return _json(
             200,
@@ -151,9 +131,9 @@ class FiscalApp:
         body = await request.json()
         sale = OutgoingSale(body["key"], 1, "", body["body"].encode())
         told = await self.server.remembers(sale, body["number"])
-        if isinstance(told, NoAnswer) and not self.server.running:
+        if isinstance(told, answers.NoAnswer) and not self.server.running:
             raise _NotThere
-        return _json(200, {"remembers": None if isinstance(told, NoAnswer) else told})
+        return _json(200, {"remembers": None if isinstance(told, answers.NoAnswer) else told})
 
     async def issue(self, request: Request) -> Response:
         _check_token(request)
@@ -169,24 +149,26 @@ class FiscalApp:
             operation=Operation(request.path_params.get("operation", "issue")),
             target=request.path_params.get("id"),
         )
-        without_sense = self.server.faults and self.server.faults[0] is Fault.ANSWER_WITHOUT_SENSE
+        without_sense = (
+            self.server.faults and self.server.faults[0] is fiscal_server.Fault.ANSWER_WITHOUT_SENSE
+        )
         await asyncio.sleep(self.delay)
         answer = await self.server.issue(parcel)
         await asyncio.sleep(self.delay)
         match answer:
             case _ if without_sense:
                 return Response("<html>", media_type="application/json")
-            case Issued() as issued:
+            case answers.Issued() as issued:
                 return _receipt(issued)
-            case IssuedUnreadable() as unreadable:
+            case answers.IssuedUnreadable() as unreadable:
                 return _unreadable(unreadable)
-            case Undelivered(reason) if reason is AWAY:
+            case answers.Undelivered(reason) if reason is fiscal_server.AWAY:
                 raise _NotThere
-            case Unclear(reason) if reason is CUT:
+            case answers.Unclear(reason) if reason is fiscal_server.CUT:
                 raise _Cut
-            case Undelivered(reason) | Declined(reason):
+            case answers.Undelivered(reason) | answers.Declined(reason):
                 return _problem(reason)
-            case Unclear(reason, receipt_id):
+            case answers.Unclear(reason, receipt_id):
                 return _problem(reason, receipt_id)
         raise AssertionError("no such answer")
 
@@ -194,15 +176,15 @@ class FiscalApp:
         key = request.path_params["id"].removeprefix("key:")
         epoch = request.headers.get("X-Journal-Epoch")
         match await self.server.look_up(key, epoch=epoch):
-            case Issued() as issued:
+            case answers.Issued() as issued:
                 return _receipt(issued)
-            case IssuedUnreadable() as unreadable:
+            case answers.IssuedUnreadable() as unreadable:
                 return _unreadable(unreadable)
-            case StillOpen(receipt_id, state):
+            case answers.StillOpen(receipt_id, state):
                 return _json(202, {"receiptId": receipt_id, "state": state})
-            case NotIssued():
-                told = Problem.of(NOT_FOUND, "Receipt not found")
-                return _json(404, problem_to_json(told))
+            case answers.NotIssued():
+                told = problem.Problem.of(problem.NOT_FOUND, "Receipt not found")
+                return _json(404, problem.problem_to_json(told))
         raise _NotThere
 
     async def cancel(self, request: Request) -> Response:
@@ -211,19 +193,21 @@ class FiscalApp:
         assert isinstance(body, Mapping)
         epoch = request.headers.get("X-Journal-Epoch")
         match await self.server.cancel(str(body["key"]), epoch=epoch):
-            case Cancelled():
+            case answers.Cancelled():
                 return _json(200, {"state": "cancelled"})
-            case NotCancelled(state):
+            case answers.NotCancelled(state):
                 return _json(409, {"state": state})
-            case Declined(reason):
+            case answers.Declined(reason):
                 return _problem(reason)
         raise _NotThere
 
 
-class _Line(HttpExchange):
+class _Line(http_exchange.HttpExchange):
     """A connection to a server that may be away or cut it."""
 
-    def __init__(self, inner: httpx.ASGITransport, server: FiscalServerInMemory) -> None:
+    def __init__(
+        self, inner: httpx.ASGITransport, server: fiscal_server.FiscalServerInMemory
+    ) -> None:
         super().__init__(URL, trust=None, connect_seconds=3, headers={})
         self._inner = httpx.AsyncClient(transport=inner, base_url=URL)
         self._server = server
@@ -236,16 +220,16 @@ class _Line(HttpExchange):
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
         **_: object,
-    ) -> Answer:
+    ) -> http_exchange.Answer:
         if not self._server.running:
-            raise NotConnected("refused")
+            raise http_exchange.NotConnected("refused")
         try:
             told = await self._inner.request(method, target, content=body, headers=headers)
         except _NotThere as error:
-            raise NotConnected("refused") from error
+            raise http_exchange.NotConnected("refused") from error
         except _Cut as error:
-            raise AnswerLost("reset") from error
-        return Answer(told.status_code, told.content)
+            raise http_exchange.AnswerLost("reset") from error
+        return http_exchange.Answer(told.status_code, told.content)
 
     async def close(self) -> None:
         await self._inner.aclose()
@@ -265,25 +249,25 @@ def _json(status: int, body: Mapping[str, Any]) -> Response:
     return Response(dumps(body), status_code=status, media_type="application/json")
 
 
-def _receipt(issued: Issued) -> Response:
+def _receipt(issued: answers.Issued) -> Response:
     body = receipt_to_json(issued.receipt, receipt_id=issued.receipt_id, qr_code=None)
     return _json(200, body)
 
 
-def _unreadable(issued: IssuedUnreadable) -> Response:
-    told = Problem.of(
-        RECEIPT_UNREADABLE,
+def _unreadable(issued: answers.IssuedUnreadable) -> Response:
+    told = problem.Problem.of(
+        problem.RECEIPT_UNREADABLE,
         f"Signed: {issued.number}; the answer can't be given now.",
         receipt_id=issued.receipt_id,
         signed=(issued.number,),
     )
-    return _json(told.status, problem_to_json(told))
+    return _json(told.status, problem.problem_to_json(told))
 
 
 def _problem(reason: PendingReason, receipt_id: str | None = None) -> Response:
     code = int(reason.code)
-    case = ProblemKind(code // 100_000, code, "Error", reason.answer_class)
-    told = Problem.of(
+    case = problem.ProblemKind(code // 100_000, code, "Error", reason.answer_class)
+    told = problem.Problem.of(
         case,
         reason.text,
         keys=(reason.field,) if reason.field else (),
@@ -291,5 +275,5 @@ def _problem(reason: PendingReason, receipt_id: str | None = None) -> Response:
         pfr_code=reason.pfr_code or None,
     )
     assert reason.answer_class is not AnswerClass.UNKNOWN or case.status == 500
-    body = {**problem_to_json(told), "code": code, "errorCode": code}
+    body = {**problem.problem_to_json(told), "code": code, "errorCode": code}
     return _json(case.status, body)

@@ -10,41 +10,12 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from typing import Any
 
+from pos_app.domain import server_status
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import (
-    Alarm,
-    DeliveryJob,
-    JournalCompared,
-    JournalMark,
-    JournalRestored,
-    OfferedElement,
-    OpenReceipt,
-    ProcessorState,
-    ProcessorStatus,
-    PublicMode,
-    ServerStatus,
-)
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxRates
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
-from pos_app.selling.server.answers import (
-    CancelAnswer,
-    Cancelled,
-    Declined,
-    ForeignServer,
-    IssueAnswer,
-    Issued,
-    IssuedUnreadable,
-    LookUpAnswer,
-    NoAnswer,
-    NotCancelled,
-    NotIssued,
-    ProofAnswer,
-    ServerFacts,
-    StillOpen,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 
 _S = RequestState
@@ -130,11 +101,11 @@ class FiscalServerInMemory:
     kill: str = ""
     """"before" or "after": the next sale kills the till before or after it is signed."""
     stranger: str = ""
-    processor: ProcessorState = ProcessorState.READY
-    alarms: tuple[Alarm, ...] = ()
-    open: tuple[OpenReceipt, ...] = ()
+    processor: server_status.ProcessorState = server_status.ProcessorState.READY
+    alarms: tuple[server_status.Alarm, ...] = ()
+    open: tuple[server_status.OpenReceipt, ...] = ()
     """Requests without an outcome, those of other programs too."""
-    jobs: tuple[DeliveryJob, ...] = ()
+    jobs: tuple[server_status.DeliveryJob, ...] = ()
     """Jobs that are not printed or sent, and that nobody has seen yet."""
     jobs_left_off: int = 0
     """The number of further jobs that `jobs` leaves out."""
@@ -148,17 +119,17 @@ class FiscalServerInMemory:
     """Keys of the till's sales by their numbers, as the journal has them."""
     epoch: str | None = None
     """The epoch of the journal's last restore."""
-    restored: JournalRestored | None = None
+    restored: server_status.JournalRestored | None = None
     """The restore that no manager has closed."""
     cure_code: str = "1500"
     """The code of a refusal that a person can cure."""
-    offered: OfferedElement | None = None
+    offered: server_status.OfferedElement | None = None
     certificate_ends: datetime | None = None
     unread: tuple[str, ...] = ()
     """The parts of the processor's status that can't be read."""
     rates: tuple[TaxRates, ...] = ()
     seller_pib: str = ""
-    public_mode: PublicMode | None = None
+    public_mode: server_status.PublicMode | None = None
     half_signed: set[str] = field(default_factory=set)
     """Keys of pairs whose first receipt is signed; `kept` has the state of the second."""
     reversed: set[str] = field(default_factory=set)
@@ -171,31 +142,33 @@ class FiscalServerInMemory:
 
     # --- the port --------------------------------------------------------------------------------
 
-    async def prove(self) -> ProofAnswer:
+    async def prove(self) -> answers.ProofAnswer:
         self.proofs += 1
         if not self.running:
-            return NoAnswer(AWAY)
+            return answers.NoAnswer(AWAY)
         if self.stranger:
-            return ForeignServer(PendingReason(AnswerClass.WAIT, self.stranger))
-        return ServerFacts("3.2.0", "demo", self.mark())
+            return answers.ForeignServer(PendingReason(AnswerClass.WAIT, self.stranger))
+        return answers.ServerFacts("3.2.0", "demo", self.mark())
 
-    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
+    async def witness(
+        self, remembered: RememberedJournal
+    ) -> server_status.JournalCompared | answers.NoAnswer:
         if not self.running:
-            return NoAnswer(AWAY)
+            return answers.NoAnswer(AWAY)
         self.witnessed.append(remembered)
         agrees = remembered.journal is None or self._holds(remembered.journal)
         if not agrees:
             self.find_restored("till_witness")
         last = max(self.sequences, default=None)
         key = None if last is None else self.sequences[last]
-        return JournalCompared(self.mark(), agrees, last, key, self.epoch)
+        return server_status.JournalCompared(self.mark(), agrees, last, key, self.epoch)
 
-    def mark(self) -> JournalMark:
+    def mark(self) -> server_status.JournalMark:
         """The journal's present mark."""
         self.grow(0)
-        return JournalMark(self.journal_id, self.rows, self.history[self.rows])
+        return server_status.JournalMark(self.journal_id, self.rows, self.history[self.rows])
 
-    def _holds(self, mark: JournalMark) -> bool:
+    def _holds(self, mark: server_status.JournalMark) -> bool:
         known = mark.id == self.journal_id and mark.rows <= self.rows
         return known and self.history[mark.rows] == mark.hash
 
@@ -208,7 +181,7 @@ class FiscalServerInMemory:
         """Report the journal as an older one."""
         if self.restored is None:
             self.epoch = secrets.token_hex(4)
-            self.restored = JournalRestored(self.epoch, SIGNED_AT, why)
+            self.restored = server_status.JournalRestored(self.epoch, SIGNED_AT, why)
 
     def copy(self) -> dict[str, Any]:
         """A copy of the journal's parts."""
@@ -222,17 +195,17 @@ class FiscalServerInMemory:
         for name, value in deepcopy(copy).items():
             setattr(self, name, value)
 
-    async def status(self) -> ServerStatus | NoAnswer:
+    async def status(self) -> server_status.ServerStatus | answers.NoAnswer:
         if not self.running:
-            return NoAnswer(AWAY)
-        told = ProcessorStatus(
+            return answers.NoAnswer(AWAY)
+        told = server_status.ProcessorStatus(
             "development",
             self.processor,
             offered=self.offered,
             certificate_ends=self.certificate_ends,
             unread=self.unread,
         )
-        return ServerStatus(
+        return server_status.ServerStatus(
             told,
             rates=self.rates,
             open=self.open,
@@ -245,54 +218,54 @@ class FiscalServerInMemory:
             seller_pib=self.seller_pib,
         )
 
-    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> answers.IssueAnswer:
         if not self.running:
-            return Undelivered(AWAY)
+            return answers.Undelivered(AWAY)
         self.handed.append(sale)
         if sale.key in self.unclear:
             self.blind.append(sale.key)
         kill, self.kill = self.kill, ""
-        answer = Unclear(CUT) if kill == "before" else self._outcome(sale)
-        if isinstance(answer, Unclear) or kill:
+        answer = answers.Unclear(CUT) if kill == "before" else self._outcome(sale)
+        if isinstance(answer, answers.Unclear) or kill:
             self.unclear.add(sale.key)
         if kill:
             raise KilledHere
         return answer
 
-    def _outcome(self, sale: OutgoingSale) -> IssueAnswer:
+    def _outcome(self, sale: OutgoingSale) -> answers.IssueAnswer:
         fault = self.always.get(sale.key, Fault.NONE)
         if fault is Fault.NONE and self.faults:
             fault = self.faults.popleft()
         match fault:
             case Fault.NOT_DELIVERED:
-                return Undelivered(AWAY)
+                return answers.Undelivered(AWAY)
             case Fault.AT_THE_DOOR:
-                return Undelivered(REASONS[fault])
+                return answers.Undelivered(REASONS[fault])
             case Fault.REQUEST_LOST:
-                return Unclear(CUT)
+                return answers.Unclear(CUT)
         if self.sequences.setdefault(sale.sequence, sale.key) != sale.key:
-            return Declined(COUNTED_TWICE)
+            return answers.Declined(COUNTED_TWICE)
         answer = self._answer(sale, fault)
         lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
-        return Unclear(CUT) if lost else answer
+        return answers.Unclear(CUT) if lost else answer
 
-    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+    async def look_up(self, key: str, *, epoch: str | None = None) -> answers.LookUpAnswer:
         if not self.running:
-            return NoAnswer(AWAY)
+            return answers.NoAnswer(AWAY)
         self.looked_up.append(key)
         self.unclear.discard(key)
         kept = self.kept.get(key)
         if kept is not None and key in self.reversed:
-            return StillOpen(kept.receipt_id, REVERSED)
+            return answers.StillOpen(kept.receipt_id, REVERSED)
         if kept is not None and key in self.half_signed and kept.receipt is None:
-            return StillOpen(kept.receipt_id, kept.state)
+            return answers.StillOpen(kept.receipt_id, kept.state)
         if kept is None and (why_not := self._not_deniable(epoch)):
-            return StillOpen(f"of {key}", why_not)
+            return answers.StillOpen(f"of {key}", why_not)
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
-            return NotIssued()
+            return answers.NotIssued()
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
-        return StillOpen(kept.receipt_id, kept.state)
+        return answers.StillOpen(kept.receipt_id, kept.state)
 
     def _not_deniable(self, epoch: str | None) -> str:
         """Why nothing is said of an unknown key; "" where it is denied."""
@@ -300,31 +273,35 @@ class FiscalServerInMemory:
             return "restored"
         return "" if self.compared else "not_compared"
 
-    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
         if not self.running or self.processor_remembers is None:
-            return NoAnswer(AWAY)
+            return answers.NoAnswer(AWAY)
         receipt = self.kept[sale.key].receipt if sale.key in self.kept else None
         known = receipt or (self.signed[sale.key].receipt if sale.key in self.signed else None)
         is_same = known is not None and known.invoice_number == number
         return self.processor_remembers and is_same
 
-    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
+    async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
         if not self.running:
-            return NoAnswer(AWAY)
+            return answers.NoAnswer(AWAY)
         why_not = "" if key in self.kept else self._not_deniable(epoch)
         if why_not:
-            return NotCancelled(why_not) if why_not == "restored" else Declined(CANCEL_LATER)
+            return (
+                answers.NotCancelled(why_not)
+                if why_not == "restored"
+                else answers.Declined(CANCEL_LATER)
+            )
         kept = self.kept.setdefault(key, Kept(self._new_id(), b"", _S.RELEASED))
         if key in self.reversed:
-            return NotCancelled(REVERSED)
+            return answers.NotCancelled(REVERSED)
         if kept.state in {_S.RELEASED, _S.REJECTED, _S.QUEUED, _S.CANCELLED}:
             kept.state = _S.CANCELLED
-            return Cancelled()
-        return NotCancelled(kept.state)
+            return answers.Cancelled()
+        return answers.NotCancelled(kept.state)
 
     # --- behind it -------------------------------------------------------------------------------
 
-    def _answer(self, sale: OutgoingSale, fault: Fault) -> IssueAnswer:
+    def _answer(self, sale: OutgoingSale, fault: Fault) -> answers.IssueAnswer:
         is_older = self.restored is not None and sale.epoch != self.restored.epoch
         if sale.key not in self.kept and (is_older or sale.is_from_before_restore):
             return self._asked_first(sale)
@@ -333,29 +310,29 @@ class FiscalServerInMemory:
             kept.state = _S.NEEDS_HUMAN
         binds = kept.state in {_S.SIGNED, _S.UNKNOWN, _S.NEEDS_HUMAN}
         if kept.state is _S.CANCELLED or (binds and kept.body != sale.body):
-            return Declined(BOUND)
+            return answers.Declined(BOUND)
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         kept.proofs += sale.is_provable
         if kept.proofs > 1 and kept.state is _S.NEEDS_HUMAN:
             kept.state = _S.RELEASED
-            return Declined(REASONS[Fault.WAIT])
+            return answers.Declined(REASONS[Fault.WAIT])
         if binds:
-            return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
+            return answers.Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         return self._signed_or(fault, sale, kept)
 
-    def _signed_or(self, fault: Fault, sale: OutgoingSale, kept: Kept) -> IssueAnswer:
+    def _signed_or(self, fault: Fault, sale: OutgoingSale, kept: Kept) -> answers.IssueAnswer:
         kept.body = sale.body
         match fault:
             case Fault.CURE | Fault.WAIT | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
-                return Declined(self._reason(fault))
+                return answers.Declined(self._reason(fault))
             case Fault.FIX:
                 kept.state = _S.REJECTED
-                return Declined(REASONS[fault])
+                return answers.Declined(REASONS[fault])
             case Fault.IN_DOUBT:
                 kept.state = _S.UNKNOWN
-                return Unclear(REASONS[fault], kept.receipt_id, answered=True)
+                return answers.Unclear(REASONS[fault], kept.receipt_id, answered=True)
         return self.sign(sale.key)
 
     def _reason(self, fault: Fault) -> PendingReason:
@@ -363,7 +340,7 @@ class FiscalServerInMemory:
             return REASONS[fault]
         return replace(REASONS[fault], code=f"4001{self.cure_code}", pfr_code=self.cure_code)
 
-    def _asked_first(self, sale: OutgoingSale) -> IssueAnswer:
+    def _asked_first(self, sale: OutgoingSale) -> answers.IssueAnswer:
         """Send nothing: the processor is asked whether it holds the sale; if not, a person must
         decide."""
         known = self.signed.get(sale.key)
@@ -372,20 +349,22 @@ class FiscalServerInMemory:
             assert known.receipt is not None, "what was signed has its receipt"
             return self._told(known.receipt_id, known.receipt)
         self.kept[sale.key] = kept = Kept(self._new_id(), sale.body, _S.NEEDS_HUMAN)
-        return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
+        return answers.Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
 
-    def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:
+    def _told(
+        self, receipt_id: str, signed: SignedReceipt
+    ) -> answers.Issued | answers.IssuedUnreadable:
         if self.damaged:
-            return IssuedUnreadable(receipt_id, signed.invoice_number)
-        return Issued(receipt_id, signed)
+            return answers.IssuedUnreadable(receipt_id, signed.invoice_number)
+        return answers.Issued(receipt_id, signed)
 
-    def sign(self, key: str) -> Issued:
+    def sign(self, key: str) -> answers.Issued:
         kept = self.kept[key]
         self.grow(1)
         self.ledger.append(key)
         kept.receipt = receipt(len(self.ledger))
         kept.state = _S.SIGNED
-        return Issued(kept.receipt_id, kept.receipt)
+        return answers.Issued(kept.receipt_id, kept.receipt)
 
     def find_out(self, *, signed: bool) -> None:
         """End every doubt: each of these receipts exists, or none does."""

@@ -6,19 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyTerms
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
 from pos_app.domain.store import Store
 from pos_app.errors import PosError
 
-NONE = PlatformSetup(
+NONE = platform_setup.PlatformSetup(
     environment="own",
     url="",
     application_url="",
@@ -37,77 +30,85 @@ OURS = replace(
     has_secret=True,
 )
 STORES = (
-    PlatformStore(OURS.store_id, "Липа 2, Нови Сад"),
-    PlatformStore("b5b9c6de-29f4-4d8f-9d0b-6f3a6ad1a622", "Липа 1, Београд"),
+    platform_setup.PlatformStore(OURS.store_id, "Липа 2, Нови Сад"),
+    platform_setup.PlatformStore("b5b9c6de-29f4-4d8f-9d0b-6f3a6ad1a622", "Липа 1, Београд"),
 )
 KEYS = (
-    PlatformKey(
-        OURS.key, "Каса 2", ("catalogue", "fiscalization", "application"),
-        datetime(2026, 9, 1, tzinfo=UTC), datetime(2026, 11, 21, 9, tzinfo=UTC),
+    platform_setup.PlatformKey(
+        OURS.key,
+        "Каса 2",
+        ("catalogue", "fiscalization", "application"),
+        datetime(2026, 9, 1, tzinfo=UTC),
+        datetime(2026, 11, 21, 9, tzinfo=UTC),
     ),
-    PlatformKey("pk_web", "Веб продавница", ("fiscalization",), datetime(2026, 9, 2, tzinfo=UTC)),
-)  # fmt: skip
+    platform_setup.PlatformKey(
+        "pk_web", "Веб продавница", ("fiscalization",), datetime(2026, 9, 2, tzinfo=UTC)
+    ),
+)
 
 
 class PlatformInMemory:
     """trial, refuses: the answers. changes: the changes that were asked for."""
 
-    def __init__(self, setup: PlatformSetup = NONE) -> None:
+    def __init__(self, setup: platform_setup.PlatformSetup = NONE) -> None:
         self.told = setup
-        self.trial = PlatformTrial(elapsed_ms=41, stores=STORES)
+        self.trial = platform_setup.PlatformTrial(elapsed_ms=41, stores=STORES)
         self.refuses: PosError | None = None
         self.listed = list(KEYS)
-        self.tried: list[PlatformChange] = []
-        self.changes: list[PlatformChange] = []
+        self.tried: list[platform_setup.PlatformChange] = []
+        self.changes: list[platform_setup.PlatformChange] = []
         self.added_stores: list[str] = []
         self.presses: list[str] = []
         self.sent: list[tuple[Store, Store]] = []
 
-    async def setup(self) -> PlatformSetup:
+    async def setup(self) -> platform_setup.PlatformSetup:
         return self.told
 
-    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         self.tried.append(change)
         return self.trial
 
-    async def change(self, change: PlatformChange, *, by: str) -> None:
+    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
         self._refuse()
         self.changes.append(change)
         if change.key:
             self.told = replace(self.told, key=change.key)
 
-    async def keys(self) -> Sequence[PlatformKey]:
+    async def keys(self) -> Sequence[platform_setup.PlatformKey]:
         self._refuse()
         return tuple(self.listed)
 
-    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
         self.presses.append(press)
         self._refuse()
         scopes = tuple(sorted(terms.scopes))
-        made = PlatformKey(
-            "pk_new", terms.name, scopes, each_order_is_a_sale=terms.each_order_is_a_sale,
+        made = platform_setup.PlatformKey(
+            "pk_new",
+            terms.name,
+            scopes,
+            each_order_is_a_sale=terms.each_order_is_a_sale,
             one_client=terms.one_client,
-        )  # fmt: skip
+        )
         self.listed.append(made)
-        return NewPlatformKey(made.id, made.name, "tajna-tajna-tajna")
+        return platform_setup.NewPlatformKey(made.id, made.name, "tajna-tajna-tajna")
 
-    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
         self.presses.append(press)
         self._refuse()
         (old,) = (one for one in self.listed if one.id == key_id)
         made = replace(old, id=f"{old.id}_2", created_at=None, last_used_at=None)
         self.listed.append(made)
-        return NewPlatformKey(made.id, made.name, "nova-tajna")
+        return platform_setup.NewPlatformKey(made.id, made.name, "nova-tajna")
 
     async def revoke_key(self, key_id: str) -> None:
         self._refuse()
         self.listed = [one for one in self.listed if one.id != key_id]
 
-    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
         self.presses.append(press)
         self._refuse()
         self.added_stores.append(name)
-        return PlatformStore("new-store", name)
+        return platform_setup.PlatformStore("new-store", name)
 
     async def change_store(self, before: Store, after: Store) -> Store:
         self._refuse()

@@ -5,27 +5,29 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterKind,
-    PrinterSetup,
-    PrinterTrial,
-    PrinterUse,
-)
+from pos_app.domain import printer_setup
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotDelivered, PosError
 
-NO_PRINTER = PrinterSetup(
-    kind="none", address="", baud=115200, flow="none", width_mm=80, cut="partial", drawer="none",
-    a4_queue="", kinds=("none", "network", "usb", "serial"),
-)  # fmt: skip
+NO_PRINTER = printer_setup.PrinterSetup(
+    kind="none",
+    address="",
+    baud=115200,
+    flow="none",
+    width_mm=80,
+    cut="partial",
+    drawer="none",
+    a4_queue="",
+    kinds=("none", "network", "usb", "serial"),
+)
 IN_THE_SHOP = replace(NO_PRINTER, kind="network", address="192.168.1.50", drawer="pin2")
 FOUND = (
-    FoundPrinter("/dev/usb/lp0", "USB lp0", PrinterKind.USB),
-    FoundPrinter("/dev/ttyUSB0", "/dev/ttyUSB0 · CP2102", PrinterKind.SERIAL),
-    FoundPrinter("Kancelarija", "HP LaserJet, канцеларија"),
+    printer_setup.FoundPrinter("/dev/usb/lp0", "USB lp0", printer_setup.PrinterKind.USB),
+    printer_setup.FoundPrinter(
+        "/dev/ttyUSB0", "/dev/ttyUSB0 · CP2102", printer_setup.PrinterKind.SERIAL
+    ),
+    printer_setup.FoundPrinter("Kancelarija", "HP LaserJet, канцеларија"),
 )
 _AT = datetime(2026, 7, 14, 12, tzinfo=UTC)
 
@@ -34,29 +36,33 @@ class PrintersInMemory:
     """trial, job: the answers. refuses: the error that each act raises. away: how many requests for
     a page fail first because the server is away."""
 
-    def __init__(self, setup: PrinterSetup = NO_PRINTER) -> None:
+    def __init__(self, setup: printer_setup.PrinterSetup = NO_PRINTER) -> None:
         self.told = setup
-        self.listed: tuple[FoundPrinter, ...] = FOUND
-        self.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=True, elapsed_ms=4)
+        self.listed: tuple[printer_setup.FoundPrinter, ...] = FOUND
+        self.trial = printer_setup.PrinterTrial(
+            use=printer_setup.PrinterUse.RECEIPT, tells=True, elapsed_ms=4
+        )
         self.job = DeliveryJob(7, JobMethod.THERMAL, JobState.DONE, _AT, _AT)
         self.refuses: PosError | None = None
         self.away = self.looked = 0
-        self.tried: list[tuple[PrinterUse, PrinterChange]] = []
-        self.changes: list[PrinterChange] = []
-        self.pages: list[PrinterUse] = []
+        self.tried: list[tuple[printer_setup.PrinterUse, printer_setup.PrinterChange]] = []
+        self.changes: list[printer_setup.PrinterChange] = []
+        self.pages: list[printer_setup.PrinterUse] = []
 
-    async def setup(self) -> PrinterSetup:
+    async def setup(self) -> printer_setup.PrinterSetup:
         return self.told
 
-    async def found(self) -> tuple[FoundPrinter, ...]:
+    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
         self.looked += 1
         return self.listed
 
-    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+    async def try_out(
+        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
+    ) -> printer_setup.PrinterTrial:
         self.tried.append((use, change))
         return replace(self.trial, use=use)
 
-    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+    async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
         if self.away:
             self.away -= 1
             raise NotDelivered("The server does not answer.")
@@ -65,7 +71,7 @@ class PrintersInMemory:
         self.pages.append(use)
         return self.job
 
-    async def change(self, change: PrinterChange, *, by: str) -> None:
+    async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
         if self.refuses is not None:
             raise self.refuses
         self.changes.append(change)

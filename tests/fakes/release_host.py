@@ -47,9 +47,14 @@ class ReleaseHost:
         return told
 
     def offer(
-        self, version: str, installer: bytes = b"MZ installer", *, system: str = "windows",
-        notes: Mapping[str, str] | None = None, key: Ed25519PrivateKey | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        version: str,
+        installer: bytes = b"MZ installer",
+        *,
+        system: str = "windows",
+        notes: Mapping[str, str] | None = None,
+        key: Ed25519PrivateKey | None = None,
+    ) -> None:
         """Put a release at the address, signed by the maker or by another key."""
         exe = self._folder / f"pos-app-{version}.exe"
         exe.write_bytes(installer)
@@ -59,9 +64,11 @@ class ReleaseHost:
             path.write_text(words, "utf-8")
             told.append((language, path))
         content: bytes = self._maker.manifest(
-            version=version, page=f"{self.url}/page", notes=told,
+            version=version,
+            page=f"{self.url}/page",
+            notes=told,
             installers=[(system, exe, f"{self.url}/{exe.name}")] if system else [],
-        )  # fmt: skip
+        )
         self.files["/manifest.json"] = self._maker.sign(key or self.key, content)
         self.files[f"/{exe.name}"] = installer
 

@@ -10,20 +10,9 @@ from pathlib import Path
 
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain import receipt_list
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt_list import (
-    MOST_COUNTED,
-    ListChoices,
-    ListedReceipt,
-    ListPage,
-    ListPlace,
-    ListState,
-    ReceiptQuery,
-    ToldTurnover,
-    WaitingPage,
-    WaitingReceipt,
-)
 from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
@@ -31,7 +20,7 @@ from pos_app.errors import NoSuchReceipt, PosError
 from pos_app.fiscalization.jobs import hand_over_of
 from pos_app.fiscalization.receipt_facets import buyer_facet, methods_of, shown_buyer
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
-from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
+from tests.integration.receipt_index import model
 
 NOT_ASKED = ShownElsewhere(SearchElsewhere(SearchEnd.NOT_ASKED))
 NONE_OPEN = OpenAdvances((), is_whole=True)
@@ -50,7 +39,7 @@ class ReceiptsInMemory:
     jobs: dict[str, tuple[DeliveryJob, ...]] = field(default_factory=dict)
     shown: dict[str, ShownReceipt] = field(default_factory=dict)
     kept_here: set[str] = field(default_factory=set)
-    state: ListState | None = None
+    state: receipt_list.ListState | None = None
     open: OpenAdvances = NONE_OPEN
     fault: PosError | None = None
     answers: asyncio.Event | None = None
@@ -78,46 +67,50 @@ class ReceiptsInMemory:
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
+    ) -> receipt_list.ListPage:
         await self._suffer()
         rows = [row for row in self._listed(query) if after is None or row.place < after]
         go_on = rows[most - 1].place if len(rows) > most else None
-        return ListPage(tuple(rows[:most]), go_on, None, self._state())
+        return receipt_list.ListPage(tuple(rows[:most]), go_on, None, self._state())
 
-    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
         await self._suffer()
-        return ToldTurnover(turnover_of(self.signed, query), self._state())
+        return receipt_list.ToldTurnover(model.turnover_of(self.signed, query), self._state())
 
     async def report(self, asked: ReportAsked) -> ReportSums:
         await self._suffer()
         self.reports += 1
         with tempfile.TemporaryDirectory() as folder:  # the list computes the sums itself
-            written(Path(folder) / "list.db", self.signed)
+            model.written(Path(folder) / "list.db", self.signed)
             return ReportReader(Path(folder) / "list.db").report(asked, self._state())
 
-    async def choices(self) -> ListChoices:
+    async def choices(self) -> receipt_list.ListChoices:
         await self._suffer()
-        return ListChoices(
+        return receipt_list.ListChoices(
             _each_once(row.document.cashier for row in self.signed),
             _each_once(row.program for row in self.signed),
         )
 
-    async def waiting(self, *, before: int | None = None, most: int = 50) -> WaitingPage:
+    async def waiting(
+        self, *, before: int | None = None, most: int = 50
+    ) -> receipt_list.WaitingPage:
         await self._suffer()
-        told = list[WaitingReceipt]()
-        for row in self._listed(ReceiptQuery()):
+        told = list[receipt_list.WaitingReceipt]()
+        for row in self._listed(receipt_list.ReceiptQuery()):
             jobs = [job for job in self.jobs.get(row.request_id, ()) if job.state in _OPEN]
             if jobs:
-                told.append(WaitingReceipt(row, tuple(reversed(jobs))))
+                told.append(receipt_list.WaitingReceipt(row, tuple(reversed(jobs))))
         told.sort(key=lambda one: -one.jobs[0].id)
         page = [one for one in told if before is None or one.jobs[0].id < before]
         go_on = page[most - 1].jobs[0].id if len(page) > most else None
-        return WaitingPage(tuple(page[:most]), go_on, min(len(told), MOST_COUNTED))
+        return receipt_list.WaitingPage(
+            tuple(page[:most]), go_on, min(len(told), receipt_list.MOST_COUNTED)
+        )
 
     async def _suffer(self) -> None:
         if self.answers is not None:
@@ -125,21 +118,21 @@ class ReceiptsInMemory:
         if self.fault is not None:
             raise self.fault
 
-    def _state(self) -> ListState:
-        return self.state or ListState(len(self.signed), len(self.signed))
+    def _state(self) -> receipt_list.ListState:
+        return self.state or receipt_list.ListState(len(self.signed), len(self.signed))
 
-    def _listed(self, query: ReceiptQuery) -> list[ListedReceipt]:
-        return [self._row(row) for row in found(self.signed, query)]
+    def _listed(self, query: receipt_list.ReceiptQuery) -> list[receipt_list.ListedReceipt]:
+        return [self._row(row) for row in model.found(self.signed, query)]
 
-    def _row(self, row: SignedRow) -> ListedReceipt:
+    def _row(self, row: SignedRow) -> receipt_list.ListedReceipt:
         document, request_id = row.document, str(row.id)
         jobs = self.jobs.get(request_id, ())
-        return ListedReceipt(
-            place=ListPlace(row.at_ms, row.row),
+        return receipt_list.ListedReceipt(
+            place=receipt_list.ListPlace(row.at_ms, row.row),
             request_id=request_id,
             at=row.at,
             number=row.number,
-            kind=kind_of(row),
+            kind=model.kind_of(row),
             total=document.total,
             payments=methods_of(document),
             cashier=document.cashier,

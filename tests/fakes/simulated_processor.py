@@ -22,7 +22,7 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt, TaxItem
 from pos_app.domain.tax import PUBLISHED_RATES, TaxRates, tax_within
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, SignReply
+from pos_app.fiscalization import ports
 from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES
 from tests.fakes.virtual_time import EPOCH
 
@@ -119,26 +119,26 @@ class SimulatedProcessor:
         await self._reached()
         return self.finds(pfr_request_id)
 
-    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> ports.SignReply:
         self.on_post(document, pfr_request_id)
         fate = self.fates.pop(0) if self.fates else WELL
         if self.is_away or not fate.sent:
-            return PfrNotSent("nobody there")
+            return ports.PfrNotSent("nobody there")
         if self.code:
             fate = Fate(executed=None, told="refusal", code=self.code)
         before = self._last_given
         post = _Post(document, pfr_request_id, fate)
         self._plan(post, fate.executed)
         if not await self._held_for(min(fate.answered, READ_SECONDS)):
-            return PfrUnclear("cut off")
+            return ports.PfrUnclear("cut off")
         self._execute_before_answering(post)
         if self.is_mute or fate.answered > READ_SECONDS or fate.told == "nothing":
-            return PfrUnclear("no answer that can be read")
+            return ports.PfrUnclear("no answer that can be read")
         if fate.told == "refusal":
-            return PfrRefused((PfrFault(fate.code),))
+            return ports.PfrRefused((PfrFault(fate.code),))
         self._last_given = post.told
         given = before if fate.told == "the_one_before" else post.told
-        return PfrUnclear("empty") if given is None else PfrSigned(given)
+        return ports.PfrUnclear("empty") if given is None else ports.PfrSigned(given)
 
     async def _reached(self) -> None:
         if self.is_away or not await self._held_for(LATENCY):

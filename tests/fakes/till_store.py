@@ -384,9 +384,11 @@ class MemoryTill:
         return [
             one
             for one in kept.sales.values()
-            if one.is_exchange and one.operation is Operation.REFUND
-            and one.state is SaleState.DONE and one.key in ended - told - used
-        ]  # fmt: skip
+            if one.is_exchange
+            and one.operation is Operation.REFUND
+            and one.state is SaleState.DONE
+            and one.key in ended - told - used
+        ]
 
     def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         state = self.sale(key).state
@@ -487,9 +489,14 @@ class MemoryTill:
                     frozen, before = line.article.frozen, found.pop(code, None)
                     lines = before.lines + 1 if before else 1
                     found[code] = SoldUnknown(
-                        code, frozen.name, frozen.label, line.price, lines, sale.frozen_at,
+                        code,
+                        frozen.name,
+                        frozen.label,
+                        line.price,
+                        lines,
+                        sale.frozen_at,
                         sale.cashier,
-                    )  # fmt: skip
+                    )
         return list(reversed(found.values()))
 
     def mark_shown(self, key: str) -> Sale:

@@ -10,28 +10,20 @@ import ctypes
 from dataclasses import dataclass, field
 from typing import Any
 
-from pos_app.adapters.printers.winspool import (
-    WORK_OFFLINE,
-    DocInfo,
-    JobFlag,
-    JobInfo,
-    PrinterInfo,
-    PrinterName,
-    QueueFlag,
-)
+from pos_app.adapters.printers import winspool
 from tests.fakes.pointed import pointed
 
 INSUFFICIENT_BUFFER, ACCESS_DENIED, NO_SUCH_PRINTER = 122, 5, 1801
-_WELL = QueueFlag(0)
+_WELL = winspool.QueueFlag(0)
 
 
 @dataclass
 class Queue:
     """One queue. life: a job's flags at each look; after the last the job is gone."""
 
-    flags: QueueFlag = _WELL
+    flags: winspool.QueueFlag = _WELL
     offline: bool = False
-    life: list[JobFlag] = field(default_factory=list)
+    life: list[winspool.JobFlag] = field(default_factory=list)
     stays: bool = False
     takes: int | None = None
     refuses_documents: bool = False
@@ -77,7 +69,9 @@ class FakeWinspool:
     def GetPrinterW(self, handle: Any, level: int, place: Any, size: int, needed: Any) -> int:
         assert level == 2
         queue = self.opened[handle.value]
-        told = PrinterInfo(status=queue.flags, attributes=WORK_OFFLINE if queue.offline else 0)
+        told = winspool.PrinterInfo(
+            status=queue.flags, attributes=winspool.WORK_OFFLINE if queue.offline else 0
+        )
         return self._fill([told], place, size, needed)
 
     def EnumPrintersW(
@@ -85,12 +79,12 @@ class FakeWinspool:
     ) -> int:
         assert (which, server, level) == (2 | 4, None, 4)
         needed, returned = told
-        infos = [PrinterName(name=name) for name in self.queues]
+        infos = [winspool.PrinterName(name=name) for name in self.queues]
         pointed(returned, ctypes.c_uint32).value = len(infos)
         return self._fill(infos, place, size, needed)
 
     def StartDocPrinterW(self, handle: Any, level: int, document: Any) -> int:
-        asked = pointed(document, DocInfo)
+        asked = pointed(document, winspool.DocInfo)
         assert (level, asked.datatype, asked.output_file) == (1, "RAW", None)
         queue = self.opened[handle.value]
         if queue.refuses_documents:
@@ -124,10 +118,11 @@ class FakeWinspool:
         needed, returned = told
         queue = self.opened[handle.value]
         mine = {number: title for number, (own, title) in self.jobs.items() if own is queue}
-        now = queue.life[0] if queue.life else JobFlag(0)
+        now = queue.life[0] if queue.life else winspool.JobFlag(0)
         there = mine if queue.life or queue.stays else {}
         infos = [
-            JobInfo(job_id=number, document=title, status=now) for number, title in there.items()
+            winspool.JobInfo(job_id=number, document=title, status=now)
+            for number, title in there.items()
         ]
         if not self._fill(infos, place, size, needed):
             return 0

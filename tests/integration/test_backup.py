@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 import pytest
 
 from pos_app import __main__ as command_line
-from pos_app import settings
+from pos_app import errors, settings
 from pos_app.adapters.backup import making
 from pos_app.adapters.backup.making import make_set
 from pos_app.adapters.backup.process import BackupProcess, DailyBackup
@@ -51,31 +51,14 @@ from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.bootstrap.commands import backup
 from pos_app.bootstrap.commands import backup as backup_commands
-from pos_app.bootstrap.commands.backup import (
-    ASKED,
-    BUSY,
-    DONE,
-    WARNED,
-    backup_command,
-    finish_restore,
-    restore_command,
-)
 from pos_app.bootstrap.commands.backup import put_back as put_back_of_till
 from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.backup import BackupWhy, Lacking, Outlook
 from pos_app.domain.states import AnswerClass, RestoreFound
-from pos_app.errors import (
-    AlreadyRunning,
-    DatabaseDamaged,
-    DataFolderNotWritable,
-    DiskFull,
-    MachineError,
-    NotAllowed,
-    NotFound,
-)
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.sale.sale import JOURNAL_RESTORED, UNCONFIRMED, PendingReason
@@ -145,7 +128,7 @@ async def until(check: Callable[[], bool]) -> None:
 def put_back(data: Path, given: object = None, **more: Any) -> tuple[int, str]:
     told = StringIO()
     words = None if given is None else str(given)
-    status = restore_command(
+    status = backup.restore_command(
         data, words, only=more.get("only", ()), accepted=more.get("accepted", False), out=told
     )
     return status, told.getvalue()
@@ -178,15 +161,19 @@ def checked(folder: Path) -> int:
 
 def test_a_set_is_whole_and_says_what_it_is(shop: Path) -> None:
     told = StringIO()
-    assert backup_command(settings.load(shop), out=told) == DONE
+    assert backup.backup_command(settings.load(shop), out=told) == backup.DONE
     (one,) = found_sets(shop, "")
     assert one.folder in told.getvalue()
     manifest = manifest_of(Path(one.folder))
     assert manifest is not None
     assert {file.name for file in manifest.files} == {
-        "journal/journal.db", "till/till.db", "catalogue/catalogue.db", "catalogue/files/0123.png",
-        "install.json", "settings.toml",
-    }  # fmt: skip
+        "journal/journal.db",
+        "till/till.db",
+        "catalogue/catalogue.db",
+        "catalogue/files/0123.png",
+        "install.json",
+        "settings.toml",
+    }
     assert manifest.shop == "Каса 7"
     assert one.holds is not None
     assert checked(Path(one.folder)) == WHOLE
@@ -224,7 +211,7 @@ def test_a_set_that_is_not_what_was_written_is_told(shop: Path, what: str) -> No
             path.unlink()
     assert checked(place) == DAMAGED
     before = state_of(shop)
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         put_back(shop, place)
     assert state_of(shop) == before
     assert not list((shop / BACKUPS).glob("set-aside*"))
@@ -242,8 +229,7 @@ def test_older_sets_are_thrown_away_once_a_new_one_is_whole(shop: Path) -> None:
     upgrade = shutil.copytree(place, place.with_name("before-0.1"))
     at = now - timedelta(days=900)
     write_manifest(
-        upgrade,
-        type(manifest)(**{**fields_of(manifest), "made_at": at, "why": BackupWhy.UPGRADE}),
+        upgrade, type(manifest)(**{**fields_of(manifest), "made_at": at, "why": BackupWhy.UPGRADE})
     )
     assert len(found_sets(shop, "")) == 31
     made(shop)
@@ -258,7 +244,7 @@ def fields_of(record: object) -> dict[str, Any]:
 
 
 def test_where_no_shop_is_nothing_is_made(tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(errors.NotFound):
         made(tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
 
@@ -270,11 +256,11 @@ def test_a_damaged_database_is_told_and_costs_no_earlier_set(shop: Path) -> None
     content[5 * 4096 + 100] ^= 0x41
     path.write_bytes(content)
     for _ in range(9):
-        with pytest.raises(MachineError):
+        with pytest.raises(errors.MachineError):
             made(shop)
     told = last_try(shop)
     assert told is not None
-    assert isinstance(told.error, DatabaseDamaged)
+    assert isinstance(told.error, errors.DatabaseDamaged)
     assert [one.folder for one in found_sets(shop, "")] == [str(earlier)]
     assert not list((shop / BACKUPS).glob(f"*{PART}"))
     assert checked(earlier) == WHOLE
@@ -291,7 +277,7 @@ def test_on_a_full_disk_nothing_is_made_and_nothing_lost(
             monkeypatch.setattr(making, "_check_room", lambda _: None)
         before = state_of(data)
         fill(disk)
-        with pytest.raises(DiskFull):
+        with pytest.raises(errors.DiskFull):
             made(data)
         assert found_sets(data, "") == ()
         assert not list(data.rglob(f"*{PART}"))
@@ -310,7 +296,7 @@ def test_a_set_is_in_the_second_place_too(shop: Path, tmp_path: Path) -> None:
     assert Path(there.folder).is_relative_to(second)
     assert checked(Path(there.folder)) == WHOLE
     shutil.rmtree(shop)
-    assert put_back(tmp_path / "new", there.folder)[0] == DONE
+    assert put_back(tmp_path / "new", there.folder)[0] == backup.DONE
     assert state_of(tmp_path / "new")["till.db"] == ["first"]
 
 
@@ -334,12 +320,12 @@ def test_a_second_place_that_takes_nothing_costs_no_set(
     if how == "full":
         with small_disk(second, megabytes=1) as disk:
             fill(disk)
-            assert backup_command(settings.load(shop), out=told) == WARNED
+            assert backup.backup_command(settings.load(shop), out=told) == backup.WARNED
             assert not list(disk.rglob(f"*{PART}"))
     else:
         if how == "a file":
             second.write_text("")
-        assert backup_command(settings.load(shop), out=told) == WARNED
+        assert backup.backup_command(settings.load(shop), out=told) == backup.WARNED
     assert "not in the second place" in told.getvalue()
     (one,) = found_sets(shop, str(second))
     assert not one.is_second
@@ -355,7 +341,7 @@ def test_a_set_is_put_back_into_an_empty_folder(shop: Path, tmp_path: Path) -> N
     place, new = made(shop), tmp_path / "new"
     before = state_of(shop)
     status, told = put_back(new, place)
-    assert status == DONE, told
+    assert status == backup.DONE, told
     assert state_of(new) == before
     assert (new / "settings.toml").read_bytes() == (shop / "settings.toml").read_bytes()
     assert (new / "catalogue" / "files" / "0123.png").read_bytes() == b"a photo"
@@ -377,14 +363,14 @@ def test_what_is_newer_is_told_and_stays_until_somebody_says_so(shop: Path) -> N
     write_on(shop, "second")
     before = state_of(shop)
     status, told = put_back(shop, place.name)
-    assert status == ASKED
+    assert status == backup.ASKED
     assert "rows of what was done at the till" in told
     assert "--accept-missing" in told
     assert state_of(shop) == before
     token = json.loads((shop / "install.json").read_text())["token"]
     (shop / "witness.json").write_text("{}")
     status, told = put_back(shop, place.name, accepted=True)
-    assert status == DONE, told
+    assert status == backup.DONE, told
     assert state_of(shop)["till.db"] == ["first"]
     (aside,) = (shop / BACKUPS).glob("set-aside-*")
     assert state_of(aside) == before
@@ -402,10 +388,10 @@ def test_one_database_alone_is_put_back(shop: Path) -> None:
     (shop / "witness.json").write_text("{}")
     (shop / TILL).write_bytes(b"damaged")
     status, told = put_back(shop, place, only=["till"])
-    assert status == ASKED
+    assert status == backup.ASKED
     assert "can't be read" in told
     status, told = put_back(shop, place, only=["till"], accepted=True)
-    assert status == DONE, told
+    assert status == backup.DONE, told
     state = state_of(shop)
     assert state["till.db"] == ["first"]
     assert state["journal.db"] == ["first", "second"]
@@ -418,13 +404,13 @@ def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> N
     place = made(shop)
     newer = '[till]\nname = "Каса 8"\n'
     (shop / "settings.toml").write_text(newer, encoding="utf-8")
-    assert put_back(shop, place)[0] == DONE
+    assert put_back(shop, place)[0] == backup.DONE
     assert (shop / "settings.toml").read_text(encoding="utf-8") == newer
-    assert put_back(shop, place, only=["settings"])[0] == DONE
+    assert put_back(shop, place, only=["settings"])[0] == backup.DONE
     assert "Каса 7" in (shop / "settings.toml").read_text(encoding="utf-8")
     (shop / "settings.toml").unlink()
     (shop / "install.json").write_text("")
-    assert put_back(shop, place)[0] == DONE
+    assert put_back(shop, place)[0] == backup.DONE
     assert settings.load(shop).till.name == "Каса 7"
     assert open_install(shop, environment="production").till_id
 
@@ -432,7 +418,7 @@ def test_settings_are_put_back_where_they_are_asked_for_or_lost(shop: Path) -> N
 def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: Path) -> None:
     place = made(shop)
     other = made_shop(tmp_path / "other")  # it has no sales
-    assert put_back(other, place, accepted=True)[0] == DONE
+    assert put_back(other, place, accepted=True)[0] == backup.DONE
     assert open_install(other, environment="production").till_id == manifest_till(place)
     sold = made_shop(tmp_path / "sold")
     with closing(with_checksums(sold / TILL, make=False)) as till:
@@ -449,7 +435,7 @@ def test_another_shop_is_never_replaced_and_a_new_one_is(shop: Path, tmp_path: P
             " VALUES (?, 1, 1, 'sale', x'00', 1, 0, 0, 'x', '2026', '2026')",
             (key,),
         )
-    with pytest.raises(NotAllowed, match="another till"):
+    with pytest.raises(errors.NotAllowed, match="another till"):
         put_back(sold, place, accepted=True)
     assert not list((sold / BACKUPS).glob("*"))
 
@@ -463,7 +449,7 @@ def manifest_till(place: Path) -> str:
 def test_while_a_program_runs_nothing_is_put_back(shop: Path) -> None:
     place = made(shop)
     with FolderLock(shop / SERVER_LOCK, what="server"):
-        assert put_back(shop, place)[0] == BUSY
+        assert put_back(shop, place)[0] == backup.BUSY
     assert not list((shop / BACKUPS).glob("set-aside*"))
 
 
@@ -474,13 +460,13 @@ def test_secrets_are_put_back_where_they_can_be_opened(shop: Path, tmp_path: Pat
     sealed(shop).change({"mail_password": "first"})
     place = made(shop)
     sealed(shop).change({"mail_password": "newer"})
-    assert put_back(shop, place)[0] == DONE
+    assert put_back(shop, place)[0] == backup.DONE
     assert sealed(shop).open("mail_password") == "newer"
     (shop / "secrets.sealed").unlink()
-    assert put_back(shop, place)[0] == DONE
+    assert put_back(shop, place)[0] == backup.DONE
     assert sealed(shop).open("mail_password") == "first"
     status, told = put_back(tmp_path / "new", place)
-    assert status == DONE
+    assert status == backup.DONE
     assert "type in anew" in told
     assert not (tmp_path / "new" / "secrets.sealed").exists()
 
@@ -489,10 +475,10 @@ def test_a_set_that_is_not_there_is_told_with_those_that_are(shop: Path) -> None
     assert "There are no backups" in put_back(shop)[1]
     place = made(shop)
     assert str(place) in put_back(shop)[1]
-    with pytest.raises(NotFound, match=place.name):
+    with pytest.raises(errors.NotFound, match=place.name):
         put_back(shop, "another")
     (place / MANIFEST).unlink()
-    with pytest.raises(NotFound):
+    with pytest.raises(errors.NotFound):
         put_back(shop, place)
 
 
@@ -501,7 +487,7 @@ def test_the_command_line_leads_there(shop: Path, capsys: pytest.CaptureFixture[
     (one,) = found_sets(shop, "")
     write_on(shop, "second")
     words = ["restore", one.name, "--data", str(shop)]
-    assert command_line.main(words) == ASKED
+    assert command_line.main(words) == backup.ASKED
     assert command_line.main([*words, "--accept-missing"]) == 0
     assert "is put back" in capsys.readouterr().out
     assert command_line.main(["check", "--data", one.folder]) == 0
@@ -538,7 +524,7 @@ def test_the_till_puts_nothing_back_where_more_is_missing_than_was_told(
     place = made(shop)
     write_on(shop, "second")
     new = state_of(shop)
-    with pytest.raises(NotAllowed, match="since it was told"):
+    with pytest.raises(errors.NotAllowed, match="since it was told"):
         put_back_at_till(shop, place, **more)
     assert state_of(shop) == new
     assert not list((shop / BACKUPS).glob("set-aside-*"))
@@ -578,8 +564,11 @@ def test_what_is_paid_and_has_no_receipt_goes_along(shop: Path) -> None:
         sales = core.database.sales
         read = [sales.sale(one.key) for one in sold]
         assert [one.reason and one.reason.code for one in read] == [
-            None, JOURNAL_RESTORED, WRONG.code, UNCONFIRMED,
-        ]  # fmt: skip
+            None,
+            JOURNAL_RESTORED,
+            WRONG.code,
+            UNCONFIRMED,
+        ]
         assert [one.money_taken for one in read] == [one.money_taken for one in sold]
         assert all(sales.body(one.key) for one in sold)
         carts = core.till.carts
@@ -595,8 +584,9 @@ def opened_shift(shop: Path, hour: int) -> None:
     with open_till_core(settings.load(shop)) as core:
         connection_of(core.database).execute(
             "INSERT INTO shifts (opened_at, opened_by, float, float_is, told_after, moved_after)"
-            " VALUES (?, 'Мира', 0, 'typed', 0, 0)", (at,),
-        )  # fmt: skip
+            " VALUES (?, 'Мира', 0, 'typed', 0, 0)",
+            (at,),
+        )
 
 
 @pytest.mark.parametrize("is_another", [False, True])
@@ -631,7 +621,7 @@ def test_what_a_damaged_file_still_tells_goes_along(shop: Path, proof: Proof) ->
         shutil.copytree(shop, data)
         flip(data / TILL, page, 1361 % PAGE)
         code, _ = put_back(data, place, only=["till"], accepted=True)
-        assert code == DONE
+        assert code == backup.DONE
         found = {row[0] for row in queue_of(data)}
         assert found <= keys
         saved.append(len(found))
@@ -650,7 +640,7 @@ def test_the_till_puts_no_damaged_set_back(shop: Path) -> None:
     with (place / JOURNAL).open("r+b") as file:
         file.write(b"something else")
     new = state_of(shop)
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         put_back_of_till(shop, asked, lambda *_: None)
     assert state_of(shop) == new
     assert not list((shop / BACKUPS).glob("set-aside-*"))
@@ -663,7 +653,7 @@ def test_the_till_puts_nothing_back_while_another_program_goes_on(
     place = made(shop)
     new = state_of(shop)
     lock = FolderLock(shop / SERVER_LOCK, what="server")
-    with closing(lock), pytest.raises(AlreadyRunning):
+    with closing(lock), pytest.raises(errors.AlreadyRunning):
         put_back_at_till(shop, place)
     assert state_of(shop) == new
 
@@ -749,8 +739,8 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
         step += _stride(times)
         data = Path(shutil.copytree(shop, tmp_path / f"at{step}"))
         lived = killed_at(step, partial(put_back_at_till, data, place))
-        killed_at(step % 7 + 1, partial(finish_restore, data))  # and killed again
-        finish_restore(data)
+        killed_at(step % 7 + 1, partial(backup.finish_restore, data))  # and killed again
+        backup.finish_restore(data)
         proof.tried += 1
         state = state_of(data)
         assert state in (old, new)
@@ -762,7 +752,7 @@ def test_killed_at_any_step_a_restore_is_as_before_or_is_gone_on_with(
             with closing(SqliteJournal(data / JOURNAL)) as journal:
                 assert journal.restores.restored() is not None
         else:
-            assert put_back(data, place, accepted=True)[0] == DONE
+            assert put_back(data, place, accepted=True)[0] == backup.DONE
             assert state_of(data) == old
         assert not (data / RESTORE_MARK).exists()
         assert not (data / BACKUPS / "putting-back").exists()
@@ -789,14 +779,14 @@ def test_a_restore_that_stops_half_way_says_so_and_is_gone_on_with(
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", moves)
-        with pytest.raises(DataFolderNotWritable) as told:
+        with pytest.raises(errors.DataFolderNotWritable) as told:
             put_back(shop, place, accepted=True)
     assert "half way" in told.value.what
     assert "set-aside-" in told.value.safe
     words = Texts("sr-Cyrl").error(told.value)
     assert words.happened == "Враћање копије је стало на пола"
     assert "set-aside-" in words.safe
-    finish_restore(shop)
+    backup.finish_restore(shop)
     assert state_of(shop) == old
 
 
@@ -810,7 +800,9 @@ def test_a_restore_that_is_done_is_done_where_its_words_find_no_room(shop: Path)
     place = made(shop)
     old = state_of(shop)
     write_on(shop, "second")
-    assert restore_command(shop, str(place), only=(), accepted=True, out=Full()) == DONE
+    assert (
+        backup.restore_command(shop, str(place), only=(), accepted=True, out=Full()) == backup.DONE
+    )
     assert state_of(shop) == old
 
 
@@ -856,9 +848,9 @@ async def test_the_page_s_process_makes_one_and_tells_what_it_lacks(shop: Path) 
         write_on(shop, "second")
         assert await read() == Outlook(Lacking(acts=1))
         (Path(one.folder) / TILL).write_bytes(b"something else")
-        assert isinstance(await read(), DatabaseDamaged)
+        assert isinstance(await read(), errors.DatabaseDamaged)
         shutil.rmtree(one.folder)
-        assert isinstance(await read(), NotFound)
+        assert isinstance(await read(), errors.NotFound)
 
 
 async def test_one_that_is_stopped_leaves_nothing(shop: Path) -> None:

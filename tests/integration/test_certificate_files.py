@@ -50,14 +50,18 @@ async def test_each_file_that_can_not_be_used_is_told_by_its_fault(
         "no element": (pfx(made, uid="LIPA"), "facts", "no secure element"),
         "no PFX": (b"-----BEGIN CERTIFICATE-----", "file", "no certificate file"),
         "too many rounds": (
-            pfx(made, "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS)), "rounds", "rounds",
+            pfx(made, "-certpbe", "NONE", "-nomac", "-iter", str(ROUNDS)),
+            "rounds",
+            "rounds",
         ),
         "modern": (pfx(made), "away", ""),
         "RC2": (packed_again(made, "-legacy"), "away", ""),
         "without encryption": (
-            packed_again(made, "-keypbe", "NONE", "-certpbe", "NONE", "-nomac"), "away", "",
+            packed_again(made, "-keypbe", "NONE", "-certpbe", "NONE", "-nomac"),
+            "away",
+            "",
         ),
-    }  # fmt: skip
+    }
     async with running(folder) as server:
         for name, (file, fault, words) in cases.items():
             trial = await server.desk.try_out(vpfr_with(file))

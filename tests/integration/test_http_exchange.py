@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from pos_app.adapters.http_exchange import Address, AnswerLost, HttpExchange, NotConnected, TooLarge
+from pos_app.adapters import http_exchange
 from tests.integration.fiscalization.shop import unreachable
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -26,7 +26,7 @@ def http(content: bytes, *headers: str, status: int = 200) -> bytes:
 
 
 @asynccontextmanager
-async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
+async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[http_exchange.HttpExchange]:
     """Yield an exchange with a server that handles each connection like this."""
     tasks = set[asyncio.Task[None]]()
 
@@ -43,7 +43,7 @@ async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    exchange = HttpExchange(
+    exchange = http_exchange.HttpExchange(
         f"http://127.0.0.1:{port}/base/", trust=None, connect_seconds=3, headers={}, kept=kept
     )
     try:
@@ -107,7 +107,7 @@ async def test_what_was_compressed_unasked_is_read(coding: str, content: bytes) 
 )
 async def test_an_answer_without_measure_is_not_taken(answer: bytes) -> None:
     async with served(says(answer)) as exchange:
-        with pytest.raises(TooLarge):
+        with pytest.raises(http_exchange.TooLarge):
             await exchange.ask("GET", "/", largest=MOST)
 
 
@@ -125,7 +125,7 @@ async def test_an_answer_without_measure_is_not_taken(answer: bytes) -> None:
 )
 async def test_half_an_answer_is_none(answer: bytes) -> None:
     async with served(says(answer)) as exchange:
-        with pytest.raises(AnswerLost):
+        with pytest.raises(http_exchange.AnswerLost):
             await exchange.ask("POST", "/", body=b"{}", largest=MOST)
 
 
@@ -153,7 +153,7 @@ async def test_a_reset_in_place_of_an_answer_tells_its_cause() -> None:
         writer.transport.abort()
 
     async with served(resets) as exchange:
-        with pytest.raises(AnswerLost) as failed:
+        with pytest.raises(http_exchange.AnswerLost) as failed:
             await exchange.ask("POST", "/", body=b"{}", largest=MOST)
     assert isinstance(failed.value.__cause__, ConnectionResetError)
 
@@ -161,8 +161,8 @@ async def test_a_reset_in_place_of_an_answer_tells_its_cause() -> None:
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1", "http://", "127.0.0.1:80", "http://a:b"])
 async def test_where_nobody_can_be_nothing_is_sent(url: str) -> None:
     for address in (await unreachable(), url):
-        exchange = HttpExchange(address, trust=None, connect_seconds=3, headers={})
-        with pytest.raises(NotConnected):
+        exchange = http_exchange.HttpExchange(address, trust=None, connect_seconds=3, headers={})
+        with pytest.raises(http_exchange.NotConnected):
             await exchange.ask("POST", "/", body=b"{}", largest=MOST)
 
 
@@ -198,9 +198,14 @@ async def test_what_is_left_drops_its_connection(kept: int) -> None:
 
 
 def test_an_address_is_taken_apart() -> None:
-    assert Address.of("http://[::1]:81/a/") == Address("::1", 81, False, False, "[::1]:81", "/a")
-    named = Address.of("https://ana:t%40j@пфр.example/v3")
+    assert http_exchange.Address.of("http://[::1]:81/a/") == http_exchange.Address(
+        "::1", 81, False, False, "[::1]:81", "/a"
+    )
+    named = http_exchange.Address.of("https://ana:t%40j@пфр.example/v3")
     assert (named.host, named.port, named.is_name) == ("пфр.example", 443, True)
     assert (named.named, named.path) == ("xn--o1acl.example", "/v3")
     assert named.authorization == "Basic YW5hOnRAag=="
-    assert Address.of("http://127.0.0.1:8888/v 3/пфр%20").path == "/v%203/%D0%BF%D1%84%D1%80%20"
+    assert (
+        http_exchange.Address.of("http://127.0.0.1:8888/v 3/пфр%20").path
+        == "/v%203/%D0%BF%D1%84%D1%80%20"
+    )

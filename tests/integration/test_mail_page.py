@@ -17,7 +17,7 @@ from pos_app.adapters.api_client.mail import MailHttp
 from pos_app.adapters.data_folder.settings_file import SettingsFile
 from pos_app.domain.mail_setup import MailTrial
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused
-from tests.fakes.mail_server import PASSWORD, USER, MailBox, Wire, certificates, serving
+from tests.fakes import mail_server
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_processor_page import Running, assert_nowhere, running
 
@@ -54,27 +54,34 @@ class Desk:
 
 
 @asynccontextmanager
-async def shop(folder: Path, box: MailBox, wire: Wire = "starttls") -> AsyncIterator[Desk]:
+async def shop(
+    folder: Path, box: mail_server.MailBox, wire: mail_server.Wire = "starttls"
+) -> AsyncIterator[Desk]:
     """Run a server whose mail goes to a mail server that requires a login."""
-    made = certificates(folder.parent)
+    made = mail_server.certificates(folder.parent)
     async with (
-        serving(box, wire, made.server, login=True) as port,
+        mail_server.serving(box, wire, made.server, login=True) as port,
         running(folder) as server,
     ):
         desk = Desk(server)
         await desk.tells("not_set_up")
         assert not (await desk.mail.setup()).has_password
         await desk.set_up(
-            PASSWORD.decode(), host="localhost", port=port, user=USER.decode(),
-            security="tls" if wire == "tls" else "starttls", sender="racuni@lipa.rs",
-            sender_name="Маркет Липа", ca_file=str(made.authority),
-        )  # fmt: skip
+            mail_server.PASSWORD.decode(),
+            host="localhost",
+            port=port,
+            user=mail_server.USER.decode(),
+            security="tls" if wire == "tls" else "starttls",
+            sender="racuni@lipa.rs",
+            sender_name="Маркет Липа",
+            ca_file=str(made.authority),
+        )
         yield desk
 
 
 @pytest.mark.deadline(120)
 async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder: Path) -> None:
-    box = MailBox()
+    box = mail_server.MailBox()
     async with shop(folder, box) as desk:
         await desk.tells("")
         (got,) = box.letters
@@ -101,13 +108,13 @@ async def test_a_trial_mail_arrives_and_each_refusal_is_told_by_its_cause(folder
             await desk.trial("no address")
         await _refused(desk)
     assert len(box.letters) == 2, "one that came, and one that was cut off at its end"
-    secrets = (PASSWORD.decode(), "canary-wrong-5152")
+    secrets = (mail_server.PASSWORD.decode(), "canary-wrong-5152")
     assert_nowhere(folder, desk.server.log, *secrets)
 
 
 @pytest.mark.deadline(120)
 async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) -> None:
-    box = MailBox()
+    box = mail_server.MailBox()
     async with shop(folder, box, "tls") as desk:
         await desk.tells("")
         await desk.set_up(ca_file="")
@@ -118,7 +125,9 @@ async def test_a_wrong_place_or_encryption_is_told_by_its_cause(folder: Path) ->
             nobody.bind(("127.0.0.1", 0))
             await desk.set_up(host="127.0.0.1", port=nobody.getsockname()[1])
             await desk.tells("away")
-        async with serving(box, "clear", certificates(folder.parent).server) as port:
+        async with mail_server.serving(
+            box, "clear", mail_server.certificates(folder.parent).server
+        ) as port:
             await desk.set_up(host="localhost", port=port, security="tls")
             await desk.tells("no_encryption")
             await desk.set_up(security="starttls")
@@ -132,7 +141,9 @@ async def _refused(desk: Desk) -> None:
         for method, path in (("GET", "/till/mail"), ("POST", "/till/mail/trial")):
             for headers in ({}, {"X-Pos-Token": "wrong"}):
                 answer = await client.request(
-                    method, desk.server.address + path, json={"to": TO, "by": "Ана"},
+                    method,
+                    desk.server.address + path,
+                    json={"to": TO, "by": "Ана"},
                     headers=headers,
-                )  # fmt: skip
+                )
                 assert answer.status_code == 401, path

@@ -90,9 +90,11 @@ async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
 async def _refused(server: Running) -> None:
     """Without the token nothing is shown or done; a body without sense is a fault."""
     routes = {
-        "/till/printers": "PUT", "/till/printers/found": "GET", "/till/printers/test": "POST",
+        "/till/printers": "PUT",
+        "/till/printers/found": "GET",
+        "/till/printers/test": "POST",
         "/till/printers/page": "POST",
-    }  # fmt: skip
+    }
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
         for path, method in routes.items():
             for headers in ({}, {"X-Pos-Token": "wrong"}):

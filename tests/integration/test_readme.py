@@ -208,9 +208,7 @@ PRODUCT = {"id": "1", "name": "Хлеб"}
 
 
 def test_each_status_of_sync_is_told() -> None:
-    told = {
-        sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING, sync.AWAY
-    }  # fmt: skip
+    told = {sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING, sync.AWAY}
     assert {int(status) for status in table("status of `sync`")} == told
 
 

@@ -263,8 +263,7 @@ def test_the_till_s_server_has_the_port_that_is_set(
 
 
 @pytest.mark.parametrize(
-    ("environment", "server"),
-    [("production", {"port": 0}), ("demo", {"port": 0}), ("demo", {})],
+    ("environment", "server"), [("production", {"port": 0}), ("demo", {"port": 0}), ("demo", {})]
 )
 def test_the_till_s_server_takes_a_free_port(
     folder: Path, environment: str, server: dict[str, int]

@@ -73,9 +73,18 @@ class Shop:
     @property
     def secrets(self) -> tuple[str, ...]:
         return (
-            self.install.token, self.hash, self.hash.rpartition("$")[2], PAC, PFX_PASSWORD,
-            PLATFORM_SECRET, BUYER, EMAIL, JMBG, "canary", QR.rpartition("=")[2],
-        )  # fmt: skip
+            self.install.token,
+            self.hash,
+            self.hash.rpartition("$")[2],
+            PAC,
+            PFX_PASSWORD,
+            PLATFORM_SECRET,
+            BUYER,
+            EMAIL,
+            JMBG,
+            "canary",
+            QR.rpartition("=")[2],
+        )
 
 
 @pytest.fixture
@@ -94,17 +103,25 @@ def test_a_bundle_holds_what_helps_and_no_secret(shop: Shop, tmp_path: Path) -> 
     where = tmp_path / "usb"
     where.mkdir()
     path = shop.support.write_bundle(
-        where, settings=settings.as_json(), told=["bad: the server is away"],
+        where,
+        settings=settings.as_json(),
+        told=["bad: the server is away"],
         progress=lambda done, of: seen.append((done, of)),
-    )  # fmt: skip
+    )
     assert list(where.iterdir()) == [path]
     assert path.stat().st_mode & 0o077 == 0
     with zipfile.ZipFile(path) as bundle:
         parts = {name: bundle.read(name).decode() for name in bundle.namelist()}
     assert set(parts) == {
-        "versions.txt", "self-test.txt", "settings.json", "logs/till.log", "logs/server.log",
-        "logs/sync.log", "files.txt", "check.txt",
-    }  # fmt: skip
+        "versions.txt",
+        "self-test.txt",
+        "settings.json",
+        "logs/till.log",
+        "logs/server.log",
+        "logs/sync.log",
+        "files.txt",
+        "check.txt",
+    }
     assert seen[0] == (0, len(parts))
     assert seen[-1] == (len(parts), len(parts))
     for name, text in parts.items():
@@ -135,8 +152,5 @@ def test_the_newest_lines_are_masked_and_filtered_with_their_traces(shop: Shop) 
 
 def test_a_folder_that_is_gone_leaves_nothing_behind(shop: Shop, tmp_path: Path) -> None:
     with pytest.raises(DataFolderNotWritable):
-        shop.support.write_bundle(
-            tmp_path / "gone", settings={}, told=[],
-            progress=lambda *_: None,
-        )  # fmt: skip
+        shop.support.write_bundle(tmp_path / "gone", settings={}, told=[], progress=lambda *_: None)
     assert not (tmp_path / "gone").exists()

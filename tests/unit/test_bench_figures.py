@@ -59,9 +59,17 @@ def test_both_goals_stand_beside_a_figure() -> None:
 def row(name: str, size: int, median: float, p99: float = 0.0, unit: str = "ms") -> Row:
     reference = {"cpu_ms": 6.0, "fsync_ms": 0.2, "load": 1.0}
     return {
-        "part": PART, "name": name, "target": "≤ 3/4", "unit": unit, "median": median,
-        "p99": p99 or median, "met": True, "samples": 5, "reference": reference, "size": size,
-    }  # fmt: skip
+        "part": PART,
+        "name": name,
+        "target": "≤ 3/4",
+        "unit": unit,
+        "median": median,
+        "p99": p99 or median,
+        "met": True,
+        "samples": 5,
+        "reference": reference,
+        "size": size,
+    }
 
 
 @pytest.mark.parametrize(
@@ -86,10 +94,13 @@ def test_a_slope_is_told_in_words(last: float, words: str) -> None:
 
 def test_rows_become_drawings_and_tables_of_the_page(tmp_path: Path) -> None:
     rows = [
-        row("scan", 1_000, 2, 3), row("scan", 100_000, 2.5, 9),
-        row("start", 1_000, 1, unit="s"), row("start", 100_000, 2, unit="s"),
-        row("memory", 1_000, 150, unit="MiB"), row("memory", 100_000, 160, unit="MiB"),
-    ]  # fmt: skip
+        row("scan", 1_000, 2, 3),
+        row("scan", 100_000, 2.5, 9),
+        row("start", 1_000, 1, unit="s"),
+        row("start", 100_000, 2, unit="s"),
+        row("memory", 1_000, 150, unit="MiB"),
+        row("memory", 100_000, 160, unit="MiB"),
+    ]
     written, page = tmp_path / "rows.json", tmp_path / "performance.md"
     written.write_text(json.dumps({"rows": rows}))
     before = "before <!-- figures: peers -->\nkept\n<!-- end --> between"

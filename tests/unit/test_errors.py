@@ -7,28 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.errors import (
-    DatabaseTooNew,
-    Invalid,
-    MachineError,
-    PortTaken,
-    PosError,
-    ServerEnded,
-    SettingsBroken,
-    as_members,
-    from_members,
-)
+from pos_app import errors
 
-TOLD: list[MachineError] = [
-    DatabaseTooNew("It is newer.", safe="Left as it is.", do="Install.", path=Path("/d/j.db")),
-    PortTaken("Taken.", kind="stranger", by="stranger", port=9999),
-    SettingsBroken("Broken."),
+TOLD: list[errors.MachineError] = [
+    errors.DatabaseTooNew(
+        "It is newer.", safe="Left as it is.", do="Install.", path=Path("/d/j.db")
+    ),
+    errors.PortTaken("Taken.", kind="stranger", by="stranger", port=9999),
+    errors.SettingsBroken("Broken."),
 ]
 
 
 @pytest.mark.parametrize("error", TOLD, ids=lambda e: e.code)
-def test_it_is_the_same_on_the_other_side(error: MachineError) -> None:
-    told = from_members(json.loads(json.dumps(as_members(error))))
+def test_it_is_the_same_on_the_other_side(error: errors.MachineError) -> None:
+    told = errors.from_members(json.loads(json.dumps(errors.as_members(error))))
     assert type(told) is type(error)
     assert (told.what, told.safe, told.do) == (error.what, error.safe, error.do)
     assert {name: str(value) for name, value in told.values.items()} == {
@@ -36,12 +28,12 @@ def test_it_is_the_same_on_the_other_side(error: MachineError) -> None:
     }
 
 
-@pytest.mark.parametrize("error", [Invalid("No.", field="a"), PosError("Odd.")])
-def test_what_is_no_fault_of_the_machine_keeps_its_words(error: PosError) -> None:
-    told = from_members(as_members(error))
-    assert (type(told), told.what) == (ServerEnded, error.what)
+@pytest.mark.parametrize("error", [errors.Invalid("No.", field="a"), errors.PosError("Odd.")])
+def test_what_is_no_fault_of_the_machine_keeps_its_words(error: errors.PosError) -> None:
+    told = errors.from_members(errors.as_members(error))
+    assert (type(told), told.what) == (errors.ServerEnded, error.what)
 
 
 def test_members_that_are_missing_or_odd_are_passed_over() -> None:
-    told = from_members({"code": "no_such", "values": ["a"]})
+    told = errors.from_members({"code": "no_such", "values": ["a"]})
     assert (told.what, told.safe, told.do, told.values) == ("", "", "", {})

@@ -162,10 +162,13 @@ GUI = r"""
 
 
 HOUSE = (
-    "pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py",
+    "pyproject.toml",
+    "tests/conftest.py",
+    "tests/proofs.py",
+    "tests/compiled.py",
     "tests/gui_loop.py",
     "tests/gui/conftest.py",
-)  # fmt: skip
+)
 
 
 def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int) -> dict[str, str]:

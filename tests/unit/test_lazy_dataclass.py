@@ -24,9 +24,16 @@ from pos_app import lazy_dataclass
 
 PLAIN = ("", " = 7", " = field(default=3)", " = field(default_factory=list)")
 TOLD = (
-    "repr=False", "compare=False", "hash=False", "hash=True", "init=False", "kw_only=True",
-    "default=5", "default_factory=list", "metadata={'most': 9}",
-)  # fmt: skip
+    "repr=False",
+    "compare=False",
+    "hash=False",
+    "hash=True",
+    "init=False",
+    "kw_only=True",
+    "default=5",
+    "default_factory=list",
+    "metadata={'most': 9}",
+)
 OPTIONS = ("frozen", "order", "kw_only", "eq", "repr")
 NAMES = ("amount", "name", "self", "other", "value")
 BODIES = (
@@ -54,8 +61,12 @@ HEAD = (
     "seen = []\n"
 )
 COMPARES: tuple[Callable[[Any, Any], object], ...] = (
-    operator.eq, operator.lt, operator.le, operator.gt, operator.ge,
-)  # fmt: skip
+    operator.eq,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+)
 _numbers = itertools.count()
 
 

@@ -58,9 +58,7 @@ def test_a_file_that_can_not_be_read_gets_every_line(folder: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) == 9
 
 
-def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(
-    folder: Path,
-) -> None:
+def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(folder: Path) -> None:
     """A till starts such a server again and again; output that no handler wrote is bounded too."""
     path = folder / "logs" / "server.log"
     path.parent.mkdir(parents=True)

@@ -109,11 +109,7 @@ ENVIRONMENT: tuple[tuple[dict[str, str], str, object], ...] = (
         {"Ђ": "Ђ", "А": "F"},
     ),
     ({"POS_APP_SERVER": '{"port": 8081, "names": ["kasa"]}'}, "server.names", ("kasa",)),
-    (
-        {"POS_APP_SERVER": '{"port": 8081}', "POS_APP_SERVER__PORT": "8082"},
-        "server.port",
-        8082,
-    ),
+    ({"POS_APP_SERVER": '{"port": 8081}', "POS_APP_SERVER__PORT": "8082"}, "server.port", 8082),
     ({"POS_APP_ENVIRONMENT": "sandbox"}, "environment", "sandbox"),
     ({"POS_APP_TILL__TOUCH_MM": "15"}, "till.touch_mm", 15),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweep import LONG, each, pairs, sampled, together, turns
+from tests import sweep
 
 SWEEPS = """
     import asyncio
@@ -70,7 +70,7 @@ def test_every_case_is_tried_and_each_fault_is_told(pytester: pytest.Pytester) -
     )
 
 
-@each("n", range(3))
+@sweep.each("n", range(3))
 async def test_coroutines_are_tried_too(n: int) -> None:
     assert n < 3
 
@@ -78,7 +78,7 @@ async def test_coroutines_are_tried_too(n: int) -> None:
 def test_a_coroutine_that_is_wrong_is_told() -> None:
     import asyncio
 
-    @each("n", range(3))
+    @sweep.each("n", range(3))
     async def test(n: int) -> None:
         assert n < 1
 
@@ -90,20 +90,20 @@ def test_a_name_that_the_test_does_not_take_and_no_case_are_bugs() -> None:
     def test(n: int) -> None: ...
 
     with pytest.raises(AssertionError):
-        each("m", [1])(test)
+        sweep.each("m", [1])(test)
     with pytest.raises(AssertionError):
-        each("n", [])(test)
+        sweep.each("n", [])(test)
 
 
 def test_a_sample_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
-    first, *others = sampled(["a", "b", "c"])
+    first, *others = sweep.sampled(["a", "b", "c"])
     assert (first.values, first.marks) == (("a",), ())
-    assert [tuple(one.marks) for one in others] == [(LONG,), (LONG,)]
+    assert [tuple(one.marks) for one in others] == [(sweep.LONG,), (sweep.LONG,)]
     assert [one.values for one in others] == [("b",), ("c",)]
 
 
 def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
-    given = list(pairs("abc", [(1, 2), (3, 4)], range(3)))
+    given = list(sweep.pairs("abc", [(1, 2), (3, 4)], range(3)))
     assert [one.values for one in given] == [
         (letter, *two, number)
         for letter in "abc"
@@ -121,18 +121,18 @@ def test_a_few_combinations_have_every_pair_and_the_rest_is_long() -> None:
 
 
 def test_each_name_has_its_turn_with_one_of_the_others() -> None:
-    given = turns("abc", (1, 2))
+    given = sweep.turns("abc", (1, 2))
     assert [one.values for one in given if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
     assert [one.values for one in given if one.marks] == [("a", 2), ("b", 1), ("c", 2)]
 
 
 def test_cases_that_share_are_lists_and_long_ones_are_apart() -> None:
-    every = turns("abc", [1, 2])
-    one, other, *_ = told = [(case.values, case.marks) for case in together(every, apart=1)]
+    every = sweep.turns("abc", [1, 2])
+    one, other, *_ = told = [(case.values, case.marks) for case in sweep.together(every, apart=1)]
     assert one == ((["a", "c"], 1), ())
-    assert ((["b"], 1), (LONG,)) in told
+    assert ((["b"], 1), (sweep.LONG,)) in told
     assert sum(len(tried) for (tried, _), _ in told) == len(every)
-    assert other[1] == (LONG,)
-    (short, long) = together(every)
+    assert other[1] == (sweep.LONG,)
+    (short, long) = sweep.together(every)
     assert short.values == ([("a", 1), ("b", 2), ("c", 1)],)
-    assert (len(long.values[0]), long.marks) == (3, (LONG,))
+    assert (len(long.values[0]), long.marks) == (3, (sweep.LONG,))

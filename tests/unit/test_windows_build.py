@@ -21,9 +21,12 @@ BUILD = ROOT / "packaging" / "windows" / "build.py"
 NAME = "python-3.13.9-embed-amd64.zip"
 LIBRARY = b"..ProductVersion\0".decode().encode("utf-16-le") + "\0003.13.9\0".encode("utf-16-le")
 PARTS = {
-    "python313.dll": LIBRARY, "python3.dll": b"", "python313.zip": b"", "python313._pth": b"",
+    "python313.dll": LIBRARY,
+    "python3.dll": b"",
+    "python313.zip": b"",
+    "python313._pth": b"",
     "LICENSE.txt": b"",
-}  # fmt: skip
+}
 KEY = "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqo="
 
 
@@ -98,11 +101,19 @@ def test_what_the_runtime_of_a_release_needs_beyond_the_lock_is_named(tmp_path: 
         patch.setattr(build, "ROOT", tmp_path)
         lib = tmp_path / "lib"
         lib.mkdir()
-        put(lib, "One", "2.1", [
-            "two-parts<3", "old-helper; python_version < '3.12'",
-            "new-helper; python_version >= '3.12'", "quick; extra == 'fast'",
-            "docs; extra == 'docs'", "uvloop; sys_platform != 'win32'",
-        ])  # fmt: skip
+        put(
+            lib,
+            "One",
+            "2.1",
+            [
+                "two-parts<3",
+                "old-helper; python_version < '3.12'",
+                "new-helper; python_version >= '3.12'",
+                "quick; extra == 'fast'",
+                "docs; extra == 'docs'",
+                "uvloop; sys_platform != 'win32'",
+            ],
+        )
         put(lib, "Two_Parts", "3.0", ["far"])
         assert build.missing_packages(lib, "3.13") == [
             "one needs new-helper; python_version >= '3.12', there is none",
@@ -185,9 +196,13 @@ def test_the_hook_signs_what_nobody_has_signed(tmp_path: Path, with_libraries: b
     stage, told = tmp_path / "stage of it", tmp_path / "signed.txt"
     (stage / "lib").mkdir(parents=True)
     names = {
-        "pos-app-till.exe": False, "python/python.exe": True, "lib/apsw.PYD": False,
-        "lib/msvcp140.dll": True, "lib/Qt6Core.dll": False, "lib/notes.txt": False,
-    }  # fmt: skip
+        "pos-app-till.exe": False,
+        "python/python.exe": True,
+        "lib/apsw.PYD": False,
+        "lib/msvcp140.dll": True,
+        "lib/Qt6Core.dll": False,
+        "lib/notes.txt": False,
+    }
     for name, is_signed in names.items():
         (stage / name).parent.mkdir(exist_ok=True)
         (stage / name).write_bytes(program(is_signed=is_signed, magic=0x20B))

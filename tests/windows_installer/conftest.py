@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.windows_installer.wine import BEFORE, ROOT, Windows, new_windows, screen
+from tests.windows_installer import wine
 
 FOLDER = os.environ.get("POS_APP_TEST_INSTALLERS", "")
 """Holds new-setup.exe, old-setup.exe of the version before, and the note of that one's source."""
-PICTURES = ROOT / "build" / "windows" / "pictures"
+PICTURES = wine.ROOT / "build" / "windows" / "pictures"
 
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
@@ -32,30 +32,30 @@ def old_setup() -> Path:
 def earlier_state(old_setup: Path) -> None:
     """Skip where the version before is made of this tree, so that its databases lack no step."""
     made_of = old_setup.with_suffix(".txt").read_text(encoding="utf-8").strip()
-    if made_of != BEFORE["commit"]:
+    if made_of != wine.BEFORE["commit"]:
         pytest.skip(f"the version before was made of {made_of}: there is no history of git here")
 
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
-    with screen(178) as name:
+    with wine.screen(178) as name:
         yield name
 
 
 @pytest.fixture(scope="session")
 def blank(display: str) -> Path:
     """The disk of a Windows with nothing on it."""
-    prefix = ROOT / "build" / "windows" / "blank"
-    new_windows(prefix, display).shut_down()
+    prefix = wine.ROOT / "build" / "windows" / "blank"
+    wine.new_windows(prefix, display).shut_down()
     return prefix
 
 
 @pytest.fixture(scope="module")
-def windows(blank: Path, display: str, request: pytest.FixtureRequest) -> Iterator[Windows]:
+def windows(blank: Path, display: str, request: pytest.FixtureRequest) -> Iterator[wine.Windows]:
     prefix = blank.with_name(f"wine-{request.module.__name__.rpartition('.')[2]}")
     shutil.rmtree(prefix, ignore_errors=True)
     shutil.copytree(blank, prefix, symlinks=True)
-    made = Windows(prefix, display)
+    made = wine.Windows(prefix, display)
     yield made
     made.shut_down()
 

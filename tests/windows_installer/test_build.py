@@ -60,9 +60,12 @@ def test_another_build_in_another_place_has_the_same_bytes(new_setup: Path, tmp_
     (runtime,) = (WORK / "cache").glob("python-*-TEST-amd64.zip")
     (kept / "cache" / runtime.name).symlink_to(runtime)
     others = {
-        "SOURCE_DATE_EPOCH": str(epoch), "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8",
-        "PYTHONHASHSEED": "7", "LOGNAME": "other",
-    }  # fmt: skip
+        "SOURCE_DATE_EPOCH": str(epoch),
+        "TZ": "Asia/Tokyo",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONHASHSEED": "7",
+        "LOGNAME": "other",
+    }
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run(
         [sys.executable, *WORDS], cwd=place, env=environment | others, umask=0o077, check=True

@@ -10,15 +10,7 @@ from PIL import ImageGrab
 
 from pos_app import __version__
 from pos_app.settings import load
-from tests.windows_installer.test_shop import (
-    DATA,
-    PARTS,
-    answers,
-    colours_on,
-    menu,
-    open_shop,
-)
-from tests.windows_installer.wine import OLD_VERSION, PATIENCE, SOFTWARE, Windows, wait_until
+from tests.windows_installer import test_shop, wine
 
 FOLDER = r"C:\Program Files\pos-app"
 UNTICKED, TICKED, FIXED = "1", "2", "5"
@@ -26,12 +18,12 @@ UNTICKED, TICKED, FIXED = "1", "2", "5"
 ICONS, AUTOSTART, SERVICE = "012"
 
 
-def desktop(windows: Windows) -> Path:
+def desktop(windows: wine.Windows) -> Path:
     return windows.disk / "users/Public/Desktop/pos-app.lnk"
 
 
-def startup(windows: Windows) -> Path:
-    return menu(windows).parent / "StartUp" / "pos-app.lnk"
+def startup(windows: wine.Windows) -> Path:
+    return test_shop.menu(windows).parent / "StartUp" / "pos-app.lnk"
 
 
 def parts(page: str) -> list[str]:
@@ -39,7 +31,7 @@ def parts(page: str) -> list[str]:
 
 
 def test_a_first_installation_tells_what_comes_where_before_it_asks(
-    windows: Windows, new_setup: Path, pictures: Path
+    windows: wine.Windows, new_setup: Path, pictures: Path
 ) -> None:
     photo = pictures / "setup-first"
     code, pages = windows.walk(new_setup, language="english", ticks=AUTOSTART, photo=photo)
@@ -48,27 +40,27 @@ def test_a_first_installation_tells_what_comes_where_before_it_asks(
     assert f"{__version__}, installed on this computer for the first time." in plan
     assert "the local server, which issues fiscal receipts" in plan
     assert FOLDER in plan
-    assert DATA in plan
+    assert test_shop.DATA in plan
     assert parts(components) == [TICKED, TICKED, UNTICKED]  # the second one by this person
     assert FOLDER in folder
     assert "Open the till" in last
-    assert {path.name for path in windows.installed.iterdir()} == PARTS
-    assert menu(windows).is_file()
-    assert startup(windows).read_bytes() == menu(windows).read_bytes()
+    assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS
+    assert test_shop.menu(windows).is_file()
+    assert startup(windows).read_bytes() == test_shop.menu(windows).read_bytes()
 
 
 def test_the_till_opens_in_the_language_of_the_setup(
-    windows: Windows, pictures: Path, display: str
+    windows: wine.Windows, pictures: Path, display: str
 ) -> None:
     assert load(windows.data).till.language == "en"
     with windows.running("pos-app-till.exe"):
-        wait_until((windows.data / "first-start.json").is_file)
-        wait_until(lambda: colours_on(display) > 100)
+        wine.wait_until((windows.data / "first-start.json").is_file)
+        wine.wait_until(lambda: test_shop.colours_on(display) > 100)
         ImageGrab.grab(xdisplay=display).save(pictures / "first-start-en.png")
 
 
 def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
-    windows: Windows, new_setup: Path, pictures: Path
+    windows: wine.Windows, new_setup: Path, pictures: Path
 ) -> None:
     """Installed parts are ticked; another language of setup changes nothing in a shop that has
     one."""
@@ -80,79 +72,79 @@ def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
     assert "button: &Install" in components
     assert parts(components) == [TICKED, UNTICKED, TICKED]
     assert not startup(windows).exists()
-    assert menu(windows).is_file()
-    assert windows.registry(SOFTWARE, "Service") == "0x1"
+    assert test_shop.menu(windows).is_file()
+    assert windows.registry(wine.SOFTWARE, "Service") == "0x1"
     assert load(windows.data).till.language == "en"
 
 
-def test_a_service_that_is_there_stays_ticked(windows: Windows, new_setup: Path) -> None:
+def test_a_service_that_is_there_stays_ticked(windows: wine.Windows, new_setup: Path) -> None:
     code, (plan, components, _) = windows.walk(new_setup, language="english", ticks=SERVICE)
     assert code == 0
     assert "The server runs as a service of Windows." in plan
     assert parts(components) == [TICKED, UNTICKED, FIXED]
-    assert windows.registry(SOFTWARE, "Service") == "0x1"
+    assert windows.registry(wine.SOFTWARE, "Service") == "0x1"
 
 
 def test_run_again_without_a_window_it_adds_what_its_switches_say(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     """It takes nothing away, and does not restore a part that a person took away."""
-    menu(windows).unlink()
+    test_shop.menu(windows).unlink()
     desktop(windows).unlink()
     assert windows.setup(new_setup) == 0
-    assert not menu(windows).exists()
+    assert not test_shop.menu(windows).exists()
     assert not startup(windows).exists()
     assert windows.setup(new_setup, "/AUTOSTART") == 0
     assert startup(windows).is_file()
-    assert not menu(windows).exists()
+    assert not test_shop.menu(windows).exists()
     assert windows.person("quote", new_setup, "/S", "/ICONS") == 0
-    assert menu(windows).is_file()
+    assert test_shop.menu(windows).is_file()
     assert desktop(windows).is_file()
     assert windows.setup(new_setup, "/NOICONS") == 0
-    assert menu(windows).is_file()
+    assert test_shop.menu(windows).is_file()
     assert startup(windows).is_file()
 
 
-def test_the_uninstaller_takes_the_parts_away(windows: Windows) -> None:
+def test_the_uninstaller_takes_the_parts_away(windows: wine.Windows) -> None:
     assert windows.uninstall() == 0
-    assert not any(link(windows).exists() for link in (menu, desktop, startup))
+    assert not any(link(windows).exists() for link in (test_shop.menu, desktop, startup))
 
 
 def test_an_installation_that_fails_opens_nothing_with_windows(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     (windows.disk / "file").write_text("in the way")
     assert windows.setup(new_setup, "/AUTOSTART", r"/DATA=C:\file\shop") == 20
-    assert not any(link(windows).exists() for link in (menu, desktop, startup))
+    assert not any(link(windows).exists() for link in (test_shop.menu, desktop, startup))
 
 
 def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
-    windows: Windows, old_setup: Path, new_setup: Path
+    windows: wine.Windows, old_setup: Path, new_setup: Path
 ) -> None:
     shutil.rmtree(windows.data)
     assert windows.setup(new_setup, "/NOICONS") == 0
     assert not (windows.data / "settings.toml").exists()
     assert windows.uninstall() == 0
     assert windows.setup(old_setup) == 0
-    open_shop(windows, windows.data)
+    test_shop.open_shop(windows, windows.data)
 
 
 def test_who_cancels_an_upgrade_finds_the_till_open_again(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: test_shop.answers(windows.data))
         code, pages = windows.walk(new_setup, language="latin", ticks="x")
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     assert code == 1
-    assert f"{OLD_VERSION} → {__version__}" in pages[0]
-    wait_until(lambda: answers(windows.data))
+    assert f"{wine.OLD_VERSION} → {__version__}" in pages[0]
+    wine.wait_until(lambda: test_shop.answers(windows.data))
     assert windows.run("pos-app.exe", "stop").returncode == 0
-    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
 
 
 def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
-    windows: Windows, new_setup: Path, pictures: Path
+    windows: wine.Windows, new_setup: Path, pictures: Path
 ) -> None:
     """A till that is opened while the first page is read is closed like one from before."""
     desktop(windows).unlink()
@@ -163,23 +155,23 @@ def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
 
         def open_till() -> None:
             opened.enter_context(windows.running("pos-app-till.exe"))
-            wait_until(lambda: answers(windows.data))
+            wine.wait_until(lambda: test_shop.answers(windows.data))
 
         code, pages = windows.walk(new_setup, language="cyrillic", photo=photo, meanwhile=open_till)
     assert code == 0
     assert said.read_text(encoding="utf-16-le").startswith("Каса је отворена.")
     plan, _ = pages  # and the last one
-    assert f"{OLD_VERSION} → {__version__}. Пречице и сервис остају како јесу." in plan
-    assert DATA in plan
+    assert f"{wine.OLD_VERSION} → {__version__}. Пречице и сервис остају како јесу." in plan
+    assert test_shop.DATA in plan
     assert "button: Инсталирај" in plan
-    assert windows.registry(SOFTWARE, "Version") == __version__
-    assert menu(windows).is_file()
+    assert windows.registry(wine.SOFTWARE, "Version") == __version__
+    assert test_shop.menu(windows).is_file()
     assert not desktop(windows).exists()
     assert not startup(windows).exists()
 
 
 def test_an_upgrade_that_fails_opens_nothing_with_windows(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     journal = windows.data / "journal/journal.db"
     journal.write_bytes(b"no database" * 1000)

@@ -12,8 +12,8 @@ import pytest
 from PIL import ImageGrab
 
 from tests.gui.crawl.scenes import SCENES
+from tests.windows_installer import wine
 from tests.windows_installer.test_shop import colours_on, open_shop
-from tests.windows_installer.wine import PATIENCE, PROGRAM, ROOT, Windows, screen, wait_until
 
 HELPERS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest", "py.py", "rich")
 """Modules of pytest that scenes import: plain Python, and no part of the product."""
@@ -32,10 +32,10 @@ SCALINGS = {
 """Percents, also those at which the till asks for more than the screen has."""
 
 
-def test_every_scene_opens(windows: Windows, new_setup: Path, pictures: Path) -> None:
+def test_every_scene_opens(windows: wine.Windows, new_setup: Path, pictures: Path) -> None:
     assert windows.setup(new_setup) == 0
     windows.compile(
-        ROOT / "packaging/windows/launcher.c",
+        wine.ROOT / "packaging/windows/launcher.c",
         windows.installed / "installed-python.exe",
         *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
     )
@@ -45,16 +45,16 @@ def test_every_scene_opens(windows: Windows, new_setup: Path, pictures: Path) ->
         copy = shutil.copytree if (site / name).is_dir() else shutil.copyfile
         helpers.mkdir(exist_ok=True)
         copy(site / name, helpers / name)
-    (wheels,) = sorted((ROOT / "build/windows/cache").glob("lib-*-????????????????"))[-1:]
+    (wheels,) = sorted((wine.ROOT / "build/windows/cache").glob("lib-*-????????????????"))[-1:]
     for name in TESTS_OF_QT:
         shutil.copyfile(wheels / "PySide6" / name, windows.installed / "lib/PySide6" / name)
     out = pictures / "screens"
     out.mkdir(exist_ok=True)
     script = Path(__file__).with_name("open_screens.py")
     told = windows.run(
-        *("installed-python.exe", f"Z:{script}", f"Z:{ROOT}", r"C:\helpers", f"Z:{out}"),
+        *("installed-python.exe", f"Z:{script}", f"Z:{wine.ROOT}", r"C:\helpers", f"Z:{out}"),
         more={"WINEQT_QPA_PLATFORM": "offscreen"},
-        seconds=6 * PATIENCE,
+        seconds=6 * wine.PATIENCE,
     )
     lines = dict(line.split(" ", 1) for line in told.stdout.splitlines() if " " in line)
     assert "Program Files" in lines.get("product", ""), told.stderr[-4000:]
@@ -65,7 +65,7 @@ def test_every_scene_opens(windows: Windows, new_setup: Path, pictures: Path) ->
     ("size", "percent"), [(size, one) for size, each in SCALINGS.items() for one in each]
 )
 def test_the_till_opens_on_a_screen_of_this_size_and_scaling(
-    windows: Windows, new_setup: Path, pictures: Path, size: str, percent: int
+    windows: wine.Windows, new_setup: Path, pictures: Path, size: str, percent: int
 ) -> None:
     """It shows its articles within the screen's four corners, and ends when it is asked to."""
     if not windows.installed.exists():
@@ -74,15 +74,15 @@ def test_the_till_opens_on_a_screen_of_this_size_and_scaling(
         open_shop(windows, windows.data)
     windows.shut_down()
     usual = windows.environment["DISPLAY"]
-    with screen(180, size) as display:
+    with wine.screen(180, size) as display:
         windows.environment["DISPLAY"] = display
         dpi = ["/v", "LogPixels", "/t", "REG_DWORD", "/d", str(96 * percent // 100), "/f"]
-        words = [PROGRAM, "reg", "add", r"HKCU\Control Panel\Desktop", *dpi]
+        words = [wine.PROGRAM, "reg", "add", r"HKCU\Control Panel\Desktop", *dpi]
         subprocess.run(words, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
         windows.shut_down()
         try:
             with windows.running("pos-app-till.exe") as till:
-                wait_until(lambda: colours_on(display) > 500 or till.poll() is not None)
+                wine.wait_until(lambda: colours_on(display) > 500 or till.poll() is not None)
                 shown = ImageGrab.grab(xdisplay=display).convert("RGB")
                 shown.save(pictures / f"till-{size}-{percent}.png")
                 assert till.poll() is None
@@ -90,7 +90,7 @@ def test_the_till_opens_on_a_screen_of_this_size_and_scaling(
                 corners = [(x, y) for x in (1, wide - 2) for y in (1, high - 2)]
                 assert (0, 0, 0) not in [shown.getpixel(corner) for corner in corners]
                 assert windows.run("pos-app.exe", "stop").returncode == 0
-                assert till.wait(PATIENCE) == 0
+                assert till.wait(wine.PATIENCE) == 0
         finally:
             windows.shut_down()
             windows.environment["DISPLAY"] = usual

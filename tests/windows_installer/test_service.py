@@ -11,16 +11,8 @@ import pytest
 from pos_app.adapters.server_process.service import MARK
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
+from tests.windows_installer import wine
 from tests.windows_installer.test_shop import receipt
-from tests.windows_installer.wine import (
-    OLD_VERSION,
-    PATIENCE,
-    PROGRAM,
-    SOFTWARE,
-    Windows,
-    stays,
-    wait_until,
-)
 
 DATA = r"C:\shop"
 """The path is given explicitly: a service of wine sees another ProgramData."""
@@ -41,7 +33,7 @@ def port() -> int:
     return free_port()
 
 
-def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: int) -> None:
+def test_the_service_starts_the_server(windows: wine.Windows, old_setup: Path, port: int) -> None:
     windows.data = windows.disk / "shop"
     windows.data.mkdir()
     (windows.data / "settings.toml").write_text(
@@ -49,74 +41,74 @@ def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: 
         encoding="utf-8",
     )
     assert windows.setup(old_setup, "/SERVICE", f"/DATA={DATA}") == 0
-    assert windows.registry(SOFTWARE, "Service") == "0x1"
-    wait_until(lambda: answers(port))
+    assert windows.registry(wine.SOFTWARE, "Service") == "0x1"
+    wine.wait_until(lambda: answers(port))
 
 
-def test_it_issues_receipts(windows: Windows) -> None:
+def test_it_issues_receipts(windows: wine.Windows) -> None:
     told = windows.run("pos-app.exe", "sync", ARTICLES, "--data", DATA)
     assert told.returncode == 0, told.stderr
     receipt(windows, "through-the-service")
 
 
 def test_an_upgrade_stops_it_and_starts_the_new_version(
-    windows: Windows, new_setup: Path, port: int
+    windows: wine.Windows, new_setup: Path, port: int
 ) -> None:
     assert windows.setup(new_setup) == 0
-    assert windows.registry(SOFTWARE, "Version") != OLD_VERSION
-    assert windows.registry(SOFTWARE, "Data") == DATA
-    wait_until(lambda: answers(port))
+    assert windows.registry(wine.SOFTWARE, "Version") != wine.OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Data") == DATA
+    wine.wait_until(lambda: answers(port))
     receipt(windows, "through-the-new-service")
 
 
-def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
+def test_a_server_that_was_ended_comes_back(windows: wine.Windows, port: int) -> None:
     assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
-    wait_until(lambda: answers(port))
+    wine.wait_until(lambda: answers(port))
 
 
-def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port: int) -> None:
+def test_a_till_uses_the_service_s_server_and_starts_none(windows: wine.Windows, port: int) -> None:
     assert (windows.data / MARK).is_file()
     address = windows.data / "journal" / "server.address"
     before = address.read_text()
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
-        wait_until((windows.data / "till" / "till.db").is_file)
-        stays(lambda: till.poll() is None and answers(port), seconds=10)
+        wine.wait_until((windows.data / "till" / "till.db").is_file)
+        wine.stays(lambda: till.poll() is None and answers(port), seconds=10)
         assert address.read_text() == before
         assert not (windows.data / "logs" / "server.log").exists()
         assert windows.uninstall() == 10
         assert till.poll() is None
-    wait_until(lambda: answers(port))
+    wine.wait_until(lambda: answers(port))
 
 
 def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
-    windows: Windows, port: int
+    windows: wine.Windows, port: int
 ) -> None:
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
-        stays(lambda: till.poll() is None and answers(port), seconds=10)
+        wine.stays(lambda: till.poll() is None and answers(port), seconds=10)
         assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     assert not windows.installed.exists()
-    stays(lambda: not answers(port), seconds=3)  # it would be started again within
+    wine.stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()
 
 
 def test_a_service_that_does_not_start_is_told_and_all_else_is_there(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     """A service of that name which is a driver can't be started as a program."""
     words = ("create", "pos-app", "type=", "kernel", "binPath=", r"C:\nowhere.sys")
     subprocess.run(
-        [PROGRAM, "sc", *words],
+        [wine.PROGRAM, "sc", *words],
         env=windows.environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        timeout=PATIENCE,
+        timeout=wine.PATIENCE,
         check=True,
     )
     assert windows.setup(new_setup, "/SERVICE", f"/DATA={DATA}") == 31
     assert "services.msc" in (windows.installed / "setup.log").read_text(encoding="utf-16")
-    assert windows.registry(SOFTWARE, "Service") == "0x1"
+    assert windows.registry(wine.SOFTWARE, "Service") == "0x1"
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
     assert windows.uninstall() == 0
     assert not windows.installed.exists()

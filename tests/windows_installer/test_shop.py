@@ -21,18 +21,10 @@ from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_upgrade import contents, version
 from tests.ports import free_port
-from tests.windows_installer.wine import (
-    OLD_VERSION,
-    PATIENCE,
-    ROOT,
-    SOFTWARE,
-    UNINSTALL,
-    Windows,
-    wait_until,
-)
+from tests.windows_installer import wine
 
 PARTS = {"app", "lib", "licences", "python"} | {
-    *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe"),
+    *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe")
 }
 DATA = r"C:\ProgramData\pos-app"
 
@@ -51,7 +43,7 @@ def tree(folder: Path) -> dict[str, int]:
     return {str(path.relative_to(folder)): path.stat().st_size for path in files}
 
 
-def menu(windows: Windows) -> Path:
+def menu(windows: wine.Windows) -> Path:
     return windows.disk / "ProgramData/Microsoft/Windows/Start Menu/Programs/pos-app.lnk"
 
 
@@ -77,7 +69,7 @@ def carry_out(database: Path, sql: str) -> None:
         connection.execute(sql)
 
 
-def open_shop(windows: Windows, data: Path) -> None:
+def open_shop(windows: wine.Windows, data: Path) -> None:
     """A demo shop in a folder of disk C:, its server at a port of the tests' own."""
     place = "C:\\" + str(data.relative_to(windows.disk)).replace("/", "\\")
     assert windows.run("pos-app.exe", "demo", "--prepare", "--data", place).returncode == 0
@@ -99,23 +91,23 @@ def answers(data: Path) -> bool:
     return True
 
 
-def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -> None:
+def test_it_is_installed_without_a_question(windows: wine.Windows, old_setup: Path) -> None:
     assert windows.setup(old_setup) == 0
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     for name in PARTS:
         if name.startswith("pos-app"):
-            assert version_of(windows.installed / name) == OLD_VERSION, name
-    assert windows.run("pos-app.exe", "--version").stdout.split() == ["pos-app", OLD_VERSION]
+            assert version_of(windows.installed / name) == wine.OLD_VERSION, name
+    assert windows.run("pos-app.exe", "--version").stdout.split() == ["pos-app", wine.OLD_VERSION]
     assert any((windows.installed / "app/pos_app/__pycache__").iterdir())
     assert (windows.installed / "licences/sbom.cdx.json").is_file()
     assert {path.name for path in windows.data.iterdir()} == {"till", "catalogue", "journal"}
     assert menu(windows).is_file()
     assert (windows.disk / "users/Public/Desktop/pos-app.lnk").is_file()
-    assert windows.registry(UNINSTALL, "DisplayVersion") == OLD_VERSION
-    assert windows.registry(SOFTWARE, "Data") == DATA
+    assert windows.registry(wine.UNINSTALL, "DisplayVersion") == wine.OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Data") == DATA
 
 
-def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
+def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: wine.Windows) -> None:
     told = windows.run(
         *("pos-app.exe", "demo", "--data", r"C:\offscreen"),
         more={"WINEQT_QPA_PLATFORM": "offscreen"},
@@ -126,30 +118,32 @@ def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
 
 
 def test_the_icon_opens_the_till_and_its_server_issues_receipts(
-    windows: Windows, pictures: Path, display: str
+    windows: wine.Windows, pictures: Path, display: str
 ) -> None:
     open_shop(windows, windows.data)
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         receipt(windows, "first-of-this-shop")
-        wait_until(lambda: colours_on(display) > 500)
+        wine.wait_until(lambda: colours_on(display) > 500)
         ImageGrab.grab(xdisplay=display).save(pictures / "till.png")
         assert till.poll() is None
         assert windows.run("pos-app.exe", "stop").returncode == 0
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     assert receipts(windows.data) == 1
 
 
-def receipt(windows: Windows, key: str) -> None:
+def receipt(windows: wine.Windows, key: str) -> None:
     """Have the installed server issue a receipt. Raises when it does not."""
     asked = {
-        "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {"cash": 200},
         "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
         "receiptDelivery": {"pdf": True},
-    }  # fmt: skip
+    }
     address = f"http://127.0.0.1:{port_of(windows.data)}/fiscalization/receipts"
     headers = {"Idempotency-Key": key}
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + wine.PATIENCE
     while True:
         answer = httpx.post(address, json=asked, headers=headers, verify=NO_TLS, timeout=30)
         if answer.status_code == 200 or time.monotonic() > end:
@@ -160,20 +154,20 @@ def receipt(windows: Windows, key: str) -> None:
 
 
 def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     before = tree(windows.installed)
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         assert windows.setup(new_setup) == 10
         assert till.poll() is None
         assert answers(windows.data)
     assert tree(windows.installed) == before
-    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
 
 
 def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     before, journal = tree(windows.installed), windows.data / "journal/journal.db"
     kept = journal.read_bytes()
@@ -183,13 +177,13 @@ def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
     finally:
         journal.write_bytes(kept)
     assert tree(windows.installed) == before
-    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
 @pytest.mark.usefixtures("earlier_state")
 def test_when_a_step_of_a_database_fails_all_of_them_are_as_before(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     """The catalogue, which lacks a step, is the last of them."""
     before = tree(windows.installed)
@@ -201,13 +195,13 @@ def test_when_a_step_of_a_database_fails_all_of_them_are_as_before(
     assert contents(windows.data) == kept
     assert not (windows.data / BACKUPS).exists()
     assert tree(windows.installed) == before
-    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
     carry_out(catalogue, "DROP TABLE store_edit")
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
 def test_what_the_power_took_in_the_middle_is_put_back_first(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     """The old version lies aside, and half of the new one is there."""
     before = tree(windows.installed)
@@ -227,7 +221,9 @@ def test_what_the_power_took_in_the_middle_is_put_back_first(
     assert tree(windows.installed) == before
 
 
-def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setup: Path) -> None:
+def test_with_a_second_shop_open_close_closes_neither(
+    windows: wine.Windows, new_setup: Path
+) -> None:
     second = windows.disk / "second"
     open_shop(windows, second)
     before = tree(windows.installed)
@@ -235,7 +231,7 @@ def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setu
         windows.running("pos-app-till.exe") as till,
         windows.running("pos-app-till.exe", "--data", r"C:\second") as other,
     ):
-        wait_until(lambda: answers(windows.data) and answers(second))
+        wine.wait_until(lambda: answers(windows.data) and answers(second))
         assert windows.setup(new_setup, "/CLOSE") == 10
         assert (till.poll(), other.poll()) == (None, None)
         assert answers(windows.data)
@@ -244,42 +240,44 @@ def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setu
 
 
 def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
-    windows: Windows, new_setup: Path
+    windows: wine.Windows, new_setup: Path
 ) -> None:
     in_the_way = windows.data / "backups"  # where the copies of the databases are wanted
     assert not in_the_way.exists()
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         in_the_way.write_text("a file")
         assert windows.setup(new_setup, "/CLOSE") == 20
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     in_the_way.unlink()
-    wait_until(lambda: answers(windows.data))
-    assert windows.registry(SOFTWARE, "Version") == OLD_VERSION
+    wine.wait_until(lambda: answers(windows.data))
+    assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
     assert windows.run("pos-app.exe", "stop").returncode == 0
 
 
-def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
+def test_with_close_it_is_upgraded_while_the_till_runs(
+    windows: wine.Windows, new_setup: Path
+) -> None:
     (menu(windows)).unlink()  # by a person who wants no entry there
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         assert windows.setup(new_setup, "/CLOSE") == 0
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
-    assert version != OLD_VERSION
-    assert windows.registry(SOFTWARE, "Version") == version
+    assert version != wine.OLD_VERSION
+    assert windows.registry(wine.SOFTWARE, "Version") == version
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert not menu(windows).exists()
     assert receipts(windows.data) == 1
     with windows.running("pos-app-till.exe"):
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         receipt(windows, "first-of-the-new-version")
     assert receipts(windows.data) == 2
 
 
-def test_the_databases_were_copied_aside_before_they_were_changed(windows: Windows) -> None:
+def test_the_databases_were_copied_aside_before_they_were_changed(windows: wine.Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
-    new = windows.registry(SOFTWARE, "Version")
+    new = windows.registry(wine.SOFTWARE, "Version")
     assert copies.name == f"before-{new}"
     assert receipts(copies) == 1
     assert (copies / "till" / "till.db").is_file()
@@ -287,17 +285,17 @@ def test_the_databases_were_copied_aside_before_they_were_changed(windows: Windo
 
 
 @pytest.mark.usefixtures("earlier_state")
-def test_the_catalogue_got_the_steps_that_it_lacked(windows: Windows) -> None:
+def test_the_catalogue_got_the_steps_that_it_lacked(windows: wine.Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
     assert version(catalogue_file(copies)) < version(catalogue_file(windows.data))
     assert version(catalogue_file(windows.data)) == len(MIGRATIONS)
 
 
 def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
-    windows: Windows,
+    windows: wine.Windows,
 ) -> None:
     windows.compile(
-        ROOT / "packaging/windows/launcher.c",
+        wine.ROOT / "packaging/windows/launcher.c",
         windows.installed / "installed-python.exe",
         *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
     )
@@ -309,64 +307,66 @@ def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
     second = windows.disk / "second"
     assert (told(DATA), told(r"C:\second")) == ("it may", "update_other_till")
     with windows.running("pos-app-till.exe", "--data", r"C:\second"):
-        wait_until(lambda: answers(second))
+        wine.wait_until(lambda: answers(second))
         assert told(DATA) == "update_second_shop"
     (windows.installed / "installed-python.exe").unlink()
 
 
-def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
+def test_an_older_version_is_refused(windows: wine.Windows, old_setup: Path) -> None:
     before = tree(windows.installed)
     assert windows.setup(old_setup) == 3
     assert tree(windows.installed) == before
 
 
-def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
+def test_the_uninstaller_leaves_a_running_till_alone(windows: wine.Windows) -> None:
     second = windows.disk / "second"
     with windows.running("pos-app-till.exe") as till:
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         assert windows.uninstall() == 10
         with windows.running("pos-app-till.exe", "--data", r"C:\second") as other:
-            wait_until(lambda: answers(second))
+            wine.wait_until(lambda: answers(second))
             assert windows.uninstall("/CLOSE") == 10
             assert (till.poll(), other.poll()) == (None, None)
             assert answers(second)
         assert till.poll() is None
         assert answers(windows.data)
     assert {path.name for path in windows.installed.iterdir()} == PARTS
-    assert windows.registry(UNINSTALL, "DisplayVersion")
+    assert windows.registry(wine.UNINSTALL, "DisplayVersion")
 
 
-def test_it_is_removed_and_the_data_are_kept(windows: Windows) -> None:
+def test_it_is_removed_and_the_data_are_kept(windows: wine.Windows) -> None:
     before = tree(windows.data)
     assert windows.uninstall() == 0
     assert not windows.installed.exists()
     assert tree(windows.data) == before
     assert receipts(windows.data) == 2
     assert not (windows.disk / "users/Public/Desktop/pos-app.lnk").exists()
-    assert windows.registry(UNINSTALL, "DisplayVersion") is None
-    assert windows.registry(SOFTWARE, "Version") is None
+    assert windows.registry(wine.UNINSTALL, "DisplayVersion") is None
+    assert windows.registry(wine.SOFTWARE, "Version") is None
 
 
-def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path) -> None:
+def test_installed_again_it_finds_its_receipts(windows: wine.Windows, new_setup: Path) -> None:
     assert windows.setup(new_setup, "/NOICONS") == 0
     assert not menu(windows).exists()
     assert receipts(windows.data) == 2
     with windows.running("pos-app-till.exe"):
-        wait_until(lambda: answers(windows.data))
+        wine.wait_until(lambda: answers(windows.data))
         receipt(windows, "after-the-return")
     assert receipts(windows.data) == 3
     shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)
 
 
-def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(windows: Windows) -> None:
+def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(
+    windows: wine.Windows,
+) -> None:
     chosen = {"choice": "demo", "step": "articles", "typed": {}, "is_over": False}
     (windows.data / "first-start.json").write_text(json.dumps(chosen))
     demo = windows.data / "demo"
     with windows.running("pos-app-till.exe") as till, windows.running("pos-app.exe", "server"):
-        wait_until(lambda: answers(windows.data))
-        wait_until((demo / "journal" / "server.address").is_file)
+        wine.wait_until(lambda: answers(windows.data))
+        wine.wait_until((demo / "journal" / "server.address").is_file)
         assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(PATIENCE) == 0
+        assert till.wait(wine.PATIENCE) == 0
     assert not windows.installed.exists()
     assert (demo / "till" / "till.db").is_file()
     assert receipts(windows.data) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app import __version__
-from tests.windows_installer.test_shop import answers, colours_on, open_shop, receipt, receipts
+from tests.windows_installer import test_shop
 from tests.windows_installer.wine import PATIENCE, Windows, wait_until
 
 TILL = "pos-app-till.exe"
@@ -57,20 +57,20 @@ def start(windows: Windows, *words: str, does: str = "read") -> tuple[int, str]:
 @pytest.fixture(scope="module", autouse=True)
 def _installed(windows: Windows, new_setup: Path) -> None:
     assert windows.setup(new_setup) == 0
-    open_shop(windows, windows.data)
+    test_shop.open_shop(windows, windows.data)
 
 
 def test_a_till_that_opens_says_nothing_nor_does_the_second_start(
     windows: Windows, display: str
 ) -> None:
     with windows.running(TILL) as till:
-        wait_until(lambda: answers(windows.data))
-        wait_until(lambda: colours_on(display) > 500)
+        wait_until(lambda: test_shop.answers(windows.data))
+        wait_until(lambda: test_shop.colours_on(display) > 500)
         assert start(windows) == (0, "")
-        receipt(windows, "of-a-till-that-opens")
+        test_shop.receipt(windows, "of-a-till-that-opens")
         assert windows.run("pos-app.exe", "stop").returncode == 0
         assert till.wait(PATIENCE) == 0
-    assert receipts(windows.data) == 1
+    assert test_shop.receipts(windows.data) == 1
 
 
 @pytest.mark.parametrize("how", DIES)

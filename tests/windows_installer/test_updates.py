@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.release_host import ReleaseHost, release_host
-from tests.windows_installer.wine import PROGRAM, ROOT, Windows, wait_until
+from tests.windows_installer import wine
 
 DATA = r"C:\ProgramData\pos-app"
 POLICY = r"HKLM\Software\Policies\pos-app"
@@ -33,12 +33,12 @@ def maker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseHost]:
 
 
 @pytest.fixture(scope="module")
-def program(windows: Windows, new_setup: Path) -> bytes:
+def program(windows: wine.Windows, new_setup: Path) -> bytes:
     """The program that is offered as an installer: it leaves a file beside it where it was
     started."""
     assert windows.setup(new_setup, "/NOICONS") == 0
     windows.compile(
-        ROOT / "packaging/windows/launcher.c",
+        wine.ROOT / "packaging/windows/launcher.c",
         windows.installed / "installed-python.exe",
         *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
     )
@@ -47,28 +47,28 @@ def program(windows: Windows, new_setup: Path) -> bytes:
     return made.read_bytes()
 
 
-def begun(windows: Windows, *other: str) -> str:
+def begun(windows: wine.Windows, *other: str) -> str:
     told = windows.run("installed-python.exe", f"Z:{SCRIPT}", DATA, *other)
     return told.stdout.strip() or told.stderr
 
 
-def set_by_administrator(windows: Windows, host: ReleaseHost) -> None:
+def set_by_administrator(windows: wine.Windows, host: ReleaseHost) -> None:
     for name, value in (("UpdateUrl", host.manifest_url), ("UpdateKey", host.public_key)):
-        words = [PROGRAM, "reg", "add", POLICY, "/v", name, "/d", value, "/f", "/reg:64"]
+        words = [wine.PROGRAM, "reg", "add", POLICY, "/v", name, "/d", value, "/f", "/reg:64"]
         subprocess.run(words, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
 
 
-def write_settings(windows: Windows, host: ReleaseHost) -> None:
+def write_settings(windows: wine.Windows, host: ReleaseHost) -> None:
     text = f'[updates]\nurl = "{host.manifest_url}"\nkey = "{host.public_key}"\n'
     (windows.data / "settings.toml").write_text(text, encoding="utf-8")
 
 
-def started(windows: Windows) -> list[Path]:
+def started(windows: wine.Windows) -> list[Path]:
     return sorted(windows.disk.rglob("*.asked"))
 
 
 def test_what_a_user_writes_into_the_settings_is_not_asked(
-    windows: Windows, host: ReleaseHost, program: bytes
+    windows: wine.Windows, host: ReleaseHost, program: bytes
 ) -> None:
     host.offer("99.0.0", program)
     write_settings(windows, host)
@@ -78,7 +78,7 @@ def test_what_a_user_writes_into_the_settings_is_not_asked(
 
 
 def test_beside_an_administrator_s_word_it_is_not_asked_either(
-    windows: Windows, host: ReleaseHost, maker: ReleaseHost, program: bytes
+    windows: wine.Windows, host: ReleaseHost, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     set_by_administrator(windows, maker)
@@ -90,7 +90,7 @@ def test_beside_an_administrator_s_word_it_is_not_asked_either(
 
 
 def test_an_installer_that_was_exchanged_is_not_started(
-    windows: Windows, maker: ReleaseHost, program: bytes
+    windows: wine.Windows, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     other = windows.disk / "other.exe"
@@ -101,17 +101,17 @@ def test_an_installer_that_was_exchanged_is_not_started(
 
 
 def test_what_the_maker_signed_is_started_where_only_administrators_write(
-    windows: Windows, maker: ReleaseHost, program: bytes
+    windows: wine.Windows, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     assert begun(windows) == "started"
-    wait_until(lambda: bool(started(windows)))
+    wine.wait_until(lambda: bool(started(windows)))
     (made,) = started(windows)
     assert made.parent == windows.installed / "update"
     assert (made.parent / "pos-app-99.0.0.exe").read_bytes() == program
 
 
-def test_the_uninstaller_takes_the_copy_away(windows: Windows) -> None:
+def test_the_uninstaller_takes_the_copy_away(windows: wine.Windows) -> None:
     (windows.installed / "installed-python.exe").unlink()
     assert windows.uninstall() == 0
     assert not windows.installed.exists()

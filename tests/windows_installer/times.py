@@ -18,8 +18,8 @@ from pathlib import Path
 from PIL import ImageGrab
 
 from tests.bench.machine import measure as reference
+from tests.windows_installer import wine
 from tests.windows_installer.test_shop import colours_on, open_shop
-from tests.windows_installer.wine import PATIENCE, ROOT, Windows, new_windows, screen, wait_until
 
 PAIRS = 5
 POS_APP = (sys.executable, "-m", "pos_app")
@@ -27,9 +27,9 @@ POS_APP = (sys.executable, "-m", "pos_app")
 
 def main() -> None:
     setup = Path(sys.argv[1]).absolute()
-    prefix = ROOT / "build" / "windows" / "wine-times"
-    with screen(179) as display, tempfile.TemporaryDirectory() as temporary:
-        windows = new_windows(prefix, display)
+    prefix = wine.ROOT / "build" / "windows" / "wine-times"
+    with wine.screen(179) as display, tempfile.TemporaryDirectory() as temporary:
+        windows = wine.new_windows(prefix, display)
         try:
             windows.switch_on()
             measure(windows, setup, display, Path(temporary))
@@ -38,7 +38,7 @@ def main() -> None:
             shutil.rmtree(prefix, ignore_errors=True)
 
 
-def measure(windows: Windows, setup: Path, display: str, folder: Path) -> None:
+def measure(windows: wine.Windows, setup: Path, display: str, folder: Path) -> None:
     print("cpu ms, fsync ms, load:", reference(folder), flush=True)
     tell("the installer, from its start to its end", took(lambda: install(windows, setup)))
     tell("from there to the first receipt", took(lambda: installed_demo(windows, "first")))
@@ -65,14 +65,13 @@ def took(work: Callable[[], None]) -> float:
     return time.monotonic() - begun
 
 
-def install(windows: Windows, setup: Path) -> None:
+def install(windows: wine.Windows, setup: Path) -> None:
     assert windows.setup(setup) == 0
 
 
-def installed_demo(windows: Windows, name: str) -> None:
+def installed_demo(windows: wine.Windows, name: str) -> None:
     told = windows.run(
-        *("pos-app.exe", "demo", "--data", f"C:\\{name}"),
-        more={"WINEQT_QPA_PLATFORM": "offscreen"},
+        *("pos-app.exe", "demo", "--data", f"C:\\{name}"), more={"WINEQT_QPA_PLATFORM": "offscreen"}
     )
     assert told.returncode == 0, told.stderr
 
@@ -80,18 +79,18 @@ def installed_demo(windows: Windows, name: str) -> None:
 def own_demo(data: Path) -> None:
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     words = (*POS_APP, "demo", "--data", str(data))
-    subprocess.run(words, cwd=ROOT, env=environment, check=True, capture_output=True)
+    subprocess.run(words, cwd=wine.ROOT, env=environment, check=True, capture_output=True)
 
 
 def prepare(data: Path) -> None:
     words = (*POS_APP, "demo", "--prepare", "--data", str(data))
-    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(words, cwd=wine.ROOT, check=True, capture_output=True)
     with (data / "settings.toml").open("a", encoding="utf-8") as file:
         file.write("\n[server]\nport = 0\n")
 
 
-def installed_till(windows: Windows, display: str) -> float:
-    wait_until(lambda: colours_on(display) < 10)
+def installed_till(windows: wine.Windows, display: str) -> float:
+    wine.wait_until(lambda: colours_on(display) < 10)
     begun = time.monotonic()
     with windows.running("pos-app-till.exe", "--data", r"C:\till"):
         return shown(begun, display)
@@ -99,25 +98,25 @@ def installed_till(windows: Windows, display: str) -> float:
 
 def own_till(data: Path, display: str) -> float:
     environment = os.environ | {"QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
-    wait_until(lambda: colours_on(display) < 10)
+    wine.wait_until(lambda: colours_on(display) < 10)
     begun = time.monotonic()
     quiet = subprocess.DEVNULL
     words = (*POS_APP, "till", "--data", str(data))
-    till = subprocess.Popen(words, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)
+    till = subprocess.Popen(words, cwd=wine.ROOT, env=environment, stdout=quiet, stderr=quiet)
     try:
         return shown(begun, display)
     finally:
         stop = (*POS_APP, "stop", "--wait", "20", "--data", str(data))
-        subprocess.run(stop, cwd=ROOT, check=True, capture_output=True)
+        subprocess.run(stop, cwd=wine.ROOT, check=True, capture_output=True)
         with suppress(subprocess.TimeoutExpired):
-            till.wait(PATIENCE)
+            till.wait(wine.PATIENCE)
 
 
 def shown(begun: float, display: str) -> float:
     """Seconds until the screen shows the sale: its tiles alone have some hundreds of colours."""
-    wait_until(lambda: colours_on(display) > 500)
+    wine.wait_until(lambda: colours_on(display) > 500)
     seconds = time.monotonic() - begun
-    ImageGrab.grab(xdisplay=display).save(ROOT / "build" / "windows" / "shown.png")
+    ImageGrab.grab(xdisplay=display).save(wine.ROOT / "build" / "windows" / "shown.png")
     return seconds
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+from pos_app.adapters import http_exchange
 from pos_app.adapters.data_folder.install import Install
-from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected, TooLarge
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.wire.request_id import HEADER, short_request_id
 from pos_app.wire.strict_json import loads
@@ -24,10 +24,10 @@ StatusAndBody = tuple[int, object, str]
 class FiscalClient:
     """One connection at a time to the server at `url`, as this installation."""
 
-    def __init__(self, url: str, install: Install, line: HttpExchange | None) -> None:
+    def __init__(self, url: str, install: Install, line: http_exchange.HttpExchange | None) -> None:
         self._known = {"X-Pos-Install": install.install_id, "X-Till": install.till_id}
         self._token = {"X-Pos-Token": install.token}
-        self._line = line or HttpExchange(
+        self._line = line or http_exchange.HttpExchange(
             url,
             trust=None,
             connect_seconds=CONNECT_SECONDS,
@@ -74,13 +74,13 @@ class FiscalClient:
                 answer = await self._line.ask(
                     method, path, largest=_LONGEST_ANSWER, headers=said, body=body
                 )
-        except NotConnected as error:
+        except http_exchange.NotConnected as error:
             raise NotDelivered(
                 f"The local server can't be reached: {error}.", safe="Nothing was sent."
             ) from error
-        except TooLarge as error:
+        except http_exchange.TooLarge as error:
             raise OutcomeUnknown("The local server's answer has no end.") from error
-        except (AnswerLost, TimeoutError) as error:
+        except (http_exchange.AnswerLost, TimeoutError) as error:
             raise OutcomeUnknown(
                 f"The local server gave no answer ({type(error).__name__}).", request=request_id
             ) from error

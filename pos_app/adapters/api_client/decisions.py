@@ -7,7 +7,7 @@ from typing import TypeVar
 from urllib.parse import quote, urlencode
 
 from pos_app import wire
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, records_of
+from pos_app.adapters.api_client import exchange
 from pos_app.adapters.api_client.status import job_is_over_from_json
 from pos_app.domain.server_status import LISTS
 from pos_app.errors import Invalid
@@ -23,13 +23,13 @@ _ACT_SECONDS = 25.0
 class DoubtHttp:
     """The port ServerDecisions over HTTP, and the stopping of a server that was left running."""
 
-    def __init__(self, api: LocalApi) -> None:
+    def __init__(self, api: exchange.LocalApi) -> None:
         self._api = api
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         query = f"?{urlencode(asked)}" if asked else ""
         path = f"/till/{LISTS[kind]}{query}"
-        return records_of(kind, await self._api.ask(path, seconds=_ASK_SECONDS))
+        return exchange.records_of(kind, await self._api.ask(path, seconds=_ASK_SECONDS))
 
     async def look_again(self, receipt_id: str) -> Issued | str:
         return await self._act(receipt_id, "lookup", {})
@@ -57,7 +57,7 @@ class DoubtHttp:
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
-        checked(await self._api.tell("/till/element", body, seconds=_ACT_SECONDS))
+        exchange.checked(await self._api.tell("/till/element", body, seconds=_ACT_SECONDS))
 
     async def job_again(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/again", by)
@@ -67,9 +67,9 @@ class DoubtHttp:
         if reply.status == 404:
             return True
         try:
-            return job_is_over_from_json(checked(reply).body)
+            return job_is_over_from_json(exchange.checked(reply).body)
         except Invalid as error:
-            raise no_sense(error) from error
+            raise exchange.no_sense(error) from error
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
         await self._send_decision(f"/till/jobs/{job_id}/seen", by)
@@ -81,25 +81,25 @@ class DoubtHttp:
         """Have a server that no till started answer at the port of its settings. Raises as
         `stop`."""
         body = {"by": "till", "port": port}
-        checked(await self._api.tell("/till/reopen", body, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.tell("/till/reopen", body, seconds=_ASK_SECONDS))
 
     async def keep_secret(self, name: str, value: str, *, by: str) -> None:
         path, body = f"/till/secrets/{quote(name, safe='')}", {"value": value, "by": by}
-        checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+        exchange.checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
 
     async def stop(self) -> None:
         """Ask the server to stop. Raises Refused, NotDelivered, OutcomeUnknown."""
-        checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.tell("/till/stop", {}, seconds=_ASK_SECONDS))
 
     async def _send_decision(self, path: str, by: str) -> None:
-        checked(await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS))
+        exchange.checked(await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS))
 
     async def _act(self, receipt_id: str, act: str, body: Mapping[str, object]) -> Issued | str:
         path = f"/till/doubts/{quote(receipt_id, safe='')}/{act}"
-        reply = checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
+        reply = exchange.checked(await self._api.tell(path, body, seconds=_ACT_SECONDS))
         if reply.state is not None:
             return reply.state
         try:
             return Issued(*wire.receipt.receipt_from_json(reply.body))
         except Invalid as error:
-            raise no_sense(error) from error
+            raise exchange.no_sense(error) from error

@@ -9,10 +9,9 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from pos_app import wire
+from pos_app import errors, wire
 from pos_app.adapters.data_folder.install import Install
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
 from pos_app.wire.strict_json import dumps
@@ -109,25 +108,27 @@ def _client_class() -> type[FiscalClient]:
     return FiscalClient
 
 
-def refused(reply: Reply) -> RemoteError:
+def refused(reply: Reply) -> errors.RemoteError:
     """A refusal in the server's words; an answer of class unknown may have been carried out.
 
     When a signed receipt can't be read, the request about it was not carried out.
     """
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == RECEIPT_UNREADABLE.code:
-        return Unreadable(
-            told.message, reply_code=str(told.code), safe="The receipt is issued.",
+        return errors.Unreadable(
+            told.message,
+            reply_code=str(told.code),
+            safe="The receipt is issued.",
             do="Do not issue it again; have the server's journal mended.",
             number=", ".join(told.signed),
-        )  # fmt: skip
+        )
     if told is None or told.answer_class is AnswerClass.UNKNOWN:
-        return OutcomeUnknown(
+        return errors.OutcomeUnknown(
             told.message if told else f"The server answered with status {reply.status}.",
             do="Look at the doubt again.",
             request=reply.request_id,
         )
-    return Refused(
+    return errors.Refused(
         told.message,
         reply_code=str(told.code),
         safe="Nothing was changed.",
@@ -148,7 +149,7 @@ def record_of(kind: type[T], reply: Reply) -> T:
     """The record in an answer. Raises as `refused`; OutcomeUnknown when it can't be read."""
     try:
         return wire.records.from_json(kind, checked(reply).body)
-    except Invalid as error:
+    except errors.Invalid as error:
         raise no_sense(error) from error
 
 
@@ -156,10 +157,10 @@ def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
     """All records in an answer. Raises as `record_of`."""
     try:
         return wire.records.list_from_json(kind, checked(reply).body)
-    except Invalid as error:
+    except errors.Invalid as error:
         raise no_sense(error) from error
 
 
-def no_sense(error: Invalid) -> OutcomeUnknown:
+def no_sense(error: errors.Invalid) -> errors.OutcomeUnknown:
     """An answer that our server never gives."""
-    return OutcomeUnknown(f"The server's answer can't be read: {error.what}.")
+    return errors.OutcomeUnknown(f"The server's answer can't be read: {error.what}.")

@@ -6,23 +6,9 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from pos_app import wire
-from pos_app.adapters.api_client.exchange import (
-    LocalApi,
-    Reply,
-    checked,
-    no_sense,
-    record_of,
-    records_of,
-)
+from pos_app.adapters.api_client import exchange
+from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyTerms
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 
@@ -34,35 +20,44 @@ _REMOTE_SECONDS = 25.0
 class PlatformHttp:
     """The port ServerPlatformSetup over HTTP."""
 
-    def __init__(self, api: LocalApi) -> None:
+    def __init__(self, api: exchange.LocalApi) -> None:
         self._api = api
 
-    async def setup(self) -> PlatformSetup:
-        return record_of(PlatformSetup, await self._api.ask("/till/platform", seconds=_ASK_SECONDS))
+    async def setup(self) -> platform_setup.PlatformSetup:
+        return exchange.record_of(
+            platform_setup.PlatformSetup,
+            await self._api.ask("/till/platform", seconds=_ASK_SECONDS),
+        )
 
-    async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        return record_of(PlatformTrial, await self._tell("/test", _said(change)))
+    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
+        return exchange.record_of(
+            platform_setup.PlatformTrial, await self._tell("/test", _said(change))
+        )
 
-    async def change(self, change: PlatformChange, *, by: str) -> None:
-        checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
+    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
+        exchange.checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
 
-    async def keys(self) -> tuple[PlatformKey, ...]:
+    async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
-        return records_of(PlatformKey, reply)
+        return exchange.records_of(platform_setup.PlatformKey, reply)
 
-    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
         reply = await self._tell("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
-        return record_of(NewPlatformKey, reply)
+        return exchange.record_of(platform_setup.NewPlatformKey, reply)
 
-    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
         path = f"/keys/{quote(key_id, safe='')}/rotate"
-        return record_of(NewPlatformKey, await self._tell(path, {}, press=press))
+        return exchange.record_of(
+            platform_setup.NewPlatformKey, await self._tell(path, {}, press=press)
+        )
 
     async def revoke_key(self, key_id: str) -> None:
-        checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
+        exchange.checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
 
-    async def add_store(self, name: str, *, press: str) -> PlatformStore:
-        return record_of(PlatformStore, await self._tell("/stores", {"name": name}, press=press))
+    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
+        return exchange.record_of(
+            platform_setup.PlatformStore, await self._tell("/stores", {"name": name}, press=press)
+        )
 
     async def change_store(self, before: Store, after: Store) -> Store:
         path = f"/stores/{quote(before.id, safe='')}"
@@ -73,23 +68,23 @@ class PlatformHttp:
             if name in changed
         }
         reply = await self._tell(path, {"changed": changed, "was": was}, method="PUT")
-        checked(reply)
+        exchange.checked(reply)
         try:
             return wire.store.store_from_json(reply.body)
         except Invalid as error:
-            raise no_sense(error) from error
+            raise exchange.no_sense(error) from error
 
     async def _tell(
         self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
-    ) -> Reply:
+    ) -> exchange.Reply:
         whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
         return await self._api.tell(
             whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
         )
 
 
-def _said(change: PlatformChange) -> dict[str, object]:
+def _said(change: platform_setup.PlatformChange) -> dict[str, object]:
     """The members of a change; those that are left out stay as they are."""
-    members = wire.records.to_json(PlatformChange, change)
+    members = wire.records.to_json(platform_setup.PlatformChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}

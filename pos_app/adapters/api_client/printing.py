@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pos_app import wire
+from pos_app import errors, wire
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked
 from pos_app.adapters.api_client.receipts import ASK_SECONDS
 from pos_app.documents.blocks import Document, plain
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
 
 DRAWER_SECONDS = 10.0
 """The server gives the printer eight seconds."""
@@ -32,21 +31,23 @@ class PaperHttp:
         body = {"key": key, "by": by}
         try:
             reply = await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
-        except OutcomeUnknown:
+        except errors.OutcomeUnknown:
             reply = await self._asked_again(body)
         try:
             told = wire.reading.read(wire.server.DrawerTold, checked(reply).body)
-        except Invalid as error:
-            raise OutcomeUnknown(f"The server's answer can't be read: {error.what}.") from error
+        except errors.Invalid as error:
+            raise errors.OutcomeUnknown(
+                f"The server's answer can't be read: {error.what}."
+            ) from error
         if told.outcome == "failed":
-            raise Refused("The drawer stayed shut.", reply_code=told.trouble or "")
+            raise errors.Refused("The drawer stayed shut.", reply_code=told.trouble or "")
         if told.outcome != "delivered":
-            raise OutcomeUnknown("Whether the drawer opened is not known.")
+            raise errors.OutcomeUnknown("Whether the drawer opened is not known.")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:
         """The outcome of a pulse whose answer was lost. Raises OutcomeUnknown when nobody
         answers."""
         try:
             return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
-        except NotDelivered as error:
-            raise OutcomeUnknown(error.what) from error
+        except errors.NotDelivered as error:
+            raise errors.OutcomeUnknown(error.what) from error

@@ -7,20 +7,12 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from pos_app import wire
-from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of
+from pos_app.adapters.api_client import exchange
 from pos_app.documents.blocks import document_of
+from pos_app.domain import receipt_list
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt_list import (
-    ListAsked,
-    ListChoices,
-    ListPage,
-    ListPlace,
-    ReceiptQuery,
-    ToldTurnover,
-    WaitingPage,
-)
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.domain.verification import decode
@@ -43,7 +35,7 @@ class ReceiptReadingHttp:
     not delay it.
     """
 
-    def __init__(self, api: LocalApi, *, listing: LocalApi | None = None) -> None:
+    def __init__(self, api: exchange.LocalApi, *, listing: exchange.LocalApi | None = None) -> None:
         self._api = api
         self._listing = listing or api
 
@@ -54,7 +46,7 @@ class ReceiptReadingHttp:
         reply = await self._api.ask(path, seconds=READ_SECONDS)
         if reply.status == _NOT_FOUND:
             raise _no_such_receipt()
-        body = checked(reply).body
+        body = exchange.checked(reply).body
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
@@ -65,13 +57,13 @@ class ReceiptReadingHttp:
                 document_of(paper, of_receipt=True) if isinstance(paper, Mapping) else None,
             )
         except Invalid as error:
-            raise no_sense(error) from error
+            raise exchange.no_sense(error) from error
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
         """Search on a connection of its own, since it may take long."""
-        async with LocalApi(self._api.url, self._api.install) as api:
+        async with exchange.LocalApi(self._api.url, self._api.install) as api:
             path = f"/till/receipts-elsewhere/{quote(number, safe='')}"
-            body = checked(await api.ask(path, seconds=SEARCH_SECONDS)).body
+            body = exchange.checked(await api.ask(path, seconds=SEARCH_SECONDS)).body
         try:
             if not isinstance(body, Mapping):
                 raise Invalid('"value" must be of type object', field="")
@@ -88,50 +80,64 @@ class ReceiptReadingHttp:
                 document_of(paper, of_receipt=True) if isinstance(paper, Mapping) else None,
             )
         except Invalid as error:
-            raise no_sense(error) from error
+            raise exchange.no_sense(error) from error
 
     async def _newest(self, end: str) -> str:
         """The id of the newest receipt whose number ends so: another element, or the card before
         this one, may have counted as far."""
-        rows = (await self.page(ReceiptQuery(number=end), most=1)).rows
+        rows = (await self.page(receipt_list.ReceiptQuery(number=end), most=1)).rows
         if not rows:
             raise _no_such_receipt()
         return rows[0].request_id
 
     async def advances(self) -> OpenAdvances:
         body = await self._api.ask("/till/advances", seconds=READ_SECONDS)
-        return record_of(OpenAdvances, body)
+        return exchange.record_of(OpenAdvances, body)
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
+    ) -> receipt_list.ListPage:
         """figures: whether each row comes with its figures, for a sheet."""
-        body = wire.records.written(ListAsked, ListAsked(query, after, most, figures))
-        return record_of(ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS))
+        body = wire.records.written(
+            receipt_list.ListAsked, receipt_list.ListAsked(query, after, most, figures)
+        )
+        return exchange.record_of(
+            receipt_list.ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS)
+        )
 
-    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        path, body = f"{_LIST}/turnover", wire.records.written(ListAsked, ListAsked(query))
-        return record_of(ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS))
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+        path, body = (
+            f"{_LIST}/turnover",
+            wire.records.written(receipt_list.ListAsked, receipt_list.ListAsked(query)),
+        )
+        return exchange.record_of(
+            receipt_list.ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS)
+        )
 
     async def report(self, asked: ReportAsked) -> ReportSums:
         """Ask on a connection of its own, so that the list goes on meanwhile."""
-        async with LocalApi(self._api.url, self._api.install) as api:
+        async with exchange.LocalApi(self._api.url, self._api.install) as api:
             body = wire.records.written(ReportAsked, asked)
-            return record_of(ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS))
+            return exchange.record_of(
+                ReportSums, await api.tell(_REPORT, body, seconds=REPORT_SECONDS)
+            )
 
-    async def choices(self) -> ListChoices:
-        return record_of(
-            ListChoices, await self._listing.ask(f"{_LIST}/choices", seconds=READ_SECONDS)
+    async def choices(self) -> receipt_list.ListChoices:
+        return exchange.record_of(
+            receipt_list.ListChoices,
+            await self._listing.ask(f"{_LIST}/choices", seconds=READ_SECONDS),
         )
 
-    async def waiting(self, *, before: int | None = None) -> WaitingPage:
+    async def waiting(self, *, before: int | None = None) -> receipt_list.WaitingPage:
         path = f"{_LIST}/waiting" + ("" if before is None else f"?before={before}")
-        return record_of(WaitingPage, await self._listing.ask(path, seconds=READ_SECONDS))
+        return exchange.record_of(
+            receipt_list.WaitingPage, await self._listing.ask(path, seconds=READ_SECONDS)
+        )
 
 
 def _no_such_receipt() -> NoSuchReceipt:

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from pos_app import __version__, log, wire
+from pos_app import __version__, errors, log, wire
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
 from pos_app.adapters.api_client.status import status_from_json
 from pos_app.domain.operations import OperationRequest
@@ -19,26 +19,8 @@ from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.selling.sale.sale import PendingReason, RememberedJournal
-from pos_app.selling.server.answers import (
-    CancelAnswer,
-    Cancelled,
-    Declined,
-    ForeignServer,
-    IssueAnswer,
-    Issued,
-    IssuedUnreadable,
-    LookUpAnswer,
-    NoAnswer,
-    NotCancelled,
-    NotIssued,
-    ProofAnswer,
-    ServerFacts,
-    StillOpen,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire import problem
 from pos_app.wire.problem import Problem, problem_from_json
@@ -84,22 +66,22 @@ class FiscalHttp:
         self._api = api
         self._version = version
 
-    async def prove(self) -> ProofAnswer:
+    async def prove(self) -> answers.ProofAnswer:
         """Ask who answers; the token is sent only to a server that proved to know it."""
         nonce = secrets.token_hex(_NONCE_BYTES)
         try:
             reply = await self._api.ask(
                 f"/health?nonce={nonce}", seconds=PROVE_SECONDS, introduce=False
             )
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
         try:
             health = wire.reading.read(wire.server.Health, reply.body)
-        except Invalid:
+        except errors.Invalid:
             return _stranger("foreign", f"another program answered with status {reply.status}")
         return self._judge(health, nonce)
 
-    def _judge(self, health: wire.server.Health, nonce: str) -> ProofAnswer:
+    def _judge(self, health: wire.server.Health, nonce: str) -> answers.ProofAnswer:
         install = self._api.install
         if health.service != wire.server.SERVICE:
             return _stranger("foreign", f"another program answers: {health.service[:60]}")
@@ -112,21 +94,21 @@ class FiscalHttp:
             return _stranger("foreign", "it does not know this installation's token")
         if _line_of(health.version) != _line_of(self._version):
             told = f"its version is {health.version[:20]}"
-            return ForeignServer(
+            return answers.ForeignServer(
                 PendingReason(AnswerClass.WAIT, "other_version", told), health.version
             )
-        return ServerFacts(health.version, health.environment, health.journal)
+        return answers.ServerFacts(health.version, health.environment, health.journal)
 
-    async def status(self) -> ServerStatus | NoAnswer:
+    async def status(self) -> ServerStatus | answers.NoAnswer:
         try:
             reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
             return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
-        except Invalid as error:
-            return NoAnswer(_unreadable(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
+        except errors.Invalid as error:
+            return answers.NoAnswer(_unreadable(error))
 
-    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | answers.NoAnswer:
         mark = remembered.journal
         journal = None if mark is None else wire.records.to_json(JournalMark, mark)
         said = {"journal": journal, "epoch": remembered.epoch}
@@ -135,12 +117,12 @@ class FiscalHttp:
             if reply.status != 200:
                 return _untold(reply)
             return wire.records.from_json(JournalCompared, reply.body)
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
-        except Invalid as error:
-            return NoAnswer(_unreadable(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
+        except errors.Invalid as error:
+            return answers.NoAnswer(_unreadable(error))
 
-    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> answers.IssueAnswer:
         headers = {
             "Idempotency-Key": sale.key,
             "X-Till-Sequence": str(sale.sequence),
@@ -157,50 +139,52 @@ class FiscalHttp:
             path = f"{RECEIPTS}/{quote(sale.target, safe='')}/{sale.operation}"
         return await issued_by(self._api, sale.body, headers, path=path)
 
-    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+    async def look_up(self, key: str, *, epoch: str | None = None) -> answers.LookUpAnswer:
         path = f"{RECEIPTS}/key:{quote(key, safe='')}"
         try:
             reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
             return _looked_up(reply, _names(self._api, key))
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
-        except Invalid as error:
-            return NoAnswer(_unreadable(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
+        except errors.Invalid as error:
+            return answers.NoAnswer(_unreadable(error))
 
-    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
         said = {"key": sale.key, "number": number, "body": sale.body.decode()}
         try:
             reply = await self._api.tell("/till/remembers", said, seconds=ASK_SECONDS)
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
         told = reply.body.get("remembers") if isinstance(reply.body, dict) else None
         return told if isinstance(told, bool) else _untold(reply)
 
-    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
+    async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
         said, headers = {"key": key}, _newer_than(epoch)
         try:
             reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)
-        except RemoteError as error:
-            return NoAnswer(_reason(error))
+        except errors.RemoteError as error:
+            return answers.NoAnswer(_reason(error))
         told = problem_from_json(reply.status, reply.body)
         if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
-            return NotCancelled(RequestState.SIGNED)  # the look-up after it returns the number
+            return answers.NotCancelled(
+                RequestState.SIGNED
+            )  # the look-up after it returns the number
         if told is not None and told.answer_class in _LATER:
-            return Declined(_reason_of(told))
+            return answers.Declined(_reason_of(told))
         if reply.status not in {200, 409} or reply.state is None:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
-        return Cancelled() if cancelled else NotCancelled(reply.state)
+        return answers.Cancelled() if cancelled else answers.NotCancelled(reply.state)
 
 
 # --- answers -------------------------------------------------------------------------------------
 
 
-def _receipt(body: object) -> Issued:
+def _receipt(body: object) -> answers.Issued:
     """The receipts of an answer; their warnings are logged. Raises Invalid."""
     first, *further = body if isinstance(body, list) and body else [body]
     read, warnings = wire.receipt.receipt_from_json, wire.receipt.warnings_from_json
-    issued = Issued(*read(first), tuple(map(read, further)))
+    issued = answers.Issued(*read(first), tuple(map(read, further)))
     for one in (told for each in (first, *further) for told in warnings(each)):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
         _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
@@ -209,15 +193,15 @@ def _receipt(body: object) -> Issued:
 
 async def issued_by(
     api: LocalApi, body: bytes, headers: Mapping[str, str], *, path: str = RECEIPTS
-) -> IssueAnswer:
+) -> answers.IssueAnswer:
     """Hand one receipt over and wait for its outcome, at most 25 s."""
     try:
         reply = await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers)
         return _issued(reply, _names(api, headers["Idempotency-Key"]))
-    except NotDelivered as error:
-        return Undelivered(_reason(error))
-    except OutcomeUnknown as error:
-        return Unclear(_reason(error))
+    except errors.NotDelivered as error:
+        return answers.Undelivered(_reason(error))
+    except errors.OutcomeUnknown as error:
+        return answers.Unclear(_reason(error))
 
 
 def _names(api: LocalApi, key: str) -> Names:
@@ -225,38 +209,38 @@ def _names(api: LocalApi, key: str) -> Names:
     return lambda child: receipt_id(origin=origin, key=key, child=child)
 
 
-def _issued(reply: Reply, names: Names) -> IssueAnswer:
+def _issued(reply: Reply, names: Names) -> answers.IssueAnswer:
     if reply.status == 200:
         try:
             return _receipt(reply.body)
-        except Invalid as error:
-            return Unclear(_unreadable(error))
+        except errors.Invalid as error:
+            return answers.Unclear(_unreadable(error))
     told = problem_from_json(reply.status, reply.body)
     if told is None:
-        return Unclear(_untold(reply).reason)
+        return answers.Unclear(_untold(reply).reason)
     if (issued := _unreadable_receipt(told, names)) is not None:
         return issued
     reason = _reason_of(told)
     if told.code in _AT_THE_DOOR:
-        return Undelivered(reason)
+        return answers.Undelivered(reason)
     if told.answer_class is AnswerClass.UNKNOWN:
-        return Unclear(reason, told.receipt_id, answered=True)
-    return Declined(reason)
+        return answers.Unclear(reason, told.receipt_id, answered=True)
+    return answers.Declined(reason)
 
 
-def _looked_up(reply: Reply, names: Names) -> LookUpAnswer:
+def _looked_up(reply: Reply, names: Names) -> answers.LookUpAnswer:
     if reply.status == 200:
         return _receipt(reply.body)
     if reply.status == 202:
         waiting = wire.reading.read(wire.server.Waiting, reply.body)
-        return StillOpen(waiting.receipt_id, waiting.state)
+        return answers.StillOpen(waiting.receipt_id, waiting.state)
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:
-        return NotIssued()
+        return answers.NotIssued()
     return _unreadable_receipt(told, names) or _untold(reply)
 
 
-def _unreadable_receipt(told: Problem | None, names: Names) -> IssuedUnreadable | None:
+def _unreadable_receipt(told: Problem | None, names: Names) -> answers.IssuedUnreadable | None:
     """Signed receipts of which only the numbers are left."""
     if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
         return None
@@ -264,14 +248,14 @@ def _unreadable_receipt(told: Problem | None, names: Names) -> IssuedUnreadable 
         return None
     first, *further = told.signed
     named = tuple((names(child), number) for child, number in enumerate(further, start=1))
-    return IssuedUnreadable(told.receipt_id, first, named)
+    return answers.IssuedUnreadable(told.receipt_id, first, named)
 
 
-def _untold(reply: Reply) -> NoAnswer:
+def _untold(reply: Reply) -> answers.NoAnswer:
     told = problem_from_json(reply.status, reply.body)
     if told is not None:
-        return NoAnswer(_reason_of(told))
-    return NoAnswer(
+        return answers.NoAnswer(_reason_of(told))
+    return answers.NoAnswer(
         PendingReason(AnswerClass.UNKNOWN, "no_sense", f"an answer with status {reply.status}")
     )
 
@@ -292,18 +276,18 @@ def _reason_of(told: Problem) -> PendingReason:
     )
 
 
-def _reason(error: RemoteError) -> PendingReason:
-    surely_not = isinstance(error, NotDelivered)
+def _reason(error: errors.RemoteError) -> PendingReason:
+    surely_not = isinstance(error, errors.NotDelivered)
     answer_class = AnswerClass.WAIT if surely_not else AnswerClass.UNKNOWN
     return PendingReason(answer_class, error.code, error.what)
 
 
-def _unreadable(error: Invalid) -> PendingReason:
+def _unreadable(error: errors.Invalid) -> PendingReason:
     return PendingReason(AnswerClass.UNKNOWN, "unreadable", error.what)
 
 
-def _stranger(code: str, text: str) -> ForeignServer:
-    return ForeignServer(PendingReason(AnswerClass.WAIT, code, text))
+def _stranger(code: str, text: str) -> answers.ForeignServer:
+    return answers.ForeignServer(PendingReason(AnswerClass.WAIT, code, text))
 
 
 def _line_of(version: str) -> tuple[str, ...]:

@@ -16,35 +16,17 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pos_app import __version__, log, settings
+from pos_app import __version__, errors, log, settings
+from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.contents import holds_of
-from pos_app.adapters.backup.sets import (
-    LOCK,
-    PART,
-    Manifest,
-    SetFile,
-    clear_drafts,
-    copied,
-    forget_older,
-    free_name,
-    give_name,
-    hashed,
-    keep_last_try,
-    manifest_of,
-    name_of,
-    second_place,
-    write_manifest,
-)
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.adapters.sqlite.copies import copy_held, copy_plain, held_plain, held_readers
-from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full, is_of_disk
+from pos_app.adapters.sqlite import copies, faults
 from pos_app.domain.backup import BackupWhy, LastTry, SetHolds
-from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError, NotFound
 
 ROOM = 256 * 1024 * 1024
 """Bytes that stay free beside a set: more than the till needs to sell."""
@@ -115,19 +97,19 @@ def make_set(
     and MachineError; nothing is left behind then, and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
-        raise NotFound(f"There is no shop in {data}.", safe="Nothing was copied.")
-    with FolderLock(data / LOCK, what="backup"):
+        raise errors.NotFound(f"There is no shop in {data}.", safe="Nothing was copied.")
+    with FolderLock(data / sets.LOCK, what="backup"):
         if not is_wanted():
             return None
         at = SystemClock().now()
-        clear_drafts(data / BACKUPS)
+        sets.clear_drafts(data / BACKUPS)
         try:
             _check_room(data)
-            made = _made(data, why, data / BACKUPS / name_of(at), at, shop=shop, told=told)
-        except MachineError as error:
+            made = _made(data, why, data / BACKUPS / sets.name_of(at), at, shop=shop, told=told)
+        except errors.MachineError as error:
             _keep_try(data, LastTry(at, error))
             raise
-        forget_older(data / BACKUPS)
+        sets.forget_older(data / BACKUPS)
         second = _into_second(data, made, folder, told)
         _keep_try(data, LastTry(at, second_words=second))
     _log.info("a backup was made: %s", made)
@@ -136,8 +118,8 @@ def make_set(
 
 def _keep_try(data: Path, told: LastTry) -> None:
     try:
-        keep_last_try(data, told)
-    except (MachineError, OSError) as error:  # a full disk has no room for this either
+        sets.keep_last_try(data, told)
+    except (errors.MachineError, OSError) as error:  # a full disk has no room for this either
         _log.warning("how a backup ended can't be kept: %s", error)
 
 
@@ -150,18 +132,25 @@ def write_set(
 
 
 def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, told: Told) -> Path:
-    folder = free_name(folder)  # others may have been made within this second
-    draft = folder.with_name(f"{folder.name}{PART}")
+    folder = sets.free_name(folder)  # others may have been made within this second
+    draft = folder.with_name(f"{folder.name}{sets.PART}")
     try:
         draft.mkdir(parents=True)
         install = _owner(data)
         files, holds = _written(data, draft, told)
-        manifest = Manifest(
-            __version__, at, why, install.get("install_id", ""), install.get("till_id", ""),
-            install.get("environment", ""), shop, tuple(files), holds,
-        )  # fmt: skip
-        write_manifest(draft, manifest)
-        give_name(draft, folder)
+        manifest = sets.Manifest(
+            __version__,
+            at,
+            why,
+            install.get("install_id", ""),
+            install.get("till_id", ""),
+            install.get("environment", ""),
+            shop,
+            tuple(files),
+            holds,
+        )
+        sets.write_manifest(draft, manifest)
+        sets.give_name(draft, folder)
     except BaseException as error:
         shutil.rmtree(draft, ignore_errors=True)
         with suppress(OSError):
@@ -172,17 +161,21 @@ def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, 
     return folder
 
 
-def _unwritten(error: OSError, place: Path) -> MachineError:
-    if error.errno in NO_ROOM:
-        return disk_full(error)
-    return disk_failed(error) if is_of_disk(error) else DataFolderNotWritable.of(place, error)
+def _unwritten(error: OSError, place: Path) -> errors.MachineError:
+    if error.errno in faults.NO_ROOM:
+        return faults.disk_full(error)
+    return (
+        faults.disk_failed(error)
+        if faults.is_of_disk(error)
+        else errors.DataFolderNotWritable.of(place, error)
+    )
 
 
 def _owner(data: Path) -> dict[str, str]:
     """Return whose the set is, or nothing where that can't be read: the databases know it too."""
     try:
         install = known_install(data)
-    except MachineError as error:
+    except errors.MachineError as error:
         _log.warning("the backup has no identity: %s", error.what)
         return {}
     return {} if install is None else install.owner()
@@ -228,7 +221,7 @@ def _check_room(data: Path) -> None:
     names = [*_databases(data), *_plain(data), *([LEDGER] if (data / LEDGER).exists() else [])]
     wanted, free = _size(data, names) + ROOM, shutil.disk_usage(data).free
     if free < wanted:
-        raise DiskFull(
+        raise errors.DiskFull(
             f"There is not enough room on the disk: {free >> 20} MB are free,"
             f" {(wanted >> 20) + 1} MB are needed for a backup.",
             safe="Earlier backups are kept; nothing was changed.",
@@ -239,48 +232,48 @@ def _check_room(data: Path) -> None:
         )
 
 
-def _written(data: Path, draft: Path, told: Told) -> tuple[list[SetFile], SetHolds | None]:
+def _written(data: Path, draft: Path, told: Told) -> tuple[list[sets.SetFile], SetHolds | None]:
     """Write all files of the set; return them, and what the databases hold."""
     names, plain = _databases(data), _plain(data)
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
     whole = 2 * _size(data, [*names, *([LEDGER] if has_ledger else [])]) + _size(data, plain)
     rest = _Paced(whole, told)
-    files: list[SetFile] = []
+    files: list[sets.SetFile] = []
     with ExitStack() as stack:
-        readers = stack.enter_context(held_readers([data / name for name in names]))
+        readers = stack.enter_context(copies.held_readers([data / name for name in names]))
         by_name = dict(zip(names, readers, strict=True))
         # The processor is copied last: it may know more than the journal, and never less.
-        ledger = stack.enter_context(held_plain(data / LEDGER)) if has_ledger else None
+        ledger = stack.enter_context(copies.held_plain(data / LEDGER)) if has_ledger else None
         holds = holds_of(by_name)
         for name in names:
             (draft / name).parent.mkdir(parents=True, exist_ok=True)
-            copy_held(by_name[name], data / name, draft / name, between=rest)
+            copies.copy_held(by_name[name], data / name, draft / name, between=rest)
             by_name[name].execute("COMMIT")
-            files.append(hashed(draft / name, name.as_posix(), rest=rest))
+            files.append(sets.hashed(draft / name, name.as_posix(), rest=rest))
         if ledger is not None:
             (draft / LEDGER).parent.mkdir(parents=True, exist_ok=True)
-            copy_plain(ledger, data / LEDGER, draft / LEDGER, between=rest)
-            files.append(hashed(draft / LEDGER, LEDGER.as_posix(), rest=rest))
+            copies.copy_plain(ledger, data / LEDGER, draft / LEDGER, between=rest)
+            files.append(sets.hashed(draft / LEDGER, LEDGER.as_posix(), rest=rest))
     for name in plain:
         with suppress(FileNotFoundError):  # a photo may have been thrown away meanwhile
             files.append(_taken(data / name, draft / name, name, rest))
     if identity := _owner(data):
         write_private(draft / INSTALL, json.dumps(identity, indent=2).encode())
-        files.append(hashed(draft / INSTALL, INSTALL.as_posix(), rest=rest))
+        files.append(sets.hashed(draft / INSTALL, INSTALL.as_posix(), rest=rest))
     return files, holds
 
 
-def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> SetFile:
+def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) -> sets.SetFile:
     """Copy or link a file into the set. A photo never changes, so it is linked where a disk has
     links."""
     if name.parent == PHOTOS:
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
             os.link(source, target)
-            return hashed(target, name.as_posix(), rest=rest)
+            return sets.hashed(target, name.as_posix(), rest=rest)
         target.unlink(missing_ok=True)
-    return copied(source, target, name.as_posix(), rest=rest)
+    return sets.copied(source, target, name.as_posix(), rest=rest)
 
 
 # --- the second place ----------------------------------------------------------------------------
@@ -291,24 +284,24 @@ def _into_second(data: Path, made: Path, folder: str, told: Told) -> str:
     there is no such folder. Nothing there is thrown away before."""
     draft: Path | None = None
     try:
-        place = second_place(data, folder)
+        place = sets.second_place(data, folder)
         if place is None:
             return ""
         if not place.parent.is_dir():
             return f"{place.parent} is not there"
         place.mkdir(exist_ok=True)
-        clear_drafts(place)
-        manifest = manifest_of(made)
+        sets.clear_drafts(place)
+        manifest = sets.manifest_of(made)
         assert manifest is not None, "it was just made"
-        draft = place / f"{made.name}{PART}"
+        draft = place / f"{made.name}{sets.PART}"
         rest = _Paced(manifest.size, told)
         for one in manifest.files:
-            if copied(made / one.name, draft / one.name, one.name, rest=rest) != one:
+            if sets.copied(made / one.name, draft / one.name, one.name, rest=rest) != one:
                 return "what was copied is not what was read"
-        write_manifest(draft, manifest)
-        give_name(draft, place / made.name)
-        forget_older(place)
-    except (OSError, MachineError) as error:
+        sets.write_manifest(draft, manifest)
+        sets.give_name(draft, place / made.name)
+        sets.forget_older(place)
+    except (OSError, errors.MachineError) as error:
         _log.warning("a backup is not in the second place: %s", error)
         words = error.strerror if isinstance(error, OSError) else error.what
         return words or str(error)

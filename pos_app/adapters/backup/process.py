@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import installed, log, settings, wire
-from pos_app.adapters.backup.sets import found_sets, last_try, newest, second_place
+from pos_app.adapters.backup import sets
 from pos_app.adapters.catalogue_files.catalogue_process import ChildWork
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, Outlook, is_due
+from pos_app.domain import backup
 from pos_app.errors import MachineError
 from pos_app.selling.backups import BackupsHere
 from pos_app.selling.file_work import FileWork
@@ -54,22 +54,22 @@ class BackupProcess:
 
     def _here(self) -> BackupsHere:
         folder = settings.load(self._data).backup.folder
-        second = second_place(self._data, folder)
+        second = sets.second_place(self._data, folder)
         return BackupsHere(
-            found_sets(self._data, folder),
-            last_try(self._data),
+            sets.found_sets(self._data, folder),
+            sets.last_try(self._data),
             str(self._data / BACKUPS),
             _free(self._data),
             None if second is None else _free(second.parent),
         )
 
-    def last_try(self) -> LastTry | None:
-        return last_try(self._data)
+    def last_try(self) -> backup.LastTry | None:
+        return sets.last_try(self._data)
 
     def begin(self) -> FileWork:
-        return self._begun(MAKE, {"why": BackupWhy.HAND})
+        return self._begun(MAKE, {"why": backup.BackupWhy.HAND})
 
-    def look_into(self, one: BackupSet) -> FileWork:
+    def look_into(self, one: backup.BackupSet) -> FileWork:
         return self._begun(LOOK, {"folder": one.folder})
 
     def _begun(self, what: str, asked: dict[str, Any]) -> FileWork:
@@ -86,8 +86,8 @@ def _free(place: Path) -> int | None:
         return None
 
 
-def outlook_told(outlook: Outlook) -> dict[str, object]:
-    return {"outlook": wire.records.to_json(Outlook, outlook)}
+def outlook_told(outlook: backup.Outlook) -> dict[str, object]:
+    return {"outlook": wire.records.to_json(backup.Outlook, outlook)}
 
 
 # --- each day ------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class DailyBackup:
         if not told.backup.daily or told.environment == "demo":
             return False
         now = SystemClock().now()
-        return is_due(newest(self._data, until=now), now, still_seconds=still_seconds)
+        return backup.is_due(sets.newest(self._data, until=now), now, still_seconds=still_seconds)
 
     async def make(self) -> bool:
         """Make the set, and tell whether there is one of today now."""
@@ -144,5 +144,5 @@ class DailyBackup:
         )
         assert child.stdin is not None
         with suppress(OSError), child.stdin as pipe:
-            pipe.write(json.dumps({"why": BackupWhy.DAILY}).encode() + b"\n")
+            pipe.write(json.dumps({"why": backup.BackupWhy.DAILY}).encode() + b"\n")
         return child

@@ -19,19 +19,10 @@ from contextlib import closing, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-from pos_app import log, settings
+from pos_app import errors, log, settings
+from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.contents import lacking_with
 from pos_app.adapters.backup.making import CA, INSTALL, PHOTOS
-from pos_app.adapters.backup.sets import (
-    Manifest,
-    SetFile,
-    copied,
-    faults_of_set,
-    free_name,
-    manifest_of,
-    name_of,
-    sets_in,
-)
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.first_start_file import NAME as FIRST_START
@@ -41,16 +32,10 @@ from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, RESTORE_MARK
 from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.sealed_file import FILE_NAME as SEALED
 from pos_app.adapters.secrets.sealed_file import SealedFile
+from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.adapters.sqlite.copies import synchronise, synchronise_folder
 from pos_app.adapters.sqlite.database import open_database
-from pos_app.adapters.sqlite.faults import (
-    NO_ROOM,
-    disk_failed,
-    disk_full,
-    is_of_disk,
-    translated_errors,
-)
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.till.people import ActTable
@@ -58,17 +43,6 @@ from pos_app.adapters.sqlite.till.unsent import take_along
 from pos_app.domain.backup import Lacking
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.states import RestoreFound
-from pos_app.errors import (
-    OR_SUPPORT,
-    DatabaseDamaged,
-    DataFolderNotWritable,
-    DiskFull,
-    Invalid,
-    MachineError,
-    NotAllowed,
-    NotFound,
-    SettingsBroken,
-)
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.people.acts import AtTheTill, Done
@@ -98,7 +72,7 @@ class RestorePlan:
     person has to do afterwards, in sentences."""
 
     folder: Path
-    manifest: Manifest
+    manifest: sets.Manifest
     names: tuple[Path, ...]
     lacking: Lacking
     is_new_place: bool
@@ -111,11 +85,11 @@ def find_set(data: Path, given: str, second: Path | None) -> Path:
     if second is not None:
         places.append(second / given)
     for one in places:
-        if manifest_of(one) is not None:
+        if sets.manifest_of(one) is not None:
             return one
-    known = [path.name for path, _ in sets_in(data / BACKUPS)]
+    known = [path.name for path, _ in sets.sets_in(data / BACKUPS)]
     told = f"Those here: {', '.join(known)}." if known else f"There are none in {data / BACKUPS}."
-    raise NotFound(
+    raise errors.NotFound(
         f"{given} is no whole backup of this product. {told}",
         safe="Nothing was changed.",
         do="Name one, or the folder of one on another drive.",
@@ -138,22 +112,30 @@ def plan(
     has another shop's data, Invalid where it lacks the requested files, DiskFull where the disk has
     no room for it.
     """
-    manifest = manifest_of(folder)
+    manifest = sets.manifest_of(folder)
     if manifest is None:
-        raise NotFound(f"{folder} is no whole backup.", safe="Nothing was changed.", kind="backup")
+        raise errors.NotFound(
+            f"{folder} is no whole backup.", safe="Nothing was changed.", kind="backup"
+        )
     _check_whole(folder, manifest, _counted(manifest.files, told))
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
     here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
     planned = RestorePlan(
-        folder, manifest, tuple(names), lacking_with(data, folder, here),
-        is_new_place=not any((data / one).exists() for one in here), untold=tuple(untold),
-    )  # fmt: skip
+        folder,
+        manifest,
+        tuple(names),
+        lacking_with(data, folder, here),
+        is_new_place=not any((data / one).exists() for one in here),
+        untold=tuple(untold),
+    )
     _check_room(data, planned)
     return planned
 
 
-def _counted(files: Iterable[SetFile], told: Callable[[int, int], None]) -> Callable[[int], None]:
+def _counted(
+    files: Iterable[sets.SetFile], told: Callable[[int, int], None]
+) -> Callable[[int], None]:
     """Return a function that takes the size of each part read or written, and reports to `told` how
     much of the files is done."""
     done, whole = 0, sum(one.size for one in files)
@@ -166,13 +148,13 @@ def _counted(files: Iterable[SetFile], told: Callable[[int, int], None]) -> Call
     return rest
 
 
-def _check_whole(folder: Path, manifest: Manifest, rest: Callable[[int], None]) -> None:
+def _check_whole(folder: Path, manifest: sets.Manifest, rest: Callable[[int], None]) -> None:
     try:
-        found = faults_of_set(folder, manifest, rest=rest)
+        found = sets.faults_of_set(folder, manifest, rest=rest)
     except OSError as error:
         raise _faulty(error, folder) from error
     if found:
-        raise DatabaseDamaged(
+        raise errors.DatabaseDamaged(
             f"The backup {folder} is damaged: {found[0]}.",
             safe="Nothing was changed.",
             do="Take another one.",
@@ -181,7 +163,7 @@ def _check_whole(folder: Path, manifest: Manifest, rest: Callable[[int], None]) 
         )
 
 
-def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
+def _check_owner(data: Path, folder: Path, manifest: sets.Manifest) -> None:
     """Raise NotAllowed where another shop's data would be replaced; an installation without sales
     is no shop."""
     install, _ = _install_here(data)
@@ -189,7 +171,7 @@ def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
         return
     held = lacking_with(data, folder, [JOURNAL, TILL])
     if held.receipts or held.sales or held.taken_along or held.unread:
-        raise NotAllowed(
+        raise errors.NotAllowed(
             f"The backup is of another till ({manifest.till_id}) than the data in {data}"
             f" ({install.till_id}), with which receipts were issued.",
             safe="Nothing was changed.",
@@ -199,7 +181,7 @@ def _check_owner(data: Path, folder: Path, manifest: Manifest) -> None:
 
 
 def _chosen(
-    data: Path, folder: Path, manifest: Manifest, only: Collection[str]
+    data: Path, folder: Path, manifest: sets.Manifest, only: Collection[str]
 ) -> tuple[list[Path], list[str]]:
     """Return the files to replace, and what a person has to do afterwards."""
     by_word = {"journal": JOURNAL, "till": TILL, "catalogue": CATALOGUE, "settings": _SETTINGS}
@@ -207,7 +189,9 @@ def _chosen(
         names = [by_word[word] for word in by_word if word in only]
         for name in names:
             if not manifest.has(name):
-                raise Invalid(f"The backup has no {name.as_posix()}.", safe="Nothing was changed.")
+                raise errors.Invalid(
+                    f"The backup has no {name.as_posix()}.", safe="Nothing was changed."
+                )
         return names, []
     install, is_known = _install_here(data)
     is_other = install is not None and install.install_id != manifest.install_id
@@ -236,7 +220,7 @@ def _install_here(data: Path) -> tuple[Install | None, bool]:
     none."""
     try:
         return known_install(data), True
-    except SettingsBroken:
+    except errors.SettingsBroken:
         return None, False
 
 
@@ -252,7 +236,7 @@ def _opens(folder: Path, data: Path) -> bool:
         names = sealed.names()
         for name in names:
             sealed.open(name)
-    except SettingsBroken:
+    except errors.SettingsBroken:
         return False
     return bool(names)
 
@@ -284,7 +268,7 @@ def carry_out(
         mark = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
-            "aside": free_name(data / BACKUPS / f"{ASIDE}{name_of(at)}").name,
+            "aside": sets.free_name(data / BACKUPS / f"{ASIDE}{sets.name_of(at)}").name,
         }
         write_private(data / RESTORE_MARK, json.dumps(mark).encode())
     except BaseException as error:
@@ -305,7 +289,7 @@ def _check_room(data: Path, planned: RestorePlan) -> None:
     wanted = sum(sizes[name.as_posix()] for name in planned.names) + ROOM
     free = shutil.disk_usage(next(one for one in (data, *data.parents) if one.exists())).free
     if free < wanted:
-        raise DiskFull(
+        raise errors.DiskFull(
             f"There is not enough room on the disk: {free >> 20} MB are free,"
             f" {(wanted >> 20) + 1} MB are needed to put a backup back.",
             safe="Nothing was changed.",
@@ -314,15 +298,20 @@ def _check_room(data: Path, planned: RestorePlan) -> None:
 
 
 def _stage(
-    data: Path, staged: Path, planned: RestorePlan, at: datetime, asked: AskedBack | None, *,
+    data: Path,
+    staged: Path,
+    planned: RestorePlan,
+    at: datetime,
+    asked: AskedBack | None,
+    *,
     rest: Callable[[int], None],
-) -> None:  # fmt: skip
+) -> None:
     """Write all files as they will be to the disk. Raises OSError, MachineError."""
     known = {one.name: one for one in planned.manifest.files}
     for name in planned.names:
         text = name.as_posix()
-        if copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
-            raise DatabaseDamaged(
+        if sets.copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
+            raise errors.DatabaseDamaged(
                 f"The backup {planned.folder} changed while it was read.",
                 safe="Nothing was changed.",
                 do="Take another one.",
@@ -360,7 +349,10 @@ def _make_firm(staged: Path, planned: RestorePlan) -> None:
 def _make_one_file(path: Path) -> None:
     """Bring the content of a database's log into its file, because only the file is moved. Raises
     MachineError."""
-    with translated_errors(path.name), closing(with_checksums(path, make=False)) as connection:
+    with (
+        faults.translated_errors(path.name),
+        closing(with_checksums(path, make=False)) as connection,
+    ):
         connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     for end in _LOGS[1:]:
         path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
@@ -371,7 +363,7 @@ def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
     """Write the restore as an act into the till's file that is put back. Raises MachineError."""
     here = AtTheTill()
     with (
-        translated_errors(path.name),
+        faults.translated_errors(path.name),
         closing(with_checksums(path, make=False)) as connection,
         here.lifting(asked.lifted_by) if asked.lifted_by else nullcontext(),
     ):
@@ -429,19 +421,23 @@ def _begin_log(path: Path) -> None:
         path.with_name(f"{path.name}-wal").touch(mode=0o600)
 
 
-def _half_done(error: OSError, aside: Path) -> MachineError:
-    return DataFolderNotWritable(
+def _half_done(error: OSError, aside: Path) -> errors.MachineError:
+    return errors.DataFolderNotWritable(
         f"The putting back of a backup stopped half way: {error}.",
         safe=f"Nothing is lost: what stood in its place is kept in {aside}.",
         do="Move and delete nothing. Make room on the disk, or let this user write there, and start"
-        f" again: it goes on by itself. {OR_SUPPORT}",
+        f" again: it goes on by itself. {errors.OR_SUPPORT}",
         kind="half_restored",
         path=str(aside.parent.parent),
         aside=str(aside),
     )
 
 
-def _faulty(error: OSError, place: Path) -> MachineError:
-    if error.errno in NO_ROOM:
-        return disk_full(error)
-    return disk_failed(error) if is_of_disk(error) else DataFolderNotWritable.of(place, error)
+def _faulty(error: OSError, place: Path) -> errors.MachineError:
+    if error.errno in faults.NO_ROOM:
+        return faults.disk_full(error)
+    return (
+        faults.disk_failed(error)
+        if faults.is_of_disk(error)
+        else errors.DataFolderNotWritable.of(place, error)
+    )

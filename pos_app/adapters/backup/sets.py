@@ -27,7 +27,7 @@ from pos_app.adapters.data_folder.install import known_install
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite.copies import synchronise_folder
-from pos_app.domain.backup import BackupSet, BackupWhy, LastTry, SetHolds, to_keep
+from pos_app.domain import backup
 from pos_app.domain.instant import in_belgrade
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
@@ -60,13 +60,13 @@ class Manifest:
 
     version: str
     made_at: datetime
-    why: BackupWhy
+    why: backup.BackupWhy
     install_id: str
     till_id: str
     environment: str
     shop: str
     files: tuple[SetFile, ...]
-    holds: SetHolds | None = None
+    holds: backup.SetHolds | None = None
 
     @property
     def size(self) -> int:
@@ -118,7 +118,7 @@ def second_place(data: Path, folder: str) -> Path | None:
     return data / folder / f"pos-app-{install.till_id[:8]}"
 
 
-def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
+def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
     """Return this till's whole sets, the newest first, without those of a folder that is away.
     Raises nothing."""
     places = [(data / BACKUPS, False)]
@@ -126,13 +126,19 @@ def found_sets(data: Path, folder: str) -> tuple[BackupSet, ...]:
         if (second := second_place(data, folder)) is not None:
             places.append((second, True))
     found = [
-        BackupSet(
-            path.name, str(path), manifest.made_at, manifest.why, manifest.version, manifest.size,
-            manifest.holds, is_second,
+        backup.BackupSet(
+            path.name,
+            str(path),
+            manifest.made_at,
+            manifest.why,
+            manifest.version,
+            manifest.size,
+            manifest.holds,
+            is_second,
         )
         for place, is_second in places
         for path, manifest in sets_in(place)
-    ]  # fmt: skip
+    ]
     return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
 
 
@@ -183,8 +189,10 @@ def clear_drafts(place: Path) -> None:
 def forget_older(place: Path) -> None:
     """Throw away the older sets made by hand and each day; one that can't be removed stays. An
     upgrade throws its own sets away."""
-    made = {path: told.made_at for path, told in sets_in(place) if told.why != BackupWhy.UPGRADE}
-    kept = to_keep(made.values())
+    made = {
+        path: told.made_at for path, told in sets_in(place) if told.why != backup.BackupWhy.UPGRADE
+    }
+    kept = backup.to_keep(made.values())
     for path, moment in made.items():
         if moment not in kept:
             throw_away(path)
@@ -246,15 +254,15 @@ def faults_of_set(
 # --- how the last attempt ended ------------------------------------------------------------------
 
 
-def keep_last_try(data: Path, told: LastTry) -> None:
+def keep_last_try(data: Path, told: backup.LastTry) -> None:
     """Keep the outcome of the last attempt. Raises DataFolderNotWritable."""
     (data / BACKUPS).mkdir(parents=True, exist_ok=True)
-    members: Any = wire.records.to_json(LastTry, told)
+    members: Any = wire.records.to_json(backup.LastTry, told)
     write_private(data / LAST_TRY, json.dumps(members, ensure_ascii=False).encode())
 
 
-def last_try(data: Path) -> LastTry | None:
+def last_try(data: Path) -> backup.LastTry | None:
     try:
-        return wire.records.from_json(LastTry, json.loads((data / LAST_TRY).read_bytes()))
+        return wire.records.from_json(backup.LastTry, json.loads((data / LAST_TRY).read_bytes()))
     except _DAMAGE:
         return None

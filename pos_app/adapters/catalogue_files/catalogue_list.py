@@ -23,13 +23,7 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE, price_doubt
 from pos_app.selling.synchronisation.reports import OddPrices
-from pos_app.wire.catalogue import (
-    category_from_json,
-    listed_codes,
-    read_product,
-    unit_from_json,
-    updated_at_of,
-)
+from pos_app.wire import catalogue
 from pos_app.wire.json_stream import JsonElement, elements
 from pos_app.wire.plain_product import PlainProduct, plain_product
 from pos_app.wire.store import store_from_json
@@ -96,14 +90,14 @@ class CatalogueList:
         A product that was read while checking is returned once and forgotten.
         """
         self.plain.pop(listed.uuid, None)
-        return self.read.pop(listed.uuid, None) or read_product(loads(self.raw(listed)))
+        return self.read.pop(listed.uuid, None) or catalogue.read_product(loads(self.raw(listed)))
 
     def news(self, known: Mapping[str, bytes | None]) -> Iterator[Product]:
         """Iterate over the products that were read and are not known."""
         for listed in self.products or ():
             if listed.uuid not in known:
                 read = self.read.get(listed.uuid)
-                yield (read or read_product(loads(self.raw(listed))))[0]
+                yield (read or catalogue.read_product(loads(self.raw(listed))))[0]
 
 
 def list_text(source: Path) -> str:
@@ -149,8 +143,8 @@ def read_list(
     if not parts:
         raise Invalid(f"this is no catalogue: it has none of {_SPELLED}")
     listing.stores = _each("stores", parts, store_from_json)
-    listing.units = _each("units", parts, unit_from_json)
-    listing.categories = _each("categories", parts, category_from_json)
+    listing.units = _each("units", parts, catalogue.unit_from_json)
+    listing.categories = _each("categories", parts, catalogue.category_from_json)
     listing.products = tuple(products.listed) if "products" in parts else None
     listing.shared_codes = products.shared_codes()
     listing.oldest, listing.latest = products.span()
@@ -177,8 +171,8 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
     return CatalogueList(
         "",
         stores=_each("stores", parts, store_from_json),
-        units=_each("units", parts, unit_from_json),
-        categories=_each("categories", parts, category_from_json),
+        units=_each("units", parts, catalogue.unit_from_json),
+        categories=_each("categories", parts, catalogue.category_from_json),
     )
 
 
@@ -252,7 +246,7 @@ class _Products:
         else:
             uuid = self._read_with_care(document, uuid, digest)
         assert isinstance(document, dict)  # read_product refuses all else
-        at = updated_at_of(document)
+        at = catalogue.updated_at_of(document)
         self._oldest = at if self._oldest is None else min(self._oldest, at)
         self._latest = max(self._latest, at)
         self.listed.append(Listed(uuid, element.start, element.end, digest))
@@ -268,7 +262,7 @@ class _Products:
             else:
                 self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
-        for one in listed_codes(document):
+        for one in catalogue.listed_codes(document):
             self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
         return uuid
 
@@ -280,7 +274,7 @@ class _Products:
 
     def _read(self, document: object) -> str:
         """Read a new or changed product, keep its visible parts, and return its id."""
-        product, marks = read_product(document, with_description=False)
+        product, marks = catalogue.read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
             self._listing.odd_prices.count(owner.name, price_doubt(owner.price))

@@ -16,20 +16,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pos_app import installed, log, wire
+from pos_app import errors, installed, log, wire
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.domain.backup import Outlook
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import (
-    Invalid,
-    MachineError,
-    NotAllowed,
-    NotFound,
-    PosError,
-    ServerEnded,
-    from_members,
-)
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ColumnTold, ImportPlan
+from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.catalogue.taking_back import Undone
@@ -61,26 +52,36 @@ class CatalogueProcess:
         self._plans.cleanup()
 
     def plan_import(
-        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal],
+        self,
+        path: Path,
+        *,
+        label: TaxLabel | None,
+        rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
-    ) -> FileWork:  # fmt: skip
+    ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
-            "file": str(path), "plan": str(plan), "label": label,
+            "file": str(path),
+            "plan": str(plan),
+            "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
             "answers": None if answers is None else _said(answers),
-        }  # fmt: skip
+        }
         return self._begin("plan", asked)
 
-    def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
+    def carry_out(self, plan: files.ImportPlan, *, name: str, by: str) -> FileWork:
         codes = [self._codes.start, self._codes.stop] if self._codes is not None else []
         asked = {
-            "plan": str(plan.plan), "by": by, "codes": codes, "name": name, "shape": plan.shape,
+            "plan": str(plan.plan),
+            "by": by,
+            "codes": codes,
+            "name": name,
+            "shape": plan.shape,
             "answers": _said(plan.answers),
-        }  # fmt: skip
+        }
         return self._begin("apply", asked)
 
-    def save_refused(self, plan: ImportPlan, path: Path, *, language: str) -> FileWork:
+    def save_refused(self, plan: files.ImportPlan, path: Path, *, language: str) -> FileWork:
         asked = {"plan": str(plan.plan), "file": str(path), "language": language}
         return self._begin("refused", asked)
 
@@ -89,15 +90,16 @@ class CatalogueProcess:
 
     def export(self, choice: TableChoice, path: Path) -> FileWork:
         chosen = {
-            "query": choice.query, "category": choice.category_id, "edits": choice.edits.value,
-            "order": choice.order.value, "descending": choice.descending,
-        }  # fmt: skip
+            "query": choice.query,
+            "category": choice.category_id,
+            "edits": choice.edits.value,
+            "order": choice.order.value,
+            "descending": choice.descending,
+        }
         return self._begin("export", {"file": str(path), "choice": chosen})
 
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
-        asked = {
-            "file": str(path), "products": list(product_ids), "only_changed": only_changed,
-        }  # fmt: skip
+        asked = {"file": str(path), "products": list(product_ids), "only_changed": only_changed}
         return self._begin("labels", asked)
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
@@ -148,7 +150,7 @@ class ChildWork:
             self.stop()
             self._is_over.wait(_REAP)
 
-    def result(self) -> ImportPlan | FileDone | Undone | Outlook | PosError | None:
+    def result(self) -> files.ImportPlan | FileDone | Undone | Outlook | errors.PosError | None:
         if not self._is_over.is_set():
             return None
         told = self._told
@@ -165,7 +167,7 @@ class ChildWork:
             return FileDone(told["done"]["done"], told["done"]["failed"])
         if self._is_stopped:
             return FileDone(self._progress.done)
-        return ServerEnded(
+        return errors.ServerEnded(
             "The work with the file ended without saying why.",
             safe="What was written before is kept.",
             do="Try it again.",
@@ -190,43 +192,54 @@ class ChildWork:
         self._is_over.set()
 
 
-def _error(members: dict[str, Any]) -> PosError:
-    if members["code"] == Invalid.code:
-        return Invalid(members["what"], **members["values"])
-    for kind in (NotFound, NotAllowed):
+def _error(members: dict[str, Any]) -> errors.PosError:
+    if members["code"] == errors.Invalid.code:
+        return errors.Invalid(members["what"], **members["values"])
+    for kind in (errors.NotFound, errors.NotAllowed):
         if members["code"] == kind.code:
             parts = {part: members[part] for part in ("safe", "do")}
             return kind(members["what"], **parts, **members["values"])
-    error: MachineError = from_members(members)
+    error: errors.MachineError = errors.from_members(members)
     return error
 
 
-def _plan(told: dict[str, Any]) -> ImportPlan:
+def _plan(told: dict[str, Any]) -> files.ImportPlan:
     bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
     changes = tuple(
-        ChangeTold(row, name, is_new, price, tuple(FieldChange(*one) for one in fields), unpriced)
+        files.ChangeTold(
+            row, name, is_new, price, tuple(FieldChange(*one) for one in fields), unpriced
+        )
         for row, name, is_new, price, fields, unpriced in told["changes"]
     )
     names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced", "joined")
     columns = (
-        ColumnTold(place, head, field, why, tuple(cells))
+        files.ColumnTold(place, head, field, why, tuple(cells))
         for place, head, field, why, cells in told["columns"]
     )
     doubled = {name: tuple(places) for name, places in told["doubled"].items()}
     answers = told["answers"]
     counts = {name: told[name] for name in names}
     categories = told["categories"]
-    return ImportPlan(
-        plan=Path(told["file"]), **counts, bad_cells=bad, odd_cells=odd, changes=changes,
-        new_categories=len(categories), categories=tuple(categories),
-        encoding=told["encoding"], columns=tuple(columns), doubled=doubled,
-        names_article=told["names_article"], questions=tuple(map(Question, told["questions"])),
+    return files.ImportPlan(
+        plan=Path(told["file"]),
+        **counts,
+        bad_cells=bad,
+        odd_cells=odd,
+        changes=changes,
+        new_categories=len(categories),
+        categories=tuple(categories),
+        encoding=told["encoding"],
+        columns=tuple(columns),
+        doubled=doubled,
+        names_article=told["names_article"],
+        questions=tuple(map(Question, told["questions"])),
         answers=SheetAnswers(
             {int(at): name for at, name in answers["fields"].items()},
             {Question(one): said for one, said in answers["said"].items()},
         ),
-        shape=told["shape"], remembered=told["remembered"],
-    )  # fmt: skip
+        shape=told["shape"],
+        remembered=told["remembered"],
+    )
 
 
 def _said(answers: SheetAnswers) -> dict[str, Any]:
@@ -235,5 +248,7 @@ def _said(answers: SheetAnswers) -> dict[str, Any]:
     return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
 
 
-def _cells(told: list[list[Any]]) -> tuple[BadCellTold, ...]:
-    return tuple(BadCellTold(row, column, text, _error(why)) for row, column, text, why in told)
+def _cells(told: list[list[Any]]) -> tuple[files.BadCellTold, ...]:
+    return tuple(
+        files.BadCellTold(row, column, text, _error(why)) for row, column, text, why in told
+    )

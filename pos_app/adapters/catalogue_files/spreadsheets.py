@@ -37,10 +37,16 @@ MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _TOLD = {
-    "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "iso8859_2": "ISO 8859-2",
-    "cp1250": "windows-1250", "cp1251": "windows-1251",
-    "cp852": "CP 852 (DOS)", "cp855": "CP 855 (DOS)", "iso8859_5": "ISO 8859-5",
-}  # fmt: skip
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "iso8859_2": "ISO 8859-2",
+    "cp1250": "windows-1250",
+    "cp1251": "windows-1251",
+    "cp852": "CP 852 (DOS)",
+    "cp855": "CP 855 (DOS)",
+    "iso8859_5": "ISO 8859-5",
+}
 _SEPARATORS = ";\t|,"
 _DECLARED = re.compile(r'"?sep=([;\t,|])"?[;\t, ]*[\r\n]', re.IGNORECASE)
 _SAMPLE = 64_000
@@ -154,8 +160,14 @@ def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
 
 
 _BROKEN = (
-    InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, ParseError, EOFError, OSError,
-)  # fmt: skip
+    InvalidFileException,
+    zipfile.BadZipFile,
+    KeyError,
+    ValueError,
+    ParseError,
+    EOFError,
+    OSError,
+)
 
 
 class _ReadFile(io.FileIO):

@@ -21,17 +21,11 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
+from pos_app import errors
 from pos_app.adapters.data_folder import JOURNAL, TILL
 from pos_app.adapters.data_folder.private_files import mend, read_again, write_private
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, MachineError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
-from pos_app.settings import (
-    FILE_NAME,
-    LAST_GOOD,
-    file_text,
-    is_empty,
-    variable_that_sets,
-)
+from pos_app.settings import FILE_NAME, LAST_GOOD, file_text, is_empty, variable_that_sets
 
 _NAME, _CLIENT = "install.json", "client.json"
 _DATABASES = (JOURNAL, TILL)
@@ -97,7 +91,7 @@ def check_environment(
     if not told_elsewhere and _has_data(folder) and is_empty(file_text(folder)):
         path = folder / FILE_NAME
         found = "empty" if path.exists() else "missing"
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             f"The settings file {path} is {found}, though this folder has the data of a shop.",
             safe="Nothing was changed; confirmed sales are kept, and wait.",
             do="Delete and move nothing. Call support and read this out: support writes the shop's"
@@ -107,12 +101,12 @@ def check_environment(
             path=str(path),
             environment=install.environment,
         )
-    raise SettingsBroken(
+    raise errors.SettingsBroken(
         f"The data folder {folder} belongs to the environment "
         f'"{install.environment}", not "{environment}".',
         safe="Nothing was changed.",
         do=f'If this folder is meant, its settings need environment = "{install.environment}";'
-        f" if another one is, name that with --data. {OR_SUPPORT}",
+        f" if another one is, name that with --data. {errors.OR_SUPPORT}",
         kind="other_shop",
         path=str(folder),
     )
@@ -127,12 +121,12 @@ def _new(environment: str) -> dict[str, str]:
     }
 
 
-def _lost(path: Path, how: str) -> SettingsBroken:
-    return SettingsBroken(
+def _lost(path: Path, how: str) -> errors.SettingsBroken:
+    return errors.SettingsBroken(
         f"The file {path} is {how}, though this folder has the data of a shop.",
         safe="Nothing was changed; confirmed sales are kept, and wait.",
         do='Put it back from a backup; where there is none, "pos-app check --put-back" makes it'
-        f" again of what the databases know. {OR_SUPPORT}",
+        f" again of what the databases know. {errors.OR_SUPPORT}",
         kind="identity_lost",
         path=str(path),
     )
@@ -154,7 +148,7 @@ def lost_identity(folder: Path) -> Loss:
         held = read_again(folder / _NAME)
     except FileNotFoundError:
         return "missing"
-    except (OSError, MachineError):
+    except (OSError, errors.MachineError):
         return ""
     if is_empty(held.decode(errors="replace")):
         return "empty"
@@ -187,7 +181,7 @@ def make_again(folder: Path, *, environment: str, known: Mapping[str, str]) -> I
         if lost_identity(folder) == "damaged":
             path.rename(_free_name(path.with_name(f"{_NAME}.damaged")))
     except OSError as error:
-        raise DataFolderNotWritable.of(folder, error) from error
+        raise errors.DataFolderNotWritable.of(folder, error) from error
     write_private(path, json.dumps(members, indent=2).encode())
     return _read(path)
 
@@ -212,12 +206,12 @@ def check_identity(folder: Path) -> None:
         raise _lost(folder / _NAME, how)
     known_install(folder)
     if _is_client_lost(folder):
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             f"The file {folder / _CLIENT} is missing, though this shop is in public mode: programs"
             " that issue receipts here through the platform do not reach it.",
             safe="Nothing was changed; sales at the till go on.",
             do=f"Put it back from a backup, and start the server anew. {ANOTHER_CLIENT}"
-            f" {OR_SUPPORT}",
+            f" {errors.OR_SUPPORT}",
             path=str(folder / _CLIENT),
         )
     if (folder / _CLIENT).exists():
@@ -232,7 +226,7 @@ def _is_client_lost(folder: Path) -> bool:
     try:
         told = tomllib.loads(read_again(folder / LAST_GOOD).decode("utf-8-sig"))
         return told["platform"]["public_mode"] is True
-    except (OSError, MachineError, *_DAMAGE):
+    except (OSError, errors.MachineError, *_DAMAGE):
         return False
 
 
@@ -254,11 +248,11 @@ def _client_id(path: Path) -> str:
     try:
         return str(uuid.UUID(json.loads(read_again(path))["client_id"]))
     except (OSError, *_DAMAGE) as error:
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             f"The file {path} is damaged.",
             safe="Nothing was changed.",
             do="Restore it from a backup; without it a new clientId is made, and programs that"
-            f" issue receipts here through the platform have to be told it. {OR_SUPPORT}",
+            f" issue receipts here through the platform have to be told it. {errors.OR_SUPPORT}",
             path=str(path),
         ) from error
 
@@ -289,7 +283,7 @@ def _write_once(path: Path, members: Mapping[str, str]) -> None:
         finally:
             draft.unlink(missing_ok=True)
     except OSError as error:
-        raise DataFolderNotWritable.of(folder, error) from error
+        raise errors.DataFolderNotWritable.of(folder, error) from error
 
 
 def _link(draft: Path, path: Path) -> None:
@@ -321,9 +315,9 @@ def _read(path: Path) -> Install:
     try:
         return _parsed(read_again(path))
     except (OSError, *_DAMAGE) as error:
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             f"The file {path} is damaged.",
             safe="Nothing was changed.",
-            do=f"Put it back from a backup: it ties till and server together. {OR_SUPPORT}",
+            do=f"Put it back from a backup: it ties till and server together. {errors.OR_SUPPORT}",
             path=str(path),
         ) from error

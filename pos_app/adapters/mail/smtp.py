@@ -26,16 +26,7 @@ from pos_app.adapters.mail.message import Envelope, Shop, envelope
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.errors import Invalid
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    ReceiptMail,
-    Unproven,
-    outcome_fields,
-)
+from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
 
 Security = Literal["starttls", "tls"]
@@ -81,21 +72,26 @@ class SmtpMailer:
         self._step_seconds = step_seconds
         self._whole_seconds = whole_seconds
 
-    async def send(self, letter: ReceiptMail) -> HandOver:
+    async def send(self, letter: device_ports.ReceiptMail) -> device_ports.HandOver:
         try:
             ready = envelope(letter, self._shop)
         except Invalid as error:
             return _noted(
-                "send", Failed(DeviceTrouble.RECIPIENT, error.what, may_be_repeated=False)
+                "send",
+                device_ports.Failed(
+                    device_ports.DeviceTrouble.RECIPIENT, error.what, may_be_repeated=False
+                ),
             )
         return _noted("send", await self._in_thread(lambda visit: visit.send(ready)))
 
-    async def check(self) -> Failed | None:
+    async def check(self) -> device_ports.Failed | None:
         """Connect, encrypt, log in, and leave."""
         outcome = _noted("check", await self._in_thread(_Visit.check))
-        return outcome if isinstance(outcome, Failed) else None
+        return outcome if isinstance(outcome, device_ports.Failed) else None
 
-    async def _in_thread(self, act: Callable[[_Visit], HandOver]) -> HandOver:
+    async def _in_thread(
+        self, act: Callable[[_Visit], device_ports.HandOver]
+    ) -> device_ports.HandOver:
         visit = _Visit(self._server, self._step_seconds)
         working = asyncio.get_running_loop().run_in_executor(None, act, visit)
         try:
@@ -106,11 +102,13 @@ class SmtpMailer:
             raise
         if not done and visit.call_off():
             working.add_done_callback(_seen)
-            return Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.STUCK, "The mail server takes too long."
+            )
         return await working  # it ends in a moment
 
 
-def _seen(working: asyncio.Future[HandOver]) -> None:
+def _seen(working: asyncio.Future[device_ports.HandOver]) -> None:
     if not working.cancelled() and (error := working.exception()) is not None:
         _log.error("a mail that was called off failed", exc_info=error)
 
@@ -145,9 +143,11 @@ class _Point:
 class _Refused(Exception):
     """The server refused, or offers too little: nothing was sent."""
 
-    def __init__(self, trouble: DeviceTrouble, words: str, *, may_be_repeated: bool) -> None:
+    def __init__(
+        self, trouble: device_ports.DeviceTrouble, words: str, *, may_be_repeated: bool
+    ) -> None:
         super().__init__(words)
-        self.failed = Failed(trouble, words, may_be_repeated)
+        self.failed = device_ports.Failed(trouble, words, may_be_repeated)
 
 
 class _Visit:
@@ -168,13 +168,17 @@ class _Visit:
                 wire.shutdown(socket.SHUT_RDWR)
         return surely_not
 
-    def check(self) -> HandOver:
-        return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
+    def check(self) -> device_ports.HandOver:
+        return self._visiting(
+            lambda _: device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+        )
 
-    def send(self, ready: Envelope) -> HandOver:
+    def send(self, ready: Envelope) -> device_ports.HandOver:
         return self._visiting(lambda smtp: self._give(smtp, ready))
 
-    def _visiting(self, act: Callable[[smtplib.SMTP], HandOver]) -> HandOver:
+    def _visiting(
+        self, act: Callable[[smtplib.SMTP], device_ports.HandOver]
+    ) -> device_ports.HandOver:
         try:
             smtp = self._smtp = self._connected()
             return act(smtp)
@@ -182,24 +186,28 @@ class _Visit:
             return refused.failed
         except ssl.SSLCertVerificationError as error:
             words = f"The mail server's certificate is not trusted: {error.verify_message}."
-            return Failed(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False)
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.CERTIFICATE, words, may_be_repeated=False
+            )
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
             return self._broken(error)
         finally:
             self._leave()
 
-    def _broken(self, error: Exception) -> HandOver:
+    def _broken(self, error: Exception) -> device_ports.HandOver:
         words = f"The mail server broke off ({type(error).__name__})."
         if self._point.is_passed:
-            return Unproven(DeviceTrouble.CUT_OFF, words)
+            return device_ports.Unproven(device_ports.DeviceTrouble.CUT_OFF, words)
         if isinstance(error, ssl.SSLError):
             words = "The mail server speaks no such encryption at this port."
-            return Failed(DeviceTrouble.NO_ENCRYPTION, words)
+            return device_ports.Failed(device_ports.DeviceTrouble.NO_ENCRYPTION, words)
         if self._smtp is not None:
-            return Failed(DeviceTrouble.CUT_OFF, words)
+            return device_ports.Failed(device_ports.DeviceTrouble.CUT_OFF, words)
         if isinstance(error, socket.gaierror | UnicodeError):
-            return Failed(DeviceTrouble.NO_HOST, "There is no mail server of that name.")
-        return Failed(DeviceTrouble.AWAY, words)
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.NO_HOST, "There is no mail server of that name."
+            )
+        return device_ports.Failed(device_ports.DeviceTrouble.AWAY, words)
 
     # --- getting in ----------------------------------------------------------------------------
 
@@ -221,7 +229,9 @@ class _Visit:
                 return smtplib.SMTP_SSL(*place, timeout=seconds, context=trusted)
             return smtplib.SMTP(*place, timeout=seconds)
         except smtplib.SMTPConnectError as error:
-            raise self._refusal(DeviceTrouble.REFUSED, error.smtp_code, error.smtp_error) from error
+            raise self._refusal(
+                device_ports.DeviceTrouble.REFUSED, error.smtp_code, error.smtp_error
+            ) from error
 
     def _trusted(self) -> ssl.SSLContext:
         trusted = ssl.create_default_context()
@@ -231,7 +241,9 @@ class _Visit:
                 trusted.load_verify_locations(self._server.ca_file)
             except OSError as error:  # ssl's own errors are OSErrors too
                 words = f"The file of trusted certificates can't be read: {error}."
-                raise _Refused(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False) from error
+                raise _Refused(
+                    device_ports.DeviceTrouble.CERTIFICATE, words, may_be_repeated=False
+                ) from error
         return trusted
 
     def _encrypt(self, smtp: smtplib.SMTP, trusted: ssl.SSLContext) -> None:
@@ -239,40 +251,50 @@ class _Visit:
         nothing."""
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
-            raise _Refused(DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
+            raise _Refused(device_ports.DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
         code, told = smtp.starttls(context=trusted)
-        self._demand((code, told), _READY, DeviceTrouble.NO_ENCRYPTION)
+        self._demand((code, told), _READY, device_ports.DeviceTrouble.NO_ENCRYPTION)
         smtp.ehlo_or_helo_if_needed()
 
     def _log_in(self, smtp: smtplib.SMTP) -> None:
         try:
             smtp.login(self._server.user, self._server.password.reveal())
         except smtplib.SMTPAuthenticationError as error:
-            raise self._refusal(DeviceTrouble.LOGIN, error.smtp_code, error.smtp_error) from error
+            raise self._refusal(
+                device_ports.DeviceTrouble.LOGIN, error.smtp_code, error.smtp_error
+            ) from error
         except smtplib.SMTPNotSupportedError as error:
             words = "The mail server takes no login."
-            raise _Refused(DeviceTrouble.LOGIN, words, may_be_repeated=False) from error
+            raise _Refused(
+                device_ports.DeviceTrouble.LOGIN, words, may_be_repeated=False
+            ) from error
 
     # --- the letter -----------------------------------------------------------------------------
 
-    def _give(self, smtp: smtplib.SMTP, ready: Envelope) -> HandOver:
-        self._demand(smtp.mail(ready.sender), _OK, DeviceTrouble.SENDER)
-        self._demand(smtp.rcpt(ready.recipient), _OK, DeviceTrouble.RECIPIENT)
-        self._demand(smtp.docmd("DATA"), _GO_ON, DeviceTrouble.REFUSED)
+    def _give(self, smtp: smtplib.SMTP, ready: Envelope) -> device_ports.HandOver:
+        self._demand(smtp.mail(ready.sender), _OK, device_ports.DeviceTrouble.SENDER)
+        self._demand(smtp.rcpt(ready.recipient), _OK, device_ports.DeviceTrouble.RECIPIENT)
+        self._demand(smtp.docmd("DATA"), _GO_ON, device_ports.DeviceTrouble.REFUSED)
         if not self._point.pass_it():
-            return Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.STUCK, "The mail server takes too long."
+            )
         smtp.send(ready.on_the_wire)
-        self._demand(smtp.getreply(), _OK, DeviceTrouble.REFUSED)
-        return Delivered(HandoverProof.CARRIED_OUT)
+        self._demand(smtp.getreply(), _OK, device_ports.DeviceTrouble.REFUSED)
+        return device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
 
-    def _demand(self, reply: tuple[int, bytes], wanted: int, trouble: DeviceTrouble) -> None:
+    def _demand(
+        self, reply: tuple[int, bytes], wanted: int, trouble: device_ports.DeviceTrouble
+    ) -> None:
         code, told = reply
         if code == -1:  # smtplib's code for a row that is no reply
             raise smtplib.SMTPServerDisconnected("no reply")
         if code != wanted and not (wanted == _OK and code == _OK + 1):
             raise self._refusal(trouble, code, told)
 
-    def _refusal(self, trouble: DeviceTrouble, code: int, told: bytes | str) -> _Refused:
+    def _refusal(
+        self, trouble: device_ports.DeviceTrouble, code: int, told: bytes | str
+    ) -> _Refused:
         """Describe a refusal, which is temporary (4xx) or final (5xx), in the server's own
         words."""
         text = told if isinstance(told, str) else told.decode("utf-8", "replace")
@@ -290,9 +312,9 @@ class _Visit:
         self._smtp.close()
 
 
-def _noted(act: str, outcome: HandOver) -> HandOver:
-    level = logging.INFO if isinstance(outcome, Delivered) else logging.WARNING
-    _log.log(level, "mail", extra={"fields": {"act": act} | outcome_fields(outcome)})
+def _noted(act: str, outcome: device_ports.HandOver) -> device_ports.HandOver:
+    level = logging.INFO if isinstance(outcome, device_ports.Delivered) else logging.WARNING
+    _log.log(level, "mail", extra={"fields": {"act": act} | device_ports.outcome_fields(outcome)})
     return outcome
 
 

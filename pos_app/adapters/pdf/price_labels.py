@@ -24,11 +24,7 @@ _WIDEST_MODULE, _QUIET = 0.33, 10
 
 
 def label_sheet(
-    labels: Sequence[PriceLabel],
-    *,
-    faces: Typefaces,
-    at: datetime,
-    sheet: LabelSheet | None = None,
+    labels: Sequence[PriceLabel], *, faces: Typefaces, at: datetime, sheet: LabelSheet | None = None
 ) -> bytes:
     """Return the sheets of these labels, row by row. at: the file's time of creation.
 

@@ -9,7 +9,7 @@ from fpdf import FPDF
 
 from pos_app.adapters.pdf.pen import file_with_fonts
 from pos_app.adapters.pdf.typeface import Typeface, Typefaces
-from pos_app.documents.chart import Box, ChartSpace, Role, Stroke, Word, drawn_chart
+from pos_app.documents import chart
 from pos_app.documents.report_sheet import ReportSheet, SheetCell, cell_text
 
 _FAMILY = "paper"
@@ -22,8 +22,12 @@ _LINE, _CHART = 5.4, 62.0
 _GAP = 2.0
 """The least distance between two columns, in letters."""
 _ACCENT, _INK, _QUIET, _LIGHT, _RED = (
-    (11, 93, 72), (19, 32, 26), (90, 102, 95), (211, 216, 208), (156, 33, 26),
-)  # fmt: skip
+    (11, 93, 72),
+    (19, 32, 26),
+    (90, 102, 95),
+    (211, 216, 208),
+    (156, 33, 26),
+)
 _LONGEST = 44
 """The most letters of a text that is shown whole."""
 
@@ -110,9 +114,13 @@ class _Pages:
         self._row([one.head for one in self._sheet.columns], colour=_QUIET)
 
     def _row(
-        self, words: Sequence[str], *, strong: bool = False, colour: tuple[int, int, int] = _INK,
+        self,
+        words: Sequence[str],
+        *,
+        strong: bool = False,
+        colour: tuple[int, int, int] = _INK,
         cells: Sequence[SheetCell] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         left, base = _MARGIN, self._top + 0.7 * _LINE
         spare = max(_ROOM / self._letter - sum(self._letters), 0) / max(len(self._letters) - 1, 1)
         for place, (text, column) in enumerate(zip(words, self._sheet.columns, strict=True)):
@@ -123,9 +131,13 @@ class _Pages:
                 at += (self._letters[place] - len(shown)) * self._letter
             red = bool(cells) and column.kind == "back" and bool(cells[place])
             self._text(
-                at, base, shown, self._letter, strong=strong or column.kind == "net",
+                at,
+                base,
+                shown,
+                self._letter,
+                strong=strong or column.kind == "net",
                 colour=_RED if red else colour,
-            )  # fmt: skip
+            )
             left += (self._letters[place] + spare) * self._letter
         self._top += _LINE
         self._rule(self._top, _LIGHT, 0.1)
@@ -169,15 +181,15 @@ class _Pages:
         self._legend()
         top = self._top + 7
         letter = 1.6
-        space = ChartSpace(_ROOM, _CHART, 4.0, lambda word: len(word) * letter)
-        drawn = drawn_chart(self._sheet.bars, space, is_line=self._sheet.is_line)
+        space = chart.ChartSpace(_ROOM, _CHART, 4.0, lambda word: len(word) * letter)
+        drawn = chart.drawn_chart(self._sheet.bars, space, is_line=self._sheet.is_line)
         for shape in drawn.shapes:
             match shape:
-                case Box():
+                case chart.Box():
                     self._box(shape, top)
-                case Stroke():
+                case chart.Stroke():
                     self._stroke(shape, top)
-                case Word():
+                case chart.Word():
                     self._word(shape, top, letter)
         self._top = top + _CHART + 4
 
@@ -187,10 +199,10 @@ class _Pages:
             at -= len(words) * _USUAL
             self._text(at, self._top + 3, words, _USUAL, colour=_QUIET)
             at -= 5
-            self._box(Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left=0)
+            self._box(chart.Box(at, 0.4, 3, 3, role), self._top - _MARGIN + _MARGIN, left=0)
             at -= 5
 
-    def _box(self, box: Box, top: float, *, left: float = _MARGIN) -> None:
+    def _box(self, box: chart.Box, top: float, *, left: float = _MARGIN) -> None:
         if box.role == "bar":
             self._file.set_fill_color(*_ACCENT)
             self._file.rect(left + box.left, top + box.top, box.width, box.height, style="F")
@@ -199,14 +211,14 @@ class _Pages:
             self._file.set_line_width(0.2)
             self._file.rect(left + box.left, top + box.top, box.width, box.height)
 
-    def _stroke(self, stroke: Stroke, top: float) -> None:
+    def _stroke(self, stroke: chart.Stroke, top: float) -> None:
         colour, width = _STROKES[stroke.role]
         self._file.set_draw_color(*colour)
         self._file.set_line_width(width)
         for (x, y), (to_x, to_y) in zip(stroke.points, stroke.points[1:], strict=False):
             self._file.line(_MARGIN + x, top + y, _MARGIN + to_x, top + to_y)
 
-    def _word(self, word: Word, top: float, letter: float) -> None:
+    def _word(self, word: chart.Word, top: float, letter: float) -> None:
         text = word.text
         if word.room and len(text) * letter > word.room:
             text = f"{text[: max(int(word.room / letter) - 1, 1)]}…"
@@ -221,17 +233,25 @@ class _Pages:
         self._file.line(_MARGIN, top, _WIDTH - _MARGIN, top)
 
     def _text(
-        self, left: float, base: float, text: str, letter: float, *, strong: bool = False,
+        self,
+        left: float,
+        base: float,
+        text: str,
+        letter: float,
+        *,
+        strong: bool = False,
         colour: tuple[int, int, int] = _INK,
-    ) -> None:  # fmt: skip
+    ) -> None:
         known = "".join(sign if sign in self._face.letters else "?" for sign in text)
         self._file.set_text_color(*colour)
         self._file.set_font(_FAMILY, "B" if strong else "", letter * _POINTS / self._face.advance)
         self._file.text(left, base, known)
 
 
-_LEGEND: tuple[Role, Role] = ("bar", "hollow")
+_LEGEND: tuple[chart.Role, chart.Role] = ("bar", "hollow")
 _STROKES = {
-    "grid": (_LIGHT, 0.1), "axis": (_QUIET, 0.2), "curve": (_ACCENT, 0.7),
+    "grid": (_LIGHT, 0.1),
+    "axis": (_QUIET, 0.2),
+    "curve": (_ACCENT, 0.7),
     "curve_before": (_QUIET, 0.3),
-}  # fmt: skip
+}

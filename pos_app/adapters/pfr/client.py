@@ -26,29 +26,15 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from pos_app.adapters.http_exchange import (
-    Answer,
-    AnswerLost,
-    HttpExchange,
-    NotConnected,
-    TooLarge,
-    is_ip,
-)
+from pos_app import errors
+from pos_app.adapters import http_exchange
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess
 from pos_app.characters import one_line
+from pos_app.domain import processor
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.processor import PIN_RESULTS, CertificateFault, PfrFault, PfrStatus, PinResult
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
-from pos_app.fiscalization.ports import (
-    CertificateRefused,
-    PfrNotSent,
-    PfrRefused,
-    PfrSigned,
-    PfrUnclear,
-    SignReply,
-)
+from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.pfr import StatusReader, faults_from_json, invoice_request_to_json
 from pos_app.wire.receipt import processor_receipt_from_json
@@ -68,7 +54,7 @@ _HEADERS = {
 _DEEPEST = 8
 _NO_ENTRY = frozenset({401, 403, 495, 496})
 """The HTTP statuses with which web servers refuse a certificate after the handshake."""
-_F = CertificateFault
+_F = processor.CertificateFault
 _WRONG_PAC = "The V-PFR refuses the PAC of our certificate."
 _ALERTS = {
     "CERTIFICATE_EXPIRED": (_F.EXPIRED, "The V-PFR says that our certificate has expired."),
@@ -120,16 +106,12 @@ class PfrClient:
         await self._asking.close()
         await self._posting.close()
 
-    def _line(self, trust: ssl.SSLContext | None, *, kept: int) -> HttpExchange:
-        return HttpExchange(
-            self._base,
-            trust=trust,
-            connect_seconds=self._connect,
-            headers=self._headers,
-            kept=kept,
+    def _line(self, trust: ssl.SSLContext | None, *, kept: int) -> http_exchange.HttpExchange:
+        return http_exchange.HttpExchange(
+            self._base, trust=trust, connect_seconds=self._connect, headers=self._headers, kept=kept
         )
 
-    async def status(self) -> PfrStatus:
+    async def status(self) -> processor.PfrStatus:
         """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise.
 
         A V-PFR signs for this shop with the element of the certificate, which is therefore
@@ -139,22 +121,22 @@ class PfrClient:
         document = _parsed(content)
         if faults := faults_from_json(document):  # a code may be sent in place of a status
             if _is_about_pac(faults):
-                raise CertificateRefused(_WRONG_PAC, _F.PAC)
+                raise ports.CertificateRefused(_WRONG_PAC, _F.PAC)
             codes = tuple(fault.code for fault in faults)
-            return PfrStatus(None, None, None, pin_required=False, codes=codes)
+            return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
             told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
-            raise CertificateRefused(told.words, told.fault)
+            raise ports.CertificateRefused(told.words, told.fault)
         try:
             status = self._statuses.read(document)
-        except Invalid as error:
-            raise OutcomeUnknown(
+        except errors.Invalid as error:
+            raise errors.OutcomeUnknown(
                 f"The processor's status can't be read: {_told(error)}."
             ) from error
         return status if self._certificate is None else _as_certified(status, self._certificate)
 
-    async def enter_pin(self, pin: str) -> PinResult:
+    async def enter_pin(self, pin: str) -> processor.PinResult:
         """POST pin, once. Raises Refused where there is no such path, NotDelivered, OutcomeUnknown.
 
         No error and no log has the PIN.
@@ -169,16 +151,18 @@ class PfrClient:
                     body=pin.encode(),
                     largest=_LARGEST_ANSWER,
                 )
-        except NotConnected as error:
-            raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except (AnswerLost, TimeoutError) as error:
-            raise OutcomeUnknown("The processor did not say what became of the PIN.") from error
+        except http_exchange.NotConnected as error:
+            raise errors.NotDelivered(f"The processor at {self._base} can't be reached.") from error
+        except (http_exchange.AnswerLost, TimeoutError) as error:
+            raise errors.OutcomeUnknown(
+                "The processor did not say what became of the PIN."
+            ) from error
         if answer.status == HTTPStatus.NOT_FOUND:
-            raise Refused("This processor takes no PIN.", safe="Nothing was changed.")
+            raise errors.Refused("This processor takes no PIN.", safe="Nothing was changed.")
         faults = faults_from_json(_parsed(answer.content))
         if not faults:
-            raise OutcomeUnknown("The processor did not say what became of the PIN.")
-        return PIN_RESULTS.get(faults[0].code, PinResult.REFUSED)
+            raise errors.OutcomeUnknown("The processor did not say what became of the PIN.")
+        return processor.PIN_RESULTS.get(faults[0].code, processor.PinResult.REFUSED)
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
@@ -187,13 +171,15 @@ class PfrClient:
         if status == HTTPStatus.NOT_FOUND:
             return None
         if status != HTTPStatus.OK:
-            raise OutcomeUnknown("The processor refused to look a receipt up.")
+            raise errors.OutcomeUnknown("The processor refused to look a receipt up.")
         if body in (b"", b"null"):
             return None
         try:
             return processor_receipt_from_json(loads(body))
-        except Invalid as error:
-            raise OutcomeUnknown(f"The receipt found can't be read: {_told(error)}.") from error
+        except errors.Invalid as error:
+            raise errors.OutcomeUnknown(
+                f"The receipt found can't be read: {_told(error)}."
+            ) from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """GET a path; return status and content of an answer below 500. Raises NotDelivered,
@@ -201,73 +187,77 @@ class PfrClient:
         try:
             async with asyncio.timeout(self._ask_seconds):
                 answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
-        except NotConnected as error:
+        except http_exchange.NotConnected as error:
             if found := self._tls_fault(error):
-                raise CertificateRefused(found.words, found.fault) from error
-            raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except TooLarge as error:
-            raise OutcomeUnknown("The processor's answer is too large.") from error
-        except (AnswerLost, TimeoutError) as error:
+                raise ports.CertificateRefused(found.words, found.fault) from error
+            raise errors.NotDelivered(f"The processor at {self._base} can't be reached.") from error
+        except http_exchange.TooLarge as error:
+            raise errors.OutcomeUnknown("The processor's answer is too large.") from error
+        except (http_exchange.AnswerLost, TimeoutError) as error:
             if found := self._tls_fault(error):
-                raise CertificateRefused(found.words, found.fault) from error
-            raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
+                raise ports.CertificateRefused(found.words, found.fault) from error
+            raise errors.OutcomeUnknown(
+                f"The processor at {self._base} does not answer."
+            ) from error
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return answer.status, answer.content
-        raise OutcomeUnknown(f"The processor answered with HTTP {answer.status}.")
+        raise errors.OutcomeUnknown(f"The processor answered with HTTP {answer.status}.")
 
-    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
+    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> ports.SignReply:
         """POST the document once. It never raises for what the processor or network did."""
         body = invoice_request_to_json(document, labels=self._labels)
         try:
             async with asyncio.timeout(self._post_seconds):
                 return _reading(await self._post(body, pfr_request_id))
-        except NotConnected as error:
+        except http_exchange.NotConnected as error:
             if found := self._tls_fault(error):
-                return PfrNotSent(found.words, found.fault)
-            return PfrNotSent(f"The processor at {self._base} can't be reached.")
-        except TooLarge:
-            return PfrUnclear("The processor's answer is too large.")
-        except (AnswerLost, TimeoutError) as error:
+                return ports.PfrNotSent(found.words, found.fault)
+            return ports.PfrNotSent(f"The processor at {self._base} can't be reached.")
+        except http_exchange.TooLarge:
+            return ports.PfrUnclear("The processor's answer is too large.")
+        except (http_exchange.AnswerLost, TimeoutError) as error:
             if found := self._tls_fault(error):
-                return PfrUnclear(found.words)
+                return ports.PfrUnclear(found.words)
             why = type(error.__cause__ or error).__name__
-            return PfrUnclear(f"The processor's answer did not arrive ({why}).")
+            return ports.PfrUnclear(f"The processor's answer did not arrive ({why}).")
 
     def _tls_fault(self, error: BaseException) -> TlsFault | None:
         """Return the fault of a V-PFR's TLS, or None for another fault, as of the connection."""
         found = None if self._certificate is None else tls_fault(error)
         return _said_of(found, self._certificate) if found and self._certificate else found
 
-    async def _post(self, body: bytes, pfr_request_id: str) -> Answer:
+    async def _post(self, body: bytes, pfr_request_id: str) -> http_exchange.Answer:
         headers = {"RequestId": pfr_request_id}
         return await self._posting.ask(
             "POST", "/api/v3/invoices", headers=headers, body=body, largest=_LARGEST_ANSWER
         )
 
 
-def _reading(answer: Answer) -> SignReply:
+def _reading(answer: http_exchange.Answer) -> ports.SignReply:
     """Decide by the codes, not by the HTTP status (fiscal.md 1)."""
     document = _parsed(answer.content)
     if faults := faults_from_json(document):
         if _is_about_pac(faults):  # 2800 to 2805: surely not signed, and not the sale's fault
-            return PfrNotSent(_WRONG_PAC, _F.PAC)
-        return PfrRefused(faults)
+            return ports.PfrNotSent(_WRONG_PAC, _F.PAC)
+        return ports.PfrRefused(faults)
     if answer.status != HTTPStatus.OK:
-        return PfrUnclear(f"The processor answered with HTTP {answer.status}.")
+        return ports.PfrUnclear(f"The processor answered with HTTP {answer.status}.")
     try:
-        return PfrSigned(processor_receipt_from_json(document))
-    except Invalid as error:
-        return PfrUnclear(f"The processor's answer can't be read: {_told(error)}.")
+        return ports.PfrSigned(processor_receipt_from_json(document))
+    except errors.Invalid as error:
+        return ports.PfrUnclear(f"The processor's answer can't be read: {_told(error)}.")
 
 
-def _is_about_pac(faults: tuple[PfrFault, ...]) -> bool:
+def _is_about_pac(faults: tuple[processor.PfrFault, ...]) -> bool:
     return all(fault.property.upper() == "PAC" for fault in faults)
 
 
-def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus:
+def _as_certified(
+    status: processor.PfrStatus, certificate: CertificateFacts
+) -> processor.PfrStatus:
     """Check the status. Raises CertificateRefused where the V-PFR takes us for another element."""
     if status.uid not in (None, certificate.uid):
-        raise CertificateRefused(
+        raise ports.CertificateRefused(
             f"The V-PFR answers for the element {status.uid}, but the certificate is of"
             f" {certificate.uid}.",
             _F.ELEMENT,
@@ -281,7 +271,7 @@ def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus
 class TlsFault:
     """The reason why the two sides of a TLS connection do not trust each other."""
 
-    fault: CertificateFault
+    fault: processor.CertificateFault
     words: str
 
 
@@ -317,7 +307,7 @@ def _trust_of(url: str) -> ssl.SSLContext | None:
     return httpx.create_ssl_context(trust_env=False)
 
 
-def _told(error: Invalid) -> str:
+def _told(error: errors.Invalid) -> str:
     """Shorten the words: they may quote the answer, and are stored, logged and shown."""
     return one_line(error.what, longest=_LONGEST_WORDS)
 
@@ -327,10 +317,12 @@ def _parsed(content: bytes) -> Any:
     content = content.removeprefix(codecs.BOM_UTF8)
     try:
         return loads(content)
-    except Invalid:
+    except errors.Invalid:
         return content.decode("utf-8", "replace")
 
 
 def _is_loopback(url: str) -> bool:
     host = urlsplit(url).hostname or ""
-    return ipaddress.ip_address(host).is_loopback if is_ip(host) else host == "localhost"
+    return (
+        ipaddress.ip_address(host).is_loopback if http_exchange.is_ip(host) else host == "localhost"
+    )

@@ -15,21 +15,13 @@ from pathlib import Path
 
 import httpx
 
+from pos_app import errors
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.platform_http.operations import OperationTable
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import (
-    DiskFull,
-    Invalid,
-    NotDelivered,
-    OutcomeUnknown,
-    Refused,
-    RemoteError,
-    SettingsBroken,
-)
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import PlatformOperation, PlatformSettings
 from pos_app.wire.problem import Problem, problem_from_json
@@ -75,13 +67,15 @@ class PlatformAnswer:
         try:
             return self.document()
         except MalformedJson as error:
-            raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
+            raise errors.Invalid(
+                f"the platform's answer is no JSON: {error}", field="answer"
+            ) from error
 
     def listed(self) -> list[object]:
         """Return the parsed JSON of a list. Raises Invalid on "answer"."""
         listed = self.told()
         if not isinstance(listed, list):
-            raise Invalid("the platform's answer is no list", field="answer")
+            raise errors.Invalid("the platform's answer is no list", field="answer")
         return listed
 
     def problem(self) -> Problem | None:
@@ -241,8 +235,8 @@ class PlatformClient(ClosedAtExit):
             " (does this network want a log-in?)."
         )
         if reads:
-            raise NotDelivered(what, safe=_SAFE, kind=WEB_PAGE)
-        raise OutcomeUnknown(what, safe=_SAFE, kind=WEB_PAGE)
+            raise errors.NotDelivered(what, safe=_SAFE, kind=WEB_PAGE)
+        raise errors.OutcomeUnknown(what, safe=_SAFE, kind=WEB_PAGE)
 
     @contextlib.contextmanager
     def _sent(
@@ -254,11 +248,11 @@ class PlatformClient(ClosedAtExit):
             with contextlib.closing(response):
                 yield response
         except _NOT_DELIVERED as error:
-            raise NotDelivered(
+            raise errors.NotDelivered(
                 f"The platform at {self.base} can't be reached.", safe=_SAFE, kind="platform"
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _TooMuch) as error:
-            raise OutcomeUnknown(
+            raise errors.OutcomeUnknown(
                 f"The platform at {self.base} did not answer completely: {type(error).__name__}.",
                 safe=_SAFE,
                 kind="platform",
@@ -300,13 +294,13 @@ def _with_room(part: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
     try:
         for piece in pieces:
             if disk.free_bytes() < ROOM_LEFT:
-                raise DiskFull(
+                raise errors.DiskFull(
                     "The platform's list leaves too little room on the disk.",
                     safe=_SAFE,
                     do="Free some space; receipts need it first.",
                 )
             yield piece
-    except (_TooMuch, DiskFull):
+    except (_TooMuch, errors.DiskFull):
         part.unlink(missing_ok=True)
         raise
 
@@ -330,11 +324,11 @@ def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
     return PlatformAnswer(response.status_code, headers, content.decode("utf-8", "replace"))
 
 
-def refusal(answer: PlatformAnswer) -> RemoteError:
+def refusal(answer: PlatformAnswer) -> errors.RemoteError:
     """Return the error of an unsuccessful answer to a request that changes nothing."""
     told = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
-        return OutcomeUnknown(
+        return errors.OutcomeUnknown(
             f"The platform has a fault: {answer.words()}.",
             safe=_SAFE,
             kind="platform",
@@ -342,7 +336,7 @@ def refusal(answer: PlatformAnswer) -> RemoteError:
         )
     answer_class = told.answer_class if told is not None else AnswerClass.FIX
     if answer.status == httpx.codes.UNAUTHORIZED:
-        return Refused(
+        return errors.Refused(
             "The platform does not take the key of this till.",
             reply_code=str(answer.status),
             safe=_SAFE,
@@ -350,7 +344,7 @@ def refusal(answer: PlatformAnswer) -> RemoteError:
             kind="platform_key",
             answer_class=answer_class,
         )
-    return Refused(
+    return errors.Refused(
         f"The platform refused: {answer.words()}.",
         reply_code=str(told.code if told is not None else answer.status),
         safe=_SAFE,
@@ -368,7 +362,7 @@ def _trust(settings: PlatformSettings) -> ssl.SSLContext:
         try:
             context.load_verify_locations(settings.ca_file)
         except (OSError, ssl.SSLError) as error:
-            raise SettingsBroken(
+            raise errors.SettingsBroken(
                 f"The certificates {settings.ca_file} can't be read.",
                 safe="Nothing was changed.",
                 do="Mend platform.ca_file.",

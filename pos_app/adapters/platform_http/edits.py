@@ -9,12 +9,11 @@ from pathlib import Path
 
 import httpx
 
+from pos_app import errors
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.synchronisation.catalogue_edits import COVER, IMAGES, EditKind, photos_of
-from pos_app.selling.synchronisation.run import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
+from pos_app.selling.synchronisation import catalogue_edits, run
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
@@ -37,34 +36,36 @@ def _no_word(_: str, __: str) -> None:
 
 def send_edit(
     client: PlatformClient,
-    edit: OutgoingEdit,
+    edit: run.OutgoingEdit,
     *,
     versions: bool,
     photo: Callable[[str], Path | None] = _no_photo,
     uploaded: Callable[[str, str], None] = _no_word,
-) -> PushAnswer:
+) -> run.PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
     of a photo that was chosen here, by its id; photos are sent before their product. uploaded:
     called with the id of each photo, and with the platform's. Raises nothing for faults of the
     platform or the connection, or for a photo that is gone."""
     try:
         photographed = _with_photos(client, edit, photo, uploaded)
-    except NotDelivered as error:
-        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
-    except OutcomeUnknown as error:  # the same bytes are one file, however often they are sent
-        return PushAnswer(PushEnd.BEFORE, fault=error, answered=False)
-    if isinstance(photographed, PushAnswer):
+    except errors.NotDelivered as error:
+        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
+    except (
+        errors.OutcomeUnknown
+    ) as error:  # the same bytes are one file, however often they are sent
+        return run.PushAnswer(run.PushEnd.BEFORE, fault=error, answered=False)
+    if isinstance(photographed, run.PushAnswer):
         return photographed
     edit = photographed
     try:
         return _read(edit, _sent(client, edit, versions=versions))
-    except NotDelivered as error:
-        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
-    except OutcomeUnknown as error:
-        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+    except errors.NotDelivered as error:
+        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
+    except errors.OutcomeUnknown as error:
+        return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
 
 
-def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> PushAnswer:
+def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> run.PushAnswer:
     """Send the changes of a store, once. version: the `updatedAt` of the platform's store, where it
     takes `If-Match`. Raises nothing for faults of the platform or the connection."""
     condition = {"If-Match": f'"{version}"'} if version else {}
@@ -73,24 +74,24 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
     body.pop("id", None)
     try:
         answer = client.ask("update_store", edit.ours.id, body=body, headers=condition)
-    except NotDelivered as error:
-        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
-    except OutcomeUnknown as error:
-        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+    except errors.NotDelivered as error:
+        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
+    except errors.OutcomeUnknown as error:
+        return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
     if not answer.is_success:
         return _refused(answer)
     try:
-        return PushAnswer(PushEnd.TAKEN, store=store_from_json(answer.document()))
-    except Invalid as error:  # the next list has it
-        return PushAnswer(PushEnd.TAKEN, why=error.what)
+        return run.PushAnswer(run.PushEnd.TAKEN, store=store_from_json(answer.document()))
+    except errors.Invalid as error:  # the next list has it
+        return run.PushAnswer(run.PushEnd.TAKEN, why=error.what)
 
 
-def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> PlatformAnswer:
+def _sent(client: PlatformClient, edit: run.OutgoingEdit, *, versions: bool) -> PlatformAnswer:
     condition = {"If-Match": f'"{edit.version}"'} if versions and edit.version else {}
     match edit.kind:
-        case EditKind.ADD:
+        case catalogue_edits.EditKind.ADD:
             return client.ask("add_product", body=product_input(edit.product))
-        case EditKind.DELETE:
+        case catalogue_edits.EditKind.DELETE:
             return client.ask("delete_product", edit.product.id, headers=condition)
         case _:
             whole = client.operations.method("update_product") == "PUT"
@@ -100,62 +101,70 @@ def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Plat
 
 def _with_photos(
     client: PlatformClient,
-    edit: OutgoingEdit,
+    edit: run.OutgoingEdit,
     photo: Callable[[str], Path | None],
     uploaded: Callable[[str, str], None],
-) -> OutgoingEdit | PushAnswer:
+) -> run.OutgoingEdit | run.PushAnswer:
     """Return the edit with the platform's ids of its photos once the platform has them, or its
     answer where it does not take one."""
     product, cover = edit.product, edit.product.cover_image
-    if edit.kind is EditKind.DELETE or not (edit.kind is EditKind.ADD or edit.changed & _PHOTOS):
+    if edit.kind is catalogue_edits.EditKind.DELETE or not (
+        edit.kind is catalogue_edits.EditKind.ADD or edit.changed & _PHOTOS
+    ):
         return edit
-    is_cover_new = cover is not None and IMAGES not in edit.changed and photo(cover.id) is not None
-    wanted = photos_of(product) if is_cover_new else product.images
+    is_cover_new = (
+        cover is not None
+        and catalogue_edits.IMAGES not in edit.changed
+        and photo(cover.id) is not None
+    )
+    wanted = catalogue_edits.photos_of(product) if is_cover_new else product.images
     if not any(photo(one) for one in wanted):
         return edit
     images: dict[str, None] = {}
     for file_id in wanted:
         path = photo(file_id)
         sent = file_id if path is None else _upload(client, edit, path)
-        if isinstance(sent, PushAnswer):
+        if isinstance(sent, run.PushAnswer):
             return sent
         if path is not None:
             uploaded(file_id, sent)
         images[sent] = None
     product = replace(product, images=tuple(images))
-    return replace(edit, product=product, changed=edit.changed | {IMAGES})
+    return replace(edit, product=product, changed=edit.changed | {catalogue_edits.IMAGES})
 
 
-_PHOTOS = frozenset({COVER, IMAGES})
-_OF_A_PHOTO = {PushEnd.GONE: PushEnd.REFUSED, PushEnd.UNKNOWN: PushEnd.BEFORE}
+_PHOTOS = frozenset({catalogue_edits.COVER, catalogue_edits.IMAGES})
+_OF_A_PHOTO = {run.PushEnd.GONE: run.PushEnd.REFUSED, run.PushEnd.UNKNOWN: run.PushEnd.BEFORE}
 _PICTURES = {".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
 
-def _upload(client: PlatformClient, edit: OutgoingEdit, path: Path) -> str | PushAnswer:
+def _upload(client: PlatformClient, edit: run.OutgoingEdit, path: Path) -> str | run.PushAnswer:
     """Return the platform's id of a photo, or the outcome of its edit where there is none."""
     kind = _PICTURES.get(path.suffix, "image/jpeg")
     try:
         content = path.read_bytes()
     except OSError as error:  # a person chooses another photo, or asks for it again
         why = f"The photo {path.name} can't be read: {error.strerror or type(error).__name__}."
-        return PushAnswer(PushEnd.REFUSED, field=IMAGES, why=why)
+        return run.PushAnswer(run.PushEnd.REFUSED, field=catalogue_edits.IMAGES, why=why)
     answer = client.upload(path.name, content, kind)
     if not answer.is_success:
         told = _read(edit, answer)
         return replace(told, end=_OF_A_PHOTO.get(told.end, told.end))
     try:
         return _id_in(answer.document())
-    except Invalid as error:
+    except errors.Invalid as error:
         what = f"The platform's answer to a photo can't be read: {error.what}"
-        fault = OutcomeUnknown(what, safe="Nothing of the article was sent.", kind="platform")
-        return PushAnswer(PushEnd.NOT_SENT, why=error.what, fault=fault)
+        fault = errors.OutcomeUnknown(
+            what, safe="Nothing of the article was sent.", kind="platform"
+        )
+        return run.PushAnswer(run.PushEnd.NOT_SENT, why=error.what, fault=fault)
 
 
 def _id_in(document: object) -> str:
     """Return the id. Raises Invalid where there is none."""
     told = document.get("id") if isinstance(document, dict) else None
     if not told:
-        raise Invalid('"id" is required', field="id")
+        raise errors.Invalid('"id" is required', field="id")
     return str(told)
 
 
@@ -166,43 +175,47 @@ def _every_field() -> frozenset[str]:
 _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
 
 
-def _read(edit: OutgoingEdit, answer: PlatformAnswer) -> PushAnswer:
+def _read(edit: run.OutgoingEdit, answer: PlatformAnswer) -> run.PushAnswer:
     return _taken(edit, answer) if answer.is_success else _refused(answer)
 
 
-def _refused(answer: PlatformAnswer) -> PushAnswer:
+def _refused(answer: PlatformAnswer) -> run.PushAnswer:
     status, why = answer.status, answer.words()
     told = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:
-        return PushAnswer(PushEnd.UNKNOWN, why=why, fault=_fault(answer))
+        return run.PushAnswer(run.PushEnd.UNKNOWN, why=why, fault=_fault(answer))
     if status in _NOT_THE_EDIT or status < 400:
         too_fast = status == httpx.codes.TOO_MANY_REQUESTS
-        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer), too_fast=too_fast)
+        return run.PushAnswer(
+            run.PushEnd.NOT_SENT, why=why, fault=_fault(answer), too_fast=too_fast
+        )
     if told is not None and told.answer_class is AnswerClass.WAIT:
-        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer))
+        return run.PushAnswer(run.PushEnd.NOT_SENT, why=why, fault=_fault(answer))
     if status == 404:
-        return PushAnswer(PushEnd.GONE, why=why, field=GONE_FIELD, fault=_fault(answer))
+        return run.PushAnswer(run.PushEnd.GONE, why=why, field=run.GONE_FIELD, fault=_fault(answer))
     if status in _STALE:
-        return PushAnswer(PushEnd.STALE, why=why)
+        return run.PushAnswer(run.PushEnd.STALE, why=why)
     field = told.keys[0] if told is not None and told.keys else ""
     named = _CODE.search(field or why)
     if named and ((told is not None and told.code == DUPLICATE.code) or _TAKEN.search(why)):
-        return PushAnswer(PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)
-    return PushAnswer(PushEnd.REFUSED, field=field, why=why)
+        return run.PushAnswer(run.PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)
+    return run.PushAnswer(run.PushEnd.REFUSED, field=field, why=why)
 
 
-def _taken(edit: OutgoingEdit, answer: PlatformAnswer) -> PushAnswer:
+def _taken(edit: run.OutgoingEdit, answer: PlatformAnswer) -> run.PushAnswer:
     """Interpret a success; where the answer to an addition can't be read, the next list has the
     platform's id."""
-    if edit.kind is EditKind.DELETE:
-        return PushAnswer(PushEnd.TAKEN)
+    if edit.kind is catalogue_edits.EditKind.DELETE:
+        return run.PushAnswer(run.PushEnd.TAKEN)
     try:
         product = product_from_json(answer.document())
-    except Invalid as error:
-        end = PushEnd.UNKNOWN if edit.kind is EditKind.ADD else PushEnd.TAKEN
-        return PushAnswer(end, why=error.what)
-    return PushAnswer(PushEnd.TAKEN, product=product, text=answer.text.strip())
+    except errors.Invalid as error:
+        end = (
+            run.PushEnd.UNKNOWN if edit.kind is catalogue_edits.EditKind.ADD else run.PushEnd.TAKEN
+        )
+        return run.PushAnswer(end, why=error.what)
+    return run.PushAnswer(run.PushEnd.TAKEN, product=product, text=answer.text.strip())
 
 
-def _fault(answer: PlatformAnswer) -> PosError:
+def _fault(answer: PlatformAnswer) -> errors.PosError:
     return refusal(answer)

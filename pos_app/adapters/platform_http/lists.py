@@ -175,11 +175,7 @@ class PlatformLists:
     def _keep(self, fetched: FetchedList, now: datetime) -> None:
         told = asdict(fetched)
         del told["path"]
-        told |= {
-            "at": now.isoformat(),
-            "size": self._file.stat().st_size,
-            "origin": self._origin,
-        }
+        told |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}
         draft = self._note.with_name(f"{self._note.name}.{os.getpid()}")
         draft.write_bytes(json.dumps(told).encode())
         draft.replace(self._note)

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import httpx
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
 from pos_app.adapters.secrets.reading import platform_secret
@@ -28,7 +28,6 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
 from pos_app.domain.receipt_overview import PaidBy, PaidOfLabel
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, NotDelivered, Refused, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
 from pos_app.wire.problem import NO_CLIENT
@@ -87,9 +86,9 @@ class OtherTillsHttp:
             with await self._within(self._client, seconds=LISTS_SECONDS) as client:
                 asked = await self._within(partial(self._others, client), seconds=LISTS_SECONDS)
                 return await self._asked(client, asked, number)
-        except (SettingsBroken, RemoteError, Invalid) as error:
+        except (errors.SettingsBroken, errors.RemoteError, errors.Invalid) as error:
             _log.warning("the other tills can't be asked: %s", error.what)
-            may_not = isinstance(error, SettingsBroken | Refused)
+            may_not = isinstance(error, errors.SettingsBroken | errors.Refused)
             return SearchElsewhere(SearchEnd.REFUSED if may_not else SearchEnd.AWAY), None
         except TimeoutError:
             _log.warning("the platform did not list the other tills in time")
@@ -104,9 +103,8 @@ class OtherTillsHttp:
         told = self._settings
         secret = platform_secret(told.platform.key, data=told.data, variables=os.environ)
         return PlatformClient(
-            told.platform, secret,
-            connect_seconds=CONNECT_SECONDS, read_seconds=PATIENCE_SECONDS,
-        )  # fmt: skip
+            told.platform, secret, connect_seconds=CONNECT_SECONDS, read_seconds=PATIENCE_SECONDS
+        )
 
     def _others(self, client: PlatformClient) -> _Asked:
         """Return the other applications of this till's store, as the account lists them. One that
@@ -136,26 +134,26 @@ class OtherTillsHttp:
                 try:
                     act = partial(_look_up, client, till, number)
                     return till, await self._within(act, seconds=PATIENCE_SECONDS)
-                except (RemoteError, _NotConnected, _NoAnswer, TimeoutError) as error:
+                except (errors.RemoteError, _NotConnected, _NoAnswer, TimeoutError) as error:
                     return till, error
 
         asking = [asyncio.ensure_future(ask(till)) for till in asked.tills]
         away: list[str] = []
         silent: list[str] = []
-        unreached: list[NotDelivered] = []
+        unreached: list[errors.NotDelivered] = []
         try:
             for ended in asyncio.as_completed(asking):
                 till, told = await ended
                 match told:
                     case SignedReceipt():
                         return self._found(till, told), told
-                    case Refused():
+                    case errors.Refused():
                         raise told
                     case _NotConnected():
                         away.append(till.name)
                     case Exception():
                         silent.append(till.name)
-                        unreached += [told] if isinstance(told, NotDelivered) else []
+                        unreached += [told] if isinstance(told, errors.NotDelivered) else []
         finally:
             for one in asking:
                 one.cancel()
@@ -192,7 +190,7 @@ def _first_store(client: PlatformClient) -> str | None:
     try:
         stores = _listed(client.ask("list_stores"))
         return store_from_json(stores[0]).id if stores else ""
-    except (Refused, Invalid) as error:
+    except (errors.Refused, errors.Invalid) as error:
         _log.warning("the stores are not known: %s", error.what)
         return None
 
@@ -218,7 +216,7 @@ def _look_up(client: PlatformClient, till: _Till, number: str) -> SignedReceipt 
         raise _NoAnswer
     try:
         receipt = receipt_from_json(answer.document())[1]
-    except (Invalid, MalformedJson) as error:
+    except (errors.Invalid, MalformedJson) as error:
         raise _NoAnswer from error
     if receipt.invoice_number.casefold() != number.casefold() or not receipt.verification_url:
         raise _NoAnswer

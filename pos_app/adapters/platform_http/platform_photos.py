@@ -11,13 +11,7 @@ import apsw
 
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.pictures import fetch_pictures, too_many
-from pos_app.adapters.sqlite.catalogue.lists import (
-    forget_pictures,
-    missing_covers,
-    note_pictures,
-    own_picture,
-    rename_photo,
-)
+from pos_app.adapters.sqlite.catalogue import lists
 from pos_app.adapters.sqlite.catalogue.rows import FILES, SEEN
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.domain.product import Product
@@ -38,7 +32,7 @@ class OwnPhotos:
     def path_of(self, file_id: str) -> Path | None:
         """Return the path of a photo, or None where it is not of this till, or came from the
         platform."""
-        name = own_picture(self._connection, file_id)
+        name = lists.own_picture(self._connection, file_id)
         return None if name is None else self._folder / name
 
     def of(self, product: Product) -> dict[str, Path]:
@@ -52,7 +46,7 @@ class OwnPhotos:
             kept = path.with_name(f"{SEEN}{path.name}")
             if not kept.exists():
                 shutil.copyfile(path, kept)
-            rename_photo(self._connection, file_id, theirs, name=kept.name)
+            lists.rename_photo(self._connection, file_id, theirs, name=kept.name)
 
 
 def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence[str]) -> int:
@@ -64,13 +58,13 @@ def bring_missing(client: PlatformClient, catalogue: Path, product_ids: Sequence
     came = 0
     connection = open_writer(catalogue, durable=False)
     try:
-        files = missing_covers(connection, product_ids)
+        files = lists.missing_covers(connection, product_ids)
         for start in range(0, len(files), _AT_ONCE):  # so that the first are seen soon
             some = tuple(fetch_pictures(client, files[start : start + _AT_ONCE], into=folder))
-            note_pictures(connection, some)
+            lists.note_pictures(connection, some)
             came += len(some)
         over = too_many(folder, most=MOST_BYTES) if came else []
-        forget_pictures(connection, [one.name for one in over])
+        lists.forget_pictures(connection, [one.name for one in over])
         for one in over:
             one.unlink(missing_ok=True)
     finally:

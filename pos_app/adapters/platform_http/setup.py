@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import TypeVar
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.install import open_client_id, renew_client_id
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.platform_http.account import STALE, PlatformAccount
@@ -26,24 +26,9 @@ from pos_app.adapters.secrets.reading import (
     platform_secret_changed,
 )
 from pos_app.adapters.secrets.secret import Secret
+from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyTerms
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
 from pos_app.domain.processor_setup import SetupWrong
-from pos_app.errors import (
-    Invalid,
-    NotAllowed,
-    NotDelivered,
-    Refused,
-    RemoteError,
-    SettingsBroken,
-)
 from pos_app.settings import Settings, variable_that_sets
 
 _JOIN = "platform.join"
@@ -60,12 +45,12 @@ class PlatformSetupInFiles:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    async def setup(self) -> PlatformSetup:
+    async def setup(self) -> platform_setup.PlatformSetup:
         return await asyncio.to_thread(self._setup)
 
-    def _setup(self) -> PlatformSetup:
+    def _setup(self) -> platform_setup.PlatformSetup:
         told = self._settings.platform
-        return PlatformSetup(
+        return platform_setup.PlatformSetup(
             environment=told.environment,
             url=told.url,
             application_url=told.application_url,
@@ -91,43 +76,45 @@ class PlatformSetupInFiles:
 
     # --- tried and changed -----------------------------------------------------------------------
 
-    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         """Return the platform's answers to a change that is not made. It raises nothing for faults
         of the change or the platform."""
         return await asyncio.to_thread(self._try_out, change)
 
-    def _try_out(self, change: PlatformChange) -> PlatformTrial:
+    def _try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         try:
             settings, _ = self._asked(change)
         except SetupWrong as error:
-            return PlatformTrial(fault=error.kind, message=error.what)
-        except NotAllowed as error:
-            return PlatformTrial(fault="given", message=error.what)
+            return platform_setup.PlatformTrial(fault=error.kind, message=error.what)
+        except errors.NotAllowed as error:
+            return platform_setup.PlatformTrial(fault="given", message=error.what)
         if not settings.platform.url:
-            return PlatformTrial()
+            return platform_setup.PlatformTrial()
         typed = change.secret
         secret = Secret(typed) if typed is not None else self._stored()
         began = time.monotonic()
         try:
             stores = PlatformAccount(settings.platform, secret).stores()
-        except RemoteError as error:
-            return PlatformTrial(fault=_fault_of(error), message=error.what)
-        except (Invalid, SettingsBroken) as error:
-            return PlatformTrial(fault="unreadable", message=str(error))
+        except errors.RemoteError as error:
+            return platform_setup.PlatformTrial(fault=_fault_of(error), message=error.what)
+        except (errors.Invalid, errors.SettingsBroken) as error:
+            return platform_setup.PlatformTrial(fault="unreadable", message=str(error))
         elapsed = round((time.monotonic() - began) * 1000)
-        return PlatformTrial(elapsed_ms=elapsed, stores=stores)
+        return platform_setup.PlatformTrial(elapsed_ms=elapsed, stores=stores)
 
-    async def change(self, change: PlatformChange, *, by: str) -> None:
+    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
         """Write the change. Raises SetupWrong: nothing is changed."""
         try:
             await asyncio.to_thread(self._write, change)
-        except NotAllowed as error:
+        except errors.NotAllowed as error:
             raise SetupWrong(error.what, field="platform", kind="given") from error
-        except SettingsBroken as error:  # the sealed secrets: the error's words say what to do
+        except (
+            errors.SettingsBroken
+        ) as error:  # the sealed secrets: the error's words say what to do
             raise SetupWrong(str(error), field="secret", kind="secrets") from error
         _log.warning("the platform was changed by %s", by)
 
-    def _write(self, change: PlatformChange) -> None:
+    def _write(self, change: platform_setup.PlatformChange) -> None:
         settings, text = self._asked(change)
         data = settings.data
         open_client_id(data)  # before public mode is on: one that is missing later is lost
@@ -143,10 +130,10 @@ class PlatformSetupInFiles:
         if change.new_client:
             renew_client_id(data)
 
-    def _asked(self, change: PlatformChange) -> tuple[Settings, str]:
+    def _asked(self, change: platform_setup.PlatformChange) -> tuple[Settings, str]:
         if change.secret and (where := self._elsewhere()):
             what = f'"{PLATFORM_SECRET}" is given by {where}: change it there.'
-            raise NotAllowed(what, kind="given")
+            raise errors.NotAllowed(what, kind="given")
         changes: dict[str, object] = {}
         for name in _SETTINGS:
             value = getattr(change, name)
@@ -158,30 +145,30 @@ class PlatformSetupInFiles:
             changes[_JOIN] = None  # it was an answer for another account
         try:
             return settings_with(self._settings.data, changes)
-        except SettingsBroken as error:
+        except errors.SettingsBroken as error:
             at_url = "platform.url" in changes
             kind = "url" if at_url else "settings"
             raise SetupWrong(error.what, field="url", kind=kind) from error
 
     # --- keys and stores -------------------------------------------------------------------------
 
-    async def keys(self) -> tuple[PlatformKey, ...]:
+    async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
         """Return the keys of the account. Raises SetupWrong, as all methods below: nothing was
         changed, or its `kind` is "platform_unknown"."""
         return await self._asked_of(lambda account: account.keys())
 
-    async def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
+    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
         """Make a key. Its secret is returned this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.add_key(terms, press=press))
 
-    async def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
+    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
         """Renew a key. Its secret is returned this once, and kept nowhere here."""
         return await self._asked_of(lambda account: account.rotate_key(key_id, press=press))
 
     async def revoke_key(self, key_id: str) -> None:
         await self._asked_of(lambda account: account.revoke_key(key_id))
 
-    async def add_store(self, name: str, *, press: str) -> PlatformStore:
+    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
         return await self._asked_of(lambda account: account.add_store(name, press=press))
 
     async def change_store(
@@ -201,9 +188,9 @@ class PlatformSetupInFiles:
 
         try:
             return await asyncio.to_thread(answered)
-        except RemoteError as error:
+        except errors.RemoteError as error:
             raise _refused(error.what, _fault_of(error)) from error
-        except Invalid as error:
+        except errors.Invalid as error:
             raise _refused(error.what, "unreadable") from error
 
 
@@ -211,11 +198,11 @@ def _refused(what: str, why: str) -> SetupWrong:
     return SetupWrong(what, field="platform", kind=f"platform_{why}")
 
 
-def _fault_of(error: RemoteError) -> str:
+def _fault_of(error: errors.RemoteError) -> str:
     """Return the word for the platform's refusal or fault."""
-    if isinstance(error, NotDelivered):
+    if isinstance(error, errors.NotDelivered):
         return "web_page" if error.values.get("kind") == WEB_PAGE else "away"
-    if not isinstance(error, Refused):
+    if not isinstance(error, errors.Refused):
         return "unknown"
     if error.values.get("kind") == STALE:
         return "stale"

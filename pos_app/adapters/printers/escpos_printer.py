@@ -17,16 +17,7 @@ from contextlib import suppress
 from pos_app import log
 from pos_app.adapters.printers import escpos
 from pos_app.adapters.printers.transport import Channel, Stopped, Transport
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    PrinterStatus,
-    Unproven,
-    outcome_fields,
-)
+from pos_app.fiscalization import device_ports
 
 _CHUNK = 4096
 _PROOF_BYTES_PER_SECOND = 4096
@@ -57,48 +48,50 @@ class EscposPrinter:
         self._lock = asyncio.Lock()
         self._in_step = False
 
-    async def status(self) -> PrinterStatus:
+    async def status(self) -> device_ports.PrinterStatus:
         """Return its present status; AWAY when it can't be reached."""
         async with self._lock:
             return await self._look()
 
-    async def print(self, job: bytes) -> HandOver:
+    async def print(self, job: bytes) -> device_ports.HandOver:
         async with self._lock:
             return _noted("print", await self._send_job(job))
 
-    async def open_drawer(self, pulse: bytes) -> HandOver:
+    async def open_drawer(self, pulse: bytes) -> device_ports.HandOver:
         """Pulse the drawer. An offline printer is not given it: it would open later, unwatched."""
         async with self._lock:
             return _noted("open_drawer", await self._send_job(pulse))
 
     # --- one job ----------------------------------------------------------------------------
 
-    async def _send_job(self, job: bytes) -> HandOver:
+    async def _send_job(self, job: bytes) -> device_ports.HandOver:
         try:
             channel = await self._transport.open()
         except Stopped as stop:
-            return Failed(stop.trouble, stop.words)
-        outcome: HandOver
+            return device_ports.Failed(stop.trouble, stop.words)
+        outcome: device_ports.HandOver
         try:
             outcome = await self._over(_Talk(channel, self._answer_seconds), job)
         finally:
             await channel.close()
-        self._in_step = isinstance(outcome, Delivered)
-        if isinstance(outcome, Unproven) and outcome.trouble in {
-            DeviceTrouble.STUCK,
-            DeviceTrouble.CUT_OFF,
+        self._in_step = isinstance(outcome, device_ports.Delivered)
+        if isinstance(outcome, device_ports.Unproven) and outcome.trouble in {
+            device_ports.DeviceTrouble.STUCK,
+            device_ports.DeviceTrouble.CUT_OFF,
         }:
             return await self._with_its_reason(outcome)
         return outcome
 
-    async def _over(self, talk: _Talk, job: bytes) -> HandOver:
+    async def _over(self, talk: _Talk, job: bytes) -> device_ports.HandOver:
         try:
             before = await self._before(talk)
             if before.troubles:
-                return Failed(before.troubles[0], "The printer says that it can't print.")
+                return device_ports.Failed(
+                    before.troubles[0], "The printer says that it can't print."
+                )
             answers_in_order = before.tells and await talk.answers_in_order()
         except Stopped as stop:
-            return Failed(stop.trouble, stop.words)
+            return device_ports.Failed(stop.trouble, stop.words)
         self._in_step = False
         if (broken := await _write(talk.channel, job)) is not None:
             return broken
@@ -107,10 +100,10 @@ class EscposPrinter:
             if answers_in_order:
                 return await self._proof(talk, len(job))
         except Stopped as stop:
-            return Unproven(stop.trouble, stop.words)
-        return Delivered(HandoverProof.TAKEN, paper_low=before.paper_low)
+            return device_ports.Unproven(stop.trouble, stop.words)
+        return device_ports.Delivered(device_ports.HandoverProof.TAKEN, paper_low=before.paper_low)
 
-    async def _before(self, talk: _Talk) -> PrinterStatus:
+    async def _before(self, talk: _Talk) -> device_ports.PrinterStatus:
         """Return its status. It is put in step only when it can go on: else that fills its
         memory."""
         told = await talk.status()
@@ -119,7 +112,7 @@ class EscposPrinter:
         await talk.channel.write(escpos.IN_STEP)
         return told if told.tells else await talk.status()
 
-    async def _proof(self, talk: _Talk, size: int) -> HandOver:
+    async def _proof(self, talk: _Talk, size: int) -> device_ports.HandOver:
         """Wait until the printer has processed everything, and watch for troubles.
 
         A trouble counts when it is seen twice: a raster may hold the bytes of a question by chance,
@@ -128,34 +121,42 @@ class EscposPrinter:
         await talk.channel.write(escpos.IN_ORDER)
         loop = asyncio.get_running_loop()
         end = loop.time() + self._proof_seconds + size / _PROOF_BYTES_PER_SECOND
-        seen: tuple[DeviceTrouble, ...] = ()
+        seen: tuple[device_ports.DeviceTrouble, ...] = ()
         while loop.time() < end:
             if await talk.in_order(self._look_seconds):
-                return Delivered(HandoverProof.CARRIED_OUT, paper_low=await _is_paper_low(talk))
+                return device_ports.Delivered(
+                    device_ports.HandoverProof.CARRIED_OUT, paper_low=await _is_paper_low(talk)
+                )
             now_seen = (await talk.status()).troubles
             for trouble in now_seen:
                 if trouble in seen and not talk.is_answered:
-                    return Unproven(trouble, "The printer stopped before the end.")
+                    return device_ports.Unproven(trouble, "The printer stopped before the end.")
             seen = now_seen
-        return Unproven(DeviceTrouble.STUCK, "The printer does not tell that it printed.")
+        return device_ports.Unproven(
+            device_ports.DeviceTrouble.STUCK, "The printer does not tell that it printed."
+        )
 
     # --- why it stopped ---------------------------------------------------------------------
 
-    async def _with_its_reason(self, outcome: Unproven) -> Unproven:
+    async def _with_its_reason(self, outcome: device_ports.Unproven) -> device_ports.Unproven:
         troubles = (await self._look()).troubles
-        if troubles and troubles[0] is not DeviceTrouble.AWAY:
-            return Unproven(troubles[0], outcome.words)
+        if troubles and troubles[0] is not device_ports.DeviceTrouble.AWAY:
+            return device_ports.Unproven(troubles[0], outcome.words)
         return outcome
 
-    async def _look(self) -> PrinterStatus:
+    async def _look(self) -> device_ports.PrinterStatus:
         try:
             channel = await self._transport.open()
         except Stopped as stop:
-            return PrinterStatus(tells=False, troubles=(stop.trouble,), words=stop.words)
+            return device_ports.PrinterStatus(
+                tells=False, troubles=(stop.trouble,), words=stop.words
+            )
         try:
             return await _Talk(channel, self._answer_seconds).status()
         except Stopped as stop:
-            return PrinterStatus(tells=False, troubles=(stop.trouble,), words=stop.words)
+            return device_ports.PrinterStatus(
+                tells=False, troubles=(stop.trouble,), words=stop.words
+            )
         finally:
             await channel.close()
 
@@ -170,7 +171,7 @@ class _Talk:
     def is_answered(self) -> bool:
         return self._inbox.in_order > 0
 
-    async def status(self) -> PrinterStatus:
+    async def status(self) -> device_ports.PrinterStatus:
         """Ask for everything. A printer silent at the first question is asked no other."""
         answers: dict[int, int] = {}
         for n in (escpos.STATE, escpos.WHY_OFFLINE, escpos.ERROR, escpos.PAPER):
@@ -203,15 +204,17 @@ class _Talk:
         return True
 
 
-async def _write(channel: Channel, job: bytes) -> Failed | Unproven | None:
+async def _write(
+    channel: Channel, job: bytes
+) -> device_ports.Failed | device_ports.Unproven | None:
     """Hand the job over; it returns None when the channel took all of it."""
     for start in range(0, len(job), _CHUNK):
         try:
             await channel.write(job[start : start + _CHUNK])
         except Stopped as stop:
             if start or stop.taken:
-                return Unproven(stop.trouble, stop.words)
-            return Failed(stop.trouble, stop.words)
+                return device_ports.Unproven(stop.trouble, stop.words)
+            return device_ports.Failed(stop.trouble, stop.words)
     return None
 
 
@@ -220,13 +223,13 @@ async def _is_paper_low(talk: _Talk) -> bool:
     afterwards."""
     with suppress(Stopped):
         told = await talk.status()
-        return told.paper_low or DeviceTrouble.PAPER_OUT in told.troubles
+        return told.paper_low or device_ports.DeviceTrouble.PAPER_OUT in told.troubles
     return False
 
 
-def _noted(act: str, outcome: HandOver) -> HandOver:
-    fields = {"act": act} | outcome_fields(outcome)
-    if isinstance(outcome, Delivered):
+def _noted(act: str, outcome: device_ports.HandOver) -> device_ports.HandOver:
+    fields = {"act": act} | device_ports.outcome_fields(outcome)
+    if isinstance(outcome, device_ports.Delivered):
         _log.info("thermal printer", extra={"fields": fields | {"proof": outcome.proof.value}})
     else:
         _log.warning("thermal printer", extra={"fields": fields})

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import httpx
 
-from pos_app.adapters.printers.ipp import IppAnswer, IppOperation, Malformed, Tag, answer, request
+from pos_app.adapters.printers import ipp
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.lazy_dataclass import dataclass
 
@@ -24,7 +24,7 @@ CUPS_SOCKET = "/run/cups/cups.sock"
 _CONNECT_SECONDS = 3.0
 _UNAUTHORIZED = 401
 
-IppAttributes = Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
+IppAttributes = Sequence[tuple[ipp.Tag, str, str | int | bool | Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ class IppExchange:
         self._user = _own_name()
 
     async def ask(
-        self, operation: IppOperation, given: IppAttributes, document: bytes = b""
-    ) -> IppAnswer:
+        self, operation: ipp.IppOperation, given: IppAttributes, document: bytes = b""
+    ) -> ipp.IppAnswer:
         """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
         own = [
-            (Tag.URI, "printer-uri", self.place.uri),
-            (Tag.NAME, "requesting-user-name", self._user),
+            (ipp.Tag.URI, "printer-uri", self.place.uri),
+            (ipp.Tag.NAME, "requesting-user-name", self._user),
         ]
-        response = await self._post(request(operation, [*own, *given]) + document)
+        response = await self._post(ipp.request(operation, [*own, *given]) + document)
         try:
-            return answer(response.content)
-        except Malformed as error:
+            return ipp.answer(response.content)
+        except ipp.Malformed as error:
             raise OutcomeUnknown(
                 f"The print service answered with HTTP {response.status_code} and no IPP."
             ) from error

@@ -10,19 +10,10 @@ from __future__ import annotations
 import asyncio
 
 from pos_app import log
-from pos_app.adapters.printers.ipp import Attributes, IppAnswer, IppOperation, Tag
+from pos_app.adapters.printers import ipp
 from pos_app.adapters.printers.ipp_exchange import IppAttributes, IppExchange, IppPlace
 from pos_app.errors import NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    PrinterStatus,
-    Unproven,
-    outcome_fields,
-)
+from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
 
 _PDF = "application/pdf"
@@ -37,12 +28,7 @@ _QUEUE_FACTS = (
     "printer-is-accepting-jobs",
     "document-format-supported",
 )
-_JOB_FACTS = (
-    "job-state",
-    "job-state-reasons",
-    "job-printer-state-message",
-    "time-at-processing",
-)
+_JOB_FACTS = ("job-state", "job-state-reasons", "job-printer-state-message", "time-at-processing")
 _LONGEST_TITLE = 127
 _ANY_FORMAT = "application/octet-stream"
 _WITH_ERRORS = "job-completed-with-errors"
@@ -74,64 +60,74 @@ class IppPages:
         self._job_seconds = job_seconds
         self._look_seconds = look_seconds
 
-    async def status(self) -> PrinterStatus:
+    async def status(self) -> device_ports.PrinterStatus:
         try:
             return await self._queue_state()
         except RemoteError as error:
-            return PrinterStatus(tells=False, troubles=(DeviceTrouble.AWAY,), words=error.what)
+            return device_ports.PrinterStatus(
+                tells=False, troubles=(device_ports.DeviceTrouble.AWAY,), words=error.what
+            )
 
-    async def print(self, pdf: bytes, *, title: str) -> HandOver:
+    async def print(self, pdf: bytes, *, title: str) -> device_ports.HandOver:
         """Print a PDF. A job that does not end in time is cancelled, so that it can't be printed
         later."""
         outcome = await self._print(pdf, title)
-        _log.info("print service", extra={"fields": outcome_fields(outcome)})
+        _log.info("print service", extra={"fields": device_ports.outcome_fields(outcome)})
         return outcome
 
     # --- one job ------------------------------------------------------------------------------
 
-    async def _print(self, pdf: bytes, title: str) -> HandOver:
+    async def _print(self, pdf: bytes, title: str) -> device_ports.HandOver:
         queue = await self.status()
         if queue.troubles:
-            lasting = {DeviceTrouble.NO_QUEUE, DeviceTrouble.DOCUMENT} & {*queue.troubles}
-            return Failed(queue.troubles[0], queue.words, may_be_repeated=not lasting)
+            lasting = {device_ports.DeviceTrouble.NO_QUEUE, device_ports.DeviceTrouble.DOCUMENT} & {
+                *queue.troubles
+            }
+            return device_ports.Failed(queue.troubles[0], queue.words, may_be_repeated=not lasting)
         try:
             job_id = await self._create(title)
         except RemoteError as error:  # an empty job, if there is one, prints nothing
-            return Failed(DeviceTrouble.AWAY, error.what)
+            return device_ports.Failed(device_ports.DeviceTrouble.AWAY, error.what)
         if job_id is None:
-            return Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no job.")
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.QUEUE_REFUSES, "The print service takes no job."
+            )
         try:
             sent = await self._send(job_id, pdf)
         except NotDelivered as error:
-            return Failed(DeviceTrouble.AWAY, error.what)
+            return device_ports.Failed(device_ports.DeviceTrouble.AWAY, error.what)
         except OutcomeUnknown as error:
             _log.warning("a document's answer was lost", extra={"fields": {"reason": error.what}})
             return await self._follow(job_id)
         if sent.is_success:
             return await self._follow(job_id)
         words = f"The print service refused the document (IPP status 0x{sent.status:04x})."
-        given_up = await self._give_up(job_id, DeviceTrouble.DOCUMENT, words)
-        if isinstance(given_up, Failed) and sent.status < _FIRST_SERVER_FAULT:
-            return Failed(DeviceTrouble.DOCUMENT, words, may_be_repeated=False)
+        given_up = await self._give_up(job_id, device_ports.DeviceTrouble.DOCUMENT, words)
+        if isinstance(given_up, device_ports.Failed) and sent.status < _FIRST_SERVER_FAULT:
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.DOCUMENT, words, may_be_repeated=False
+            )
         return given_up
 
     async def _create(self, title: str) -> int | None:
         name = title.encode()[:_LONGEST_TITLE].decode(errors="ignore")
-        answer = await self._exchange.ask(IppOperation.CREATE_JOB, [(Tag.NAME, "job-name", name)])
-        job_id = _first(answer.only(Tag.JOB), "job-id")
+        answer = await self._exchange.ask(
+            ipp.IppOperation.CREATE_JOB, [(ipp.Tag.NAME, "job-name", name)]
+        )
+        job_id = _first(answer.only(ipp.Tag.JOB), "job-id")
         return job_id if answer.is_success and isinstance(job_id, int) else None
 
-    async def _send(self, job_id: int, pdf: bytes) -> IppAnswer:
+    async def _send(self, job_id: int, pdf: bytes) -> ipp.IppAnswer:
         given: IppAttributes = [
-            (Tag.INTEGER, "job-id", job_id),
-            (Tag.MIME, "document-format", _PDF),
-            (Tag.BOOLEAN, "last-document", True),
+            (ipp.Tag.INTEGER, "job-id", job_id),
+            (ipp.Tag.MIME, "document-format", _PDF),
+            (ipp.Tag.BOOLEAN, "last-document", True),
         ]
-        return await self._exchange.ask(IppOperation.SEND_DOCUMENT, given, pdf)
+        return await self._exchange.ask(ipp.IppOperation.SEND_DOCUMENT, given, pdf)
 
     # --- its end ------------------------------------------------------------------------------
 
-    async def _follow(self, job_id: int) -> HandOver:
+    async def _follow(self, job_id: int) -> device_ports.HandOver:
         loop = asyncio.get_running_loop()
         end = loop.time() + self._job_seconds
         words = ""
@@ -142,34 +138,38 @@ class IppPages:
             words = job.words if job is not None else words
             await asyncio.sleep(self._look_seconds)
         words = words or "The print service did not finish in time."
-        return await self._give_up(job_id, DeviceTrouble.NOT_FINISHED, words)
+        return await self._give_up(job_id, device_ports.DeviceTrouble.NOT_FINISHED, words)
 
-    async def _give_up(self, job_id: int, trouble: DeviceTrouble, words: str) -> HandOver:
+    async def _give_up(
+        self, job_id: int, trouble: device_ports.DeviceTrouble, words: str
+    ) -> device_ports.HandOver:
         """Cancel a job, which surely printed nothing if the queue never started it."""
         try:
-            await self._exchange.ask(IppOperation.CANCEL_JOB, [(Tag.INTEGER, "job-id", job_id)])
+            await self._exchange.ask(
+                ipp.IppOperation.CANCEL_JOB, [(ipp.Tag.INTEGER, "job-id", job_id)]
+            )
         except RemoteError as error:
             _log.warning("a job can't be cancelled", extra={"fields": {"reason": error.what}})
         job = await self._job(job_id)
         if job is not None and job.state == _COMPLETED:
             return _outcome(job)
         if job is not None and job.has_ended and not job.began:
-            return Failed(trouble, words)
-        return Unproven(trouble, words)
+            return device_ports.Failed(trouble, words)
+        return device_ports.Unproven(trouble, words)
 
     # --- what the service tells -----------------------------------------------------------------
 
     async def _job(self, job_id: int) -> _Job | None:
         """Return the job's state, or None when the queue does not answer."""
         given: IppAttributes = [
-            (Tag.INTEGER, "job-id", job_id),
-            (Tag.KEYWORD, "requested-attributes", _JOB_FACTS),
+            (ipp.Tag.INTEGER, "job-id", job_id),
+            (ipp.Tag.KEYWORD, "requested-attributes", _JOB_FACTS),
         ]
         try:
-            answer = await self._exchange.ask(IppOperation.GET_JOB_ATTRIBUTES, given)
+            answer = await self._exchange.ask(ipp.IppOperation.GET_JOB_ATTRIBUTES, given)
         except RemoteError:
             return None
-        facts = answer.only(Tag.JOB)
+        facts = answer.only(ipp.Tag.JOB)
         state = _first(facts, "job-state")
         if not answer.is_success or not isinstance(state, int):
             return None
@@ -180,45 +180,56 @@ class IppPages:
             began=_first(facts, "time-at-processing") is not None,
         )
 
-    async def _queue_state(self) -> PrinterStatus:
-        wanted = (Tag.KEYWORD, "requested-attributes", _QUEUE_FACTS)
-        answer = await self._exchange.ask(IppOperation.GET_PRINTER_ATTRIBUTES, [wanted])
+    async def _queue_state(self) -> device_ports.PrinterStatus:
+        wanted = (ipp.Tag.KEYWORD, "requested-attributes", _QUEUE_FACTS)
+        answer = await self._exchange.ask(ipp.IppOperation.GET_PRINTER_ATTRIBUTES, [wanted])
         if answer.status == _NOT_FOUND:
-            return _in_trouble(DeviceTrouble.NO_QUEUE, "There is no such queue.")
-        facts = answer.only(Tag.PRINTER)
+            return _in_trouble(device_ports.DeviceTrouble.NO_QUEUE, "There is no such queue.")
+        facts = answer.only(ipp.Tag.PRINTER)
         words = " ".join(_texts(facts, "printer-state-message"))
         if not answer.is_success:
             return _in_trouble(
-                DeviceTrouble.QUEUE_REFUSES, words or "The queue does not tell its state."
+                device_ports.DeviceTrouble.QUEUE_REFUSES,
+                words or "The queue does not tell its state.",
             )
         if _first(facts, "printer-state") == _STOPPED:
-            return _in_trouble(DeviceTrouble.QUEUE_STOPPED, words or "The queue is stopped.")
+            return _in_trouble(
+                device_ports.DeviceTrouble.QUEUE_STOPPED, words or "The queue is stopped."
+            )
         if _first(facts, "printer-is-accepting-jobs") is False:
-            return _in_trouble(DeviceTrouble.QUEUE_REFUSES, words or "The queue accepts no jobs.")
+            return _in_trouble(
+                device_ports.DeviceTrouble.QUEUE_REFUSES, words or "The queue accepts no jobs."
+            )
         formats = _texts(facts, "document-format-supported")
         if formats and not {_PDF, _ANY_FORMAT} & {*formats}:
-            return _in_trouble(DeviceTrouble.DOCUMENT, "The printer takes no PDF.")
-        return PrinterStatus(tells=True, words=words)
+            return _in_trouble(device_ports.DeviceTrouble.DOCUMENT, "The printer takes no PDF.")
+        return device_ports.PrinterStatus(tells=True, words=words)
 
 
-def _outcome(job: _Job) -> HandOver:
+def _outcome(job: _Job) -> device_ports.HandOver:
     if job.state == _COMPLETED and _WITH_ERRORS not in job.reasons:
-        return Delivered(HandoverProof.CARRIED_OUT)
-    trouble = DeviceTrouble.JOB_CANCELLED if job.state == _CANCELED else DeviceTrouble.JOB_FAILED
+        return device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+    trouble = (
+        device_ports.DeviceTrouble.JOB_CANCELLED
+        if job.state == _CANCELED
+        else device_ports.DeviceTrouble.JOB_FAILED
+    )
     words = job.words or "The print service ended the job: " + ", ".join(job.reasons)
     if job.began:
-        return Unproven(trouble, words)
+        return device_ports.Unproven(trouble, words)
     # A person cancelled it on purpose, so it is not retried.
-    return Failed(trouble, words, may_be_repeated=trouble is not DeviceTrouble.JOB_CANCELLED)
+    return device_ports.Failed(
+        trouble, words, may_be_repeated=trouble is not device_ports.DeviceTrouble.JOB_CANCELLED
+    )
 
 
-def _in_trouble(trouble: DeviceTrouble, words: str) -> PrinterStatus:
-    return PrinterStatus(tells=True, troubles=(trouble,), words=words)
+def _in_trouble(trouble: device_ports.DeviceTrouble, words: str) -> device_ports.PrinterStatus:
+    return device_ports.PrinterStatus(tells=True, troubles=(trouble,), words=words)
 
 
-def _first(attributes: Attributes, name: str) -> object:
+def _first(attributes: ipp.Attributes, name: str) -> object:
     return next(iter(attributes.get(name, ())), None)
 
 
-def _texts(attributes: Attributes, name: str) -> tuple[str, ...]:
+def _texts(attributes: ipp.Attributes, name: str) -> tuple[str, ...]:
     return tuple(value for value in attributes.get(name, ()) if isinstance(value, str) and value)

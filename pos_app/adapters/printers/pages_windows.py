@@ -10,24 +10,15 @@ from collections.abc import Sequence
 from pos_app import installed, log
 from pos_app.adapters.printers import a4_protocol, spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    PrinterStatus,
-    Unproven,
-    outcome_fields,
-)
+from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
 
 _REFUSALS = {
-    a4_protocol.UNREADABLE: Failed(
-        DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
+    a4_protocol.UNREADABLE: device_ports.Failed(
+        device_ports.DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
     ),
-    a4_protocol.NO_QUEUE: Failed(
-        DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False
+    a4_protocol.NO_QUEUE: device_ports.Failed(
+        device_ports.DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False
     ),
 }
 _log = log.get(__name__)
@@ -62,15 +53,15 @@ class WindowsPages:
         self._job_seconds = job_seconds
         self._look_seconds = look_seconds
 
-    async def status(self) -> PrinterStatus:
+    async def status(self) -> device_ports.PrinterStatus:
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
 
-    async def print(self, pdf: bytes, *, title: str) -> HandOver:
+    async def print(self, pdf: bytes, *, title: str) -> device_ports.HandOver:
         outcome = await asyncio.to_thread(self._print, pdf, title)
-        _log.info("print service", extra={"fields": outcome_fields(outcome)})
+        _log.info("print service", extra={"fields": device_ports.outcome_fields(outcome)})
         return outcome
 
-    def _print(self, pdf: bytes, title: str) -> HandOver:
+    def _print(self, pdf: bytes, title: str) -> device_ports.HandOver:
         before = spooled.queue_status(self._spooler, self._queue)
         if (refused := spooled.refusal(before)) is not None:
             return refused
@@ -79,11 +70,17 @@ class WindowsPages:
         if drawn.status == a4_protocol.PRINTED:
             return self._followed(document)
         if not drawn.began:
-            usual = Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn.")
+            usual = device_ports.Failed(
+                device_ports.DeviceTrouble.JOB_FAILED, "The pages could not be drawn."
+            )
             return _REFUSALS.get(drawn.status or 0, usual)
         if drawn.status == a4_protocol.QUEUE_REFUSES:
-            return Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no document.")
-        return Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off.")
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.QUEUE_REFUSES, "The print service takes no document."
+            )
+        return device_ports.Unproven(
+            device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off."
+        )
 
     def _draw(self, pdf: bytes, document: str) -> DrawnPages:
         """Run the process; one that takes too long is ended."""
@@ -105,25 +102,28 @@ class WindowsPages:
             return DrawnPages(None, began=False)
         return DrawnPages(done.returncode, _began(done.stdout))
 
-    def _followed(self, document: str) -> HandOver:
+    def _followed(self, document: str) -> device_ports.HandOver:
         try:
             queue = self._spooler.open(self._queue)
         except OSError as error:
-            return Unproven(
-                DeviceTrouble.AWAY, f"The print queue can't be opened: {error.strerror}."
+            return device_ports.Unproven(
+                device_ports.DeviceTrouble.AWAY,
+                f"The print queue can't be opened: {error.strerror}.",
             )
         try:
             return self._follow(queue, document)
         finally:
             queue.close()
 
-    def _follow(self, queue: OpenQueue, document: str) -> HandOver:
+    def _follow(self, queue: OpenQueue, document: str) -> device_ports.HandOver:
         try:
             mine = [job.job_id for job in queue.jobs() if job.document == document]
         except OSError as error:
-            return Unproven(DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
+            return device_ports.Unproven(
+                device_ports.DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}."
+            )
         if not mine:  # it was printed already
-            return Delivered(HandoverProof.TAKEN)
+            return device_ports.Delivered(device_ports.HandoverProof.TAKEN)
         return spooled.follow(
             queue, mine[0], seconds=self._job_seconds, look_seconds=self._look_seconds
         )

@@ -16,19 +16,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from pos_app.adapters import qr
 from pos_app.adapters.pdf.typeface import Typeface, Typefaces, no_font
-from pos_app.documents.blocks import (
-    COLUMNS,
-    NOTICE_COLUMNS,
-    SHORT_CODE_QUIET,
-    Document,
-    FramedNotice,
-    Heading,
-    Lines,
-    PaymentCode,
-    QrCode,
-    ShortCode,
-    WritingSpace,
-)
+from pos_app.documents import blocks
 from pos_app.documents.qr_code import code as modules_of
 from pos_app.lazy_dataclass import dataclass
 
@@ -46,13 +34,13 @@ class Roll:
     dots_per_mm: float = 8.0
 
     def __post_init__(self) -> None:
-        if self.width % 8 or self.width < 8 * COLUMNS:
+        if self.width % 8 or self.width < 8 * blocks.COLUMNS:
             raise ValueError("a row has at least 320 dots, a multiple of 8")
 
     @property
     def letter(self) -> int:
         """The width of one of 40 columns, in whole dots."""
-        return self.width // COLUMNS
+        return self.width // blocks.COLUMNS
 
     @property
     def line(self) -> int:
@@ -60,7 +48,7 @@ class Roll:
 
     @property
     def margin(self) -> int:
-        return (self.width - COLUMNS * self.letter) // 2
+        return (self.width - blocks.COLUMNS * self.letter) // 2
 
     def code_side(
         self, modules: int, *, wanted_mm: int, quiet: int, lawful: tuple[int, int]
@@ -82,7 +70,7 @@ ROLL_58 = Roll(384)
 """48 mm of print: letters of 9 dots, as such printers' own small font has."""
 
 
-def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.Image]:
+def draw(document: blocks.Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.Image]:
     """Draw a document as pictures to be printed one below the other, one bit a dot.
 
     Raises MachineError (kind: font) without a font.
@@ -90,20 +78,20 @@ def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.
     brush = _Brush(roll, faces.writing(document.letters))
     for block in document.blocks:
         match block:
-            case Lines(text):
+            case blocks.Lines(text):
                 for start in range(0, len(text), _MOST_LINES):
                     yield brush.lines(text[start : start + _MOST_LINES])
-            case Heading(text):
+            case blocks.Heading(text):
                 yield brush.heading(text)
-            case FramedNotice(text):
+            case blocks.FramedNotice(text):
                 yield brush.notice(text)
-            case QrCode():
+            case blocks.QrCode():
                 yield brush.code(block)
-            case PaymentCode():
+            case blocks.PaymentCode():
                 yield brush.payment(block)
-            case ShortCode():
+            case blocks.ShortCode():
                 yield brush.short(block)
-            case WritingSpace(height_mm):
+            case blocks.WritingSpace(height_mm):
                 yield brush.room(height_mm)
 
 
@@ -120,7 +108,7 @@ class _Brush:
         self._plain = RasterFont(face, letter=roll.letter)
         self._strong = RasterFont(face, letter=roll.letter, strong=True)
         # A notice's letter is two columns wide, less what its frame needs.
-        within = (COLUMNS - 2) * roll.letter // NOTICE_COLUMNS
+        within = (blocks.COLUMNS - 2) * roll.letter // blocks.NOTICE_COLUMNS
         self._large = RasterFont(face, letter=within, strong=True)
 
     def lines(self, text: tuple[str, ...]) -> Image.Image:
@@ -144,7 +132,7 @@ class _Brush:
             self._large.write(picture, words, left=left, top=2 * gap + number * line)
         return picture
 
-    def code(self, code: QrCode | PaymentCode) -> Image.Image:
+    def code(self, code: blocks.QrCode | blocks.PaymentCode) -> Image.Image:
         """Draw a QR code in the middle, with its quiet zone."""
         symbol = modules_of(code.text)
         side = self._roll.code_side(
@@ -157,7 +145,7 @@ class _Brush:
         picture.paste(large, ((picture.width - side) // 2, white))
         return picture
 
-    def payment(self, code: PaymentCode) -> Image.Image:
+    def payment(self, code: blocks.PaymentCode) -> Image.Image:
         """Draw an empty line, then a frame with the caption above the code."""
         line, drawn = self._roll.line, self.code(code)
         words = (2 * len(code.caption) + 1) * line // 2
@@ -167,11 +155,11 @@ class _Brush:
         self._centred(picture, code.caption, top=3 * line // 2)
         return picture
 
-    def short(self, code: ShortCode) -> Image.Image:
+    def short(self, code: blocks.ShortCode) -> Image.Image:
         """Draw an empty line, the bars in the middle, the figures below. Each bar is whole dots
         wide: two a module, a quarter of a millimetre, where the roll has room for it."""
         line, bars = self._roll.line, code.bars
-        wide = bars.modules + 2 * SHORT_CODE_QUIET
+        wide = bars.modules + 2 * blocks.SHORT_CODE_QUIET
         dots = 2 if 2 * wide <= self._roll.width else 1
         tall = math.ceil(code.height_mm * self._roll.dots_per_mm)
         picture = self._sheet(2 * line + tall)
@@ -201,10 +189,10 @@ class _Brush:
             kind.write(picture, line, left=left, top=top + number * kind.line)
 
 
-def _lawful(code: QrCode | PaymentCode) -> tuple[int, int]:
+def _lawful(code: blocks.QrCode | blocks.PaymentCode) -> tuple[int, int]:
     """Return the least and the greatest side in millimetres; the law sets them for the receipt's
     code."""
-    return (40, 50) if isinstance(code, QrCode) else (code.side_mm - 6, code.side_mm + 6)
+    return (40, 50) if isinstance(code, blocks.QrCode) else (code.side_mm - 6, code.side_mm + 6)
 
 
 # --- letters as dots ---------------------------------------------------------------------------

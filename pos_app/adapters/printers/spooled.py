@@ -9,57 +9,50 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
-from pos_app.adapters.printers.winspool import (
-    JobFlag,
-    OpenQueue,
-    QueueFlag,
-    QueueState,
-    SpooledJob,
-    Winspool,
-)
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    PrinterStatus,
-    Unproven,
-)
+from pos_app.adapters.printers import winspool
+from pos_app.fiscalization import device_ports
 
 NO_SUCH_QUEUE = 1801
 
 _QUEUE_TROUBLES = (
-    (QueueFlag.PENDING_DELETION, DeviceTrouble.NO_QUEUE),
-    (QueueFlag.PAUSED, DeviceTrouble.QUEUE_STOPPED),
-    (QueueFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
-    (QueueFlag.DOOR_OPEN, DeviceTrouble.COVER_OPEN),
-    (QueueFlag.OFFLINE | QueueFlag.NOT_AVAILABLE, DeviceTrouble.OFFLINE),
+    (winspool.QueueFlag.PENDING_DELETION, device_ports.DeviceTrouble.NO_QUEUE),
+    (winspool.QueueFlag.PAUSED, device_ports.DeviceTrouble.QUEUE_STOPPED),
+    (winspool.QueueFlag.PAPER_OUT, device_ports.DeviceTrouble.PAPER_OUT),
+    (winspool.QueueFlag.DOOR_OPEN, device_ports.DeviceTrouble.COVER_OPEN),
     (
-        QueueFlag.ERROR | QueueFlag.PAPER_JAM | QueueFlag.USER_INTERVENTION,
-        DeviceTrouble.PRINTER_ERROR,
+        winspool.QueueFlag.OFFLINE | winspool.QueueFlag.NOT_AVAILABLE,
+        device_ports.DeviceTrouble.OFFLINE,
+    ),
+    (
+        winspool.QueueFlag.ERROR
+        | winspool.QueueFlag.PAPER_JAM
+        | winspool.QueueFlag.USER_INTERVENTION,
+        device_ports.DeviceTrouble.PRINTER_ERROR,
     ),
 )
 _JOB_TROUBLES = (
-    (JobFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
-    (JobFlag.OFFLINE, DeviceTrouble.OFFLINE),
-    (JobFlag.PAUSED, DeviceTrouble.QUEUE_STOPPED),
-    (JobFlag.ERROR | JobFlag.BLOCKED | JobFlag.USER_INTERVENTION, DeviceTrouble.PRINTER_ERROR),
+    (winspool.JobFlag.PAPER_OUT, device_ports.DeviceTrouble.PAPER_OUT),
+    (winspool.JobFlag.OFFLINE, device_ports.DeviceTrouble.OFFLINE),
+    (winspool.JobFlag.PAUSED, device_ports.DeviceTrouble.QUEUE_STOPPED),
+    (
+        winspool.JobFlag.ERROR | winspool.JobFlag.BLOCKED | winspool.JobFlag.USER_INTERVENTION,
+        device_ports.DeviceTrouble.PRINTER_ERROR,
+    ),
 )
-_GOES = JobFlag.DELETING | JobFlag.DELETED
-_WENT = JobFlag.PRINTED | JobFlag.COMPLETE
+_GOES = winspool.JobFlag.DELETING | winspool.JobFlag.DELETED
+_WENT = winspool.JobFlag.PRINTED | winspool.JobFlag.COMPLETE
 
 
-def status_of(state: QueueState) -> PrinterStatus:
+def status_of(state: winspool.QueueState) -> device_ports.PrinterStatus:
     """Return a queue's flags as troubles; most drivers report few of them."""
     found = [trouble for flags, trouble in _QUEUE_TROUBLES if state.flags & flags]
     if state.is_offline:
-        found.append(DeviceTrouble.OFFLINE)
+        found.append(device_ports.DeviceTrouble.OFFLINE)
     words = "The queue says that it can't print." if found else ""
-    return PrinterStatus(tells=True, troubles=tuple(dict.fromkeys(found)), words=words)
+    return device_ports.PrinterStatus(tells=True, troubles=tuple(dict.fromkeys(found)), words=words)
 
 
-def queue_status(spooler: Winspool, name: str) -> PrinterStatus:
+def queue_status(spooler: winspool.Winspool, name: str) -> device_ports.PrinterStatus:
     """Return a queue's present status; it blocks."""
     try:
         queue = spooler.open(name)
@@ -73,30 +66,40 @@ def queue_status(spooler: Winspool, name: str) -> PrinterStatus:
         queue.close()
 
 
-def refusal(status: PrinterStatus) -> Failed | None:
+def refusal(status: device_ports.PrinterStatus) -> device_ports.Failed | None:
     """Return why a queue of this status gets nothing, or None when it may get a job."""
     if not status.troubles:
         return None
     trouble = status.troubles[0]
-    return Failed(trouble, status.words, may_be_repeated=trouble is not DeviceTrouble.NO_QUEUE)
+    return device_ports.Failed(
+        trouble, status.words, may_be_repeated=trouble is not device_ports.DeviceTrouble.NO_QUEUE
+    )
 
 
-def _not_opened(error: OSError) -> PrinterStatus:
-    trouble = DeviceTrouble.NO_QUEUE if error.errno == NO_SUCH_QUEUE else DeviceTrouble.AWAY
+def _not_opened(error: OSError) -> device_ports.PrinterStatus:
+    trouble = (
+        device_ports.DeviceTrouble.NO_QUEUE
+        if error.errno == NO_SUCH_QUEUE
+        else device_ports.DeviceTrouble.AWAY
+    )
     words = f"The print queue can't be opened: {error.strerror} ({error.errno})."
-    return PrinterStatus(tells=False, troubles=(trouble,), words=words)
+    return device_ports.PrinterStatus(tells=False, troubles=(trouble,), words=words)
 
 
-def follow(queue: OpenQueue, job_id: int, *, seconds: float, look_seconds: float) -> HandOver:
+def follow(
+    queue: winspool.OpenQueue, job_id: int, *, seconds: float, look_seconds: float
+) -> device_ports.HandOver:
     """Watch a job until it is gone; it blocks. A job that stays is deleted, so that it can't be
     printed later."""
     end = time.monotonic() + seconds
-    last = JobFlag(0)
+    last = winspool.JobFlag(0)
     while time.monotonic() < end:
         try:
             job = _found(queue.jobs(), job_id)
         except OSError as error:
-            return Unproven(DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
+            return device_ports.Unproven(
+                device_ports.DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}."
+            )
         if job is None or job.flags & _WENT:
             return _gone(last)
         last = job.flags
@@ -104,14 +107,18 @@ def follow(queue: OpenQueue, job_id: int, *, seconds: float, look_seconds: float
     with suppress(OSError):
         queue.delete(job_id)
     found = (trouble for flags, trouble in _JOB_TROUBLES if last & flags)
-    return Unproven(next(found, DeviceTrouble.NOT_FINISHED), "The spooler did not finish in time.")
+    return device_ports.Unproven(
+        next(found, device_ports.DeviceTrouble.NOT_FINISHED), "The spooler did not finish in time."
+    )
 
 
-def _found(jobs: tuple[SpooledJob, ...], job_id: int) -> SpooledJob | None:
+def _found(jobs: tuple[winspool.SpooledJob, ...], job_id: int) -> winspool.SpooledJob | None:
     return next((job for job in jobs if job.job_id == job_id), None)
 
 
-def _gone(last: JobFlag) -> HandOver:
+def _gone(last: winspool.JobFlag) -> device_ports.HandOver:
     if last & _GOES:
-        return Unproven(DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job.")
-    return Delivered(HandoverProof.TAKEN)
+        return device_ports.Unproven(
+            device_ports.DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job."
+        )
+    return device_ports.Delivered(device_ports.HandoverProof.TAKEN)

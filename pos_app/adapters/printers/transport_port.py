@@ -17,8 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from pos_app.adapters import serial_port
 from pos_app.adapters.printers.transport import Channel, Stopped
-from pos_app.adapters.serial_port import Flow, NotReady, SerialPort, TakesNothing, why_not_open
 from pos_app.fiscalization.device_ports import DeviceTrouble
 
 if sys.platform != "win32":
@@ -68,7 +68,8 @@ class PortTransport:
         except (OSError, ValueError) as error:
             thread.shutdown(wait=False)
             raise Stopped(
-                why_not_open(error), f"The printer {self._name} can't be opened: {error}"
+                serial_port.why_not_open(error),
+                f"The printer {self._name} can't be opened: {error}",
             ) from error
 
 
@@ -99,10 +100,10 @@ class PortChannel:
     async def _run(self, act: Callable[[], _Result]) -> _Result:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, act)
-        except NotReady as error:
+        except serial_port.NotReady as error:
             words = "The printer is not ready to receive."
             raise Stopped(DeviceTrouble.OFFLINE, words) from error
-        except TakesNothing as error:
+        except serial_port.TakesNothing as error:
             words = "The printer takes nothing more."
             raise Stopped(DeviceTrouble.STUCK, words, taken=True) from error
         except OSError as error:
@@ -176,10 +177,11 @@ class DevicePort:
 
 
 def serial_transport(
-    device: str, *, baud: int = 115200, flow: Flow = "none", stall_seconds: float = 10.0
+    device: str, *, baud: int = 115200, flow: serial_port.Flow = "none", stall_seconds: float = 10.0
 ) -> PortTransport:
     """Return a printer at a serial port ("COM3", "/dev/ttyUSB0"), 8 data bits, no parity, 1 stop
     bit."""
     return PortTransport(
-        device, lambda: SerialPort(device, baud=baud, flow=flow, stall_seconds=stall_seconds)
+        device,
+        lambda: serial_port.SerialPort(device, baud=baud, flow=flow, stall_seconds=stall_seconds),
     )

@@ -11,14 +11,7 @@ from contextlib import suppress
 from pos_app import log
 from pos_app.adapters.printers import spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
-from pos_app.fiscalization.device_ports import (
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    PrinterStatus,
-    Unproven,
-    outcome_fields,
-)
+from pos_app.fiscalization import device_ports
 
 _CHUNK = 65536
 _log = log.get(__name__)
@@ -28,12 +21,7 @@ class SpooledReceipts:
     """Implements ThermalPrinter. job_seconds: a job is followed for this time, then deleted."""
 
     def __init__(
-        self,
-        spooler: Winspool,
-        queue: str,
-        *,
-        job_seconds: float = 45.0,
-        look_seconds: float = 0.2,
+        self, spooler: Winspool, queue: str, *, job_seconds: float = 45.0, look_seconds: float = 0.2
     ) -> None:
         self._spooler = spooler
         self._queue = queue
@@ -41,35 +29,40 @@ class SpooledReceipts:
         self._look_seconds = look_seconds
         self._lock = asyncio.Lock()
 
-    async def status(self) -> PrinterStatus:
+    async def status(self) -> device_ports.PrinterStatus:
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
 
-    async def print(self, job: bytes) -> HandOver:
+    async def print(self, job: bytes) -> device_ports.HandOver:
         return await self._send_job(job, "receipt")
 
-    async def open_drawer(self, pulse: bytes) -> HandOver:
+    async def open_drawer(self, pulse: bytes) -> device_ports.HandOver:
         return await self._send_job(pulse, "drawer")
 
-    async def _send_job(self, job: bytes, title: str) -> HandOver:
+    async def _send_job(self, job: bytes, title: str) -> device_ports.HandOver:
         async with self._lock:
             outcome = await asyncio.to_thread(self._spool, job, title)
-        _log.info("spooler", extra={"fields": {"act": title} | outcome_fields(outcome)})
+        _log.info(
+            "spooler", extra={"fields": {"act": title} | device_ports.outcome_fields(outcome)}
+        )
         return outcome
 
-    def _spool(self, job: bytes, title: str) -> HandOver:
+    def _spool(self, job: bytes, title: str) -> device_ports.HandOver:
         before = spooled.queue_status(self._spooler, self._queue)
         if (refused := spooled.refusal(before)) is not None:
             return refused
         try:
             queue = self._spooler.open(self._queue)
         except OSError as error:
-            return Failed(DeviceTrouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
+            return device_ports.Failed(
+                device_ports.DeviceTrouble.AWAY,
+                f"The print queue can't be opened: {error.strerror}.",
+            )
         try:
             return self._give(queue, job, title)
         finally:
             queue.close()
 
-    def _give(self, queue: OpenQueue, job: bytes, title: str) -> HandOver:
+    def _give(self, queue: OpenQueue, job: bytes, title: str) -> device_ports.HandOver:
         """Give the job to the queue. Most spoolers print while they take, so a byte that was taken
         may be on paper."""
         taken = 0
@@ -91,7 +84,7 @@ class SpooledReceipts:
         )
 
 
-def _refused(taken: int, words: str) -> HandOver:
+def _refused(taken: int, words: str) -> device_ports.HandOver:
     if taken:
-        return Unproven(DeviceTrouble.CUT_OFF, words)
-    return Failed(DeviceTrouble.QUEUE_REFUSES, words)
+        return device_ports.Unproven(device_ports.DeviceTrouble.CUT_OFF, words)
+    return device_ports.Failed(device_ports.DeviceTrouble.QUEUE_REFUSES, words)

@@ -94,11 +94,7 @@ class PrinterInfo(ctypes.Structure):
 class PrinterName(ctypes.Structure):
     """PRINTER_INFO_4W."""
 
-    _fields_ = (
-        ("name", wintypes.LPWSTR),
-        ("server", wintypes.LPWSTR),
-        ("attributes", _Number),
-    )
+    _fields_ = (("name", wintypes.LPWSTR), ("server", wintypes.LPWSTR), ("attributes", _Number))
 
 
 class JobInfo(ctypes.Structure):

@@ -7,10 +7,10 @@ import stat
 import tomllib
 from pathlib import Path
 
+from pos_app import errors
 from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.secrets.names import KNOWN
 from pos_app.characters import escaped
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, DiskFailed, SettingsBroken
 
 FILE_NAME = "secrets.toml"
 _LONGEST_NAME = 40
@@ -53,7 +53,10 @@ def _members(path: Path) -> dict[str, object]:
         return tomllib.loads(read_again(path).decode())
     except FileNotFoundError:
         return {}
-    except (DiskFailed, DataFolderNotWritable) as error:  # these do not concern the content
+    except (
+        errors.DiskFailed,
+        errors.DataFolderNotWritable,
+    ) as error:  # these do not concern the content
         raise secrets_broken(path, "it can't be read", do=error.do) from error
     except (OSError, ValueError) as error:
         # tomllib's words may quote the file, so they are not repeated.
@@ -62,11 +65,11 @@ def _members(path: Path) -> dict[str, object]:
         raise secrets_broken(path, f"it can't be read ({kind})", do=do) from None
 
 
-def secrets_broken(path: Path, what: str, *, do: str) -> SettingsBroken:
-    return SettingsBroken(
+def secrets_broken(path: Path, what: str, *, do: str) -> errors.SettingsBroken:
+    return errors.SettingsBroken(
         f"The file of secrets {path}: {what}.",
         safe="Nothing was changed.",
-        do=f"{do} {OR_SUPPORT}",
+        do=f"{do} {errors.OR_SUPPORT}",
         kind="secrets",
         path=str(path),
     )

@@ -16,11 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from pos_app import errors
 from pos_app.adapters.data_folder.private_files import read_again, write_private
 from pos_app.adapters.secrets.keepers import keepers
 from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, DiskFailed, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 
 FILE_NAME = "secrets.sealed"
@@ -134,7 +134,10 @@ class SealedFile:
             return _Contents(str(members["owner"]), str(members["keeper"]), values)
         except FileNotFoundError:
             return None
-        except (DiskFailed, DataFolderNotWritable) as error:  # these do not concern the content
+        except (
+            errors.DiskFailed,
+            errors.DataFolderNotWritable,
+        ) as error:  # these do not concern the content
             raise self._broken("it can't be read", do=error.do) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise self._broken(f"it can't be read ({type(error).__name__})") from error
@@ -148,11 +151,11 @@ class SealedFile:
         }
         write_private(self._path, json.dumps(members, indent=2).encode())
 
-    def _broken(self, what: str, *, do: str = _DO) -> SettingsBroken:
-        return SettingsBroken(
+    def _broken(self, what: str, *, do: str = _DO) -> errors.SettingsBroken:
+        return errors.SettingsBroken(
             f"The sealed secrets {self._path} can't be opened: {what}.",
             safe="Nothing was changed.",
-            do=f"{do} {OR_SUPPORT}",
+            do=f"{do} {errors.OR_SUPPORT}",
             kind="secrets",
             path=str(self._path),
         )

@@ -38,7 +38,7 @@ from pos_app.errors import (
     from_members,
 )
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.server.answers import ForeignServer, NoAnswer, ProofAnswer, ServerFacts
+from pos_app.selling.server import answers
 
 # --- the pause before the next start -----------------------------------------------------------
 
@@ -329,7 +329,7 @@ class ServerProcess:
         address = last_address(self._data)
         if address is None or address.endswith(f":{self._port}"):
             return
-        if not isinstance(await self._who_answers(address), ServerFacts):
+        if not isinstance(await self._who_answers(address), answers.ServerFacts):
             return
         api = LocalApi(address, self._install)
         try:
@@ -340,8 +340,8 @@ class ServerProcess:
         finally:
             await api.close()
 
-    def _fault_of_service(self, answer: ProofAnswer) -> MachineError | None:
-        if isinstance(answer, ServerFacts):
+    def _fault_of_service(self, answer: answers.ProofAnswer) -> MachineError | None:
+        if isinstance(answer, answers.ServerFacts):
             return None
         version = _version_of(answer)
         is_newer = bool(version) and not _is_old(version)
@@ -369,20 +369,20 @@ class ServerProcess:
             await self._ask_to_stop(address)
         return False
 
-    def _stays(self, told: ProofAnswer, address: str) -> bool:
+    def _stays(self, told: answers.ProofAnswer, address: str) -> bool:
         """Tell whether the server is used, or is a newer one, which the till never stops."""
         version = _version_of(told)
         if version == __version__:
             return self._is_usable(told, address)
         return bool(version) and not _is_old(version)
 
-    def _is_usable(self, told: ProofAnswer, address: str) -> bool:
+    def _is_usable(self, told: answers.ProofAnswer, address: str) -> bool:
         """Tell whether this till works with that server, if it stays: it is of its line, at its
         port."""
-        fits = isinstance(told, ServerFacts) and self._adopt
+        fits = isinstance(told, answers.ServerFacts) and self._adopt
         return fits and address.endswith(f":{self._port}")
 
-    async def _who_answers(self, address: str) -> ProofAnswer:
+    async def _who_answers(self, address: str) -> answers.ProofAnswer:
         api = LocalApi(address, self._install)
         try:
             return await FiscalHttp(api).prove()
@@ -394,7 +394,7 @@ class ServerProcess:
         try:
             await DoubtHttp(api).stop()
             for _ in range(_STOP_LOOKS):
-                if isinstance(await FiscalHttp(api).prove(), NoAnswer):
+                if isinstance(await FiscalHttp(api).prove(), answers.NoAnswer):
                     return
                 await asyncio.sleep(_LOOK_SECONDS)
             _log.warning("a server that was asked to stop still answers")
@@ -422,12 +422,12 @@ def _newer(version: str) -> AlreadyRunning:
     )
 
 
-def _version_of(told: ProofAnswer) -> str:
+def _version_of(told: answers.ProofAnswer) -> str:
     """Return the version of a server that proved to be this installation's, "" of any other."""
     match told:
-        case ServerFacts(version=version) | ForeignServer(version=version):
+        case answers.ServerFacts(version=version) | answers.ForeignServer(version=version):
             return version
-        case NoAnswer():
+        case answers.NoAnswer():
             return ""
 
 

@@ -13,15 +13,14 @@ from pathlib import Path
 
 import httpx
 
+from pos_app import errors
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.signer_state import SignerState
-from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire import records
+from pos_app.wire import records, signing
 from pos_app.wire.server import found_said
-from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state
 from pos_app.wire.strict_json import dumps, loads
 
 _DOOR = "door.json"
@@ -67,16 +66,16 @@ class SignerClient:
     async def ask(self, uid: str, request: bytes) -> bytes:
         """Return the signer's answer. Raises NotDelivered where no byte was handed over, else
         OutcomeUnknown."""
-        answer = await self._asked(home_of(uid, self._signers), "POST", PATH, request)
+        answer = await self._asked(home_of(uid, self._signers), "POST", signing.PATH, request)
         if answer.status_code != httpx.codes.OK:
-            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+            raise errors.OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
         return answer.content
 
     async def state(self, number: int) -> SignerState:
         """Return the state of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
-        answer = await self._asked(number, "GET", ELEMENTS)
+        answer = await self._asked(number, "GET", signing.ELEMENTS)
         if answer.status_code != httpx.codes.OK:
-            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+            raise errors.OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
         return records.from_json(SignerState, loads(answer.content))
 
     async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
@@ -103,32 +102,36 @@ class SignerClient:
         self, uid: str, receipt_id: str, act: str, body: Mapping[str, object]
     ) -> str:
         path = f"/till/doubts/{receipt_id}/{act}"
-        return number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
+        return signing.number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
 
     async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
-        place = f"{ELEMENTS}/{uid}{path}"
+        place = f"{signing.ELEMENTS}/{uid}{path}"
         answer = await self._asked(home_of(uid, self._signers), method, place, body)
         told = loads(answer.content)
         if answer.status_code == httpx.codes.OK:
             return told
         words = str(told.get("message")) if isinstance(told, dict) else ""
-        raise NotFound(words) if answer.status_code == httpx.codes.NOT_FOUND else Invalid(words)
+        raise (
+            errors.NotFound(words)
+            if answer.status_code == httpx.codes.NOT_FOUND
+            else errors.Invalid(words)
+        )
 
     async def _asked(
         self, number: int, method: str, path: str, body: bytes = b""
     ) -> httpx.Response:
         door = Door.read(signer_folder(self._data, number))
         if door is None:
-            raise NotDelivered("The signer is away.")
-        headers = {TOKEN: door.token, "Content-Type": "application/json"}
+            raise errors.NotDelivered("The signer is away.")
+        headers = {signing.TOKEN: door.token, "Content-Type": "application/json"}
         try:
             answer = await self._client.request(
                 method, f"{door.address}{path}", content=body, headers=headers
             )
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotDelivered("The signer is away.") from error
+            raise errors.NotDelivered("The signer is away.") from error
         except httpx.HTTPError as error:
-            raise OutcomeUnknown("The signer did not answer.") from error
+            raise errors.OutcomeUnknown("The signer did not answer.") from error
         if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
-            raise NotDelivered("The signer is away.")
+            raise errors.NotDelivered("The signer is away.")
         return answer

@@ -18,10 +18,9 @@ from pathlib import Path
 import apsw
 import apsw.sqlite_extra
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.sqlite.faults import found_by
 from pos_app.adapters.sqlite.kept_open import OurConnection
-from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
 """The bytes of each page that the VFS needs for itself; they are set for ever when a file is
@@ -139,11 +138,11 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
     """
     _, head = connection.read("main", _FILE, 0, _RESERVED_AT + 1)
     if len(head) > _RESERVED_AT and head[_RESERVED_AT] != RESERVED:
-        raise DatabaseDamaged(
+        raise errors.DatabaseDamaged(
             f"The file {path} has no checksums: its first page is damaged, or an unreleased build"
             " of this product made it.",
             safe="It was left as it is.",
-            do=f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}",
+            do=f"Delete nothing: {errors.PUT_BACK}. {errors.OR_SUPPORT}",
             path=str(path),
         )
 
@@ -158,7 +157,7 @@ def load_checksums() -> None:
         try:
             apsw.sqlite_extra.load(lender, "cksumvfs")
         except (apsw.Error, LookupError, apsw.sqlite_extra.NotAvailable) as error:
-            raise UnsafeSqlite(
+            raise errors.UnsafeSqlite(
                 "The program is not installed right on this computer: its SQLite library comes"
                 f" without checksums: {error}.",
                 safe="Nothing was opened or changed.",

@@ -14,14 +14,11 @@ from itertools import chain, islice
 
 import apsw
 
-from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk, refusal, words
+from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.migrations import Migration, migrate
 from pos_app.errors import DiskFailed, Invalid, MachineError
 
-UNREADABLE = (
-    *(Invalid, ValueError, TypeError, AttributeError, LookupError),
-    ArithmeticError,
-)
+UNREADABLE = (*(Invalid, ValueError, TypeError, AttributeError, LookupError), ArithmeticError)
 """The errors of reading a damaged row of ours, beside SQLite's own."""
 
 Contents = Callable[[apsw.Connection], Iterator[str]]
@@ -53,9 +50,9 @@ def contradictions(
         told = chain(_of_tables(connection, migrations), _of_keys(connection), contents(connection))
         found.extend(islice(told, _MOST_TOLD))
     except apsw.Error as error:
-        if is_of_disk(error) and refusal(connection) is not None:
-            raise disk_failed(error) from error
-        found.append(words(error))
+        if faults.is_of_disk(error) and faults.refusal(connection) is not None:
+            raise faults.disk_failed(error) from error
+        found.append(faults.words(error))
     except DiskFailed:
         raise
     except (*UNREADABLE, MachineError) as error:

@@ -14,43 +14,12 @@ from pathlib import Path
 
 import apsw
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.sqlite.checksums import (
-    check_reserved,
-    copy_target,
-    keep_log,
-    take_over,
-    with_checksums,
-)
+from pos_app.adapters.sqlite import checksums, faults
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
-from pos_app.adapters.sqlite.faults import (
-    NO_ROOM,
-    OF_THE_FILE,
-    OF_THE_MACHINE,
-    disk_failed,
-    disk_full,
-    extended,
-    fault_of,
-    is_of_disk,
-    refusal,
-    tried_again,
-    words,
-)
 from pos_app.adapters.sqlite.kept_open import OurConnection
 from pos_app.adapters.sqlite.migrations import Migration, mark_of, migrate
-from pos_app.errors import (
-    OR_SUPPORT,
-    PUT_BACK,
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DataFolderNotWritable,
-    DiskFailed,
-    DiskFull,
-    FilesReplaced,
-    MachineError,
-    UnsafeSqlite,
-)
 
 _APPLICATION_ID = 0x504F5352
 """The mark of our SQLite files ("POSR")."""
@@ -75,7 +44,7 @@ def check_library(version: str | None = None) -> None:
         number >= (3, 51, 3) or (3, 50, 7) <= number < (3, 51) or (3, 44, 6) <= number < (3, 45)
     )
     if not mended:
-        raise UnsafeSqlite(
+        raise errors.UnsafeSqlite(
             "The program is not installed right on this computer: its SQLite library,"
             f" {text}, can lose committed data.",
             safe="Nothing was opened or changed.",
@@ -103,11 +72,11 @@ def open_database(
 
     def once() -> OurConnection:
         path.parent.mkdir(parents=True, exist_ok=True)
-        take_over(path, lambda known: contradictions(known, migrations, contents))
+        checksums.take_over(path, lambda known: contradictions(known, migrations, contents))
         return _made_ready(path, migrations, durable=durable, lock=lock)
 
     try:
-        return tried_again(once)
+        return faults.tried_again(once)
     except (OSError, apsw.Error) as error:
         raise _not_opened(path, error) from error
 
@@ -117,7 +86,7 @@ def _made_ready(
 ) -> OurConnection:
     connection = _opened(path, durable=durable)
     try:
-        keep_log(connection)
+        checksums.keep_log(connection)
         _migrate(connection, path, migrations)
         if lock is not None:
             connection.know_files(lock.held)
@@ -127,31 +96,33 @@ def _made_ready(
     return connection
 
 
-def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
+def _not_opened(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
     """Return why the file at `path` can't be used: no room, no right, a disk that does not give it,
     or known damage."""
-    if isinstance(error, OSError) and error.errno in NO_ROOM:
-        return disk_full(error)
-    if is_of_disk(error) and not _is_malformed(path, error):
+    if isinstance(error, OSError) and error.errno in faults.NO_ROOM:
+        return faults.disk_full(error)
+    if faults.is_of_disk(error) and not _is_malformed(path, error):
         return _not_given(path, error)
     no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, no_right):
-        return DataFolderNotWritable.of(path.parent, error)
-    fault = fault_of(error)
-    if not isinstance(fault, DatabaseDamaged) and not isinstance(error, apsw.CorruptError):
+        return errors.DataFolderNotWritable.of(path.parent, error)
+    fault = faults.fault_of(error)
+    if not isinstance(fault, errors.DatabaseDamaged) and not isinstance(error, apsw.CorruptError):
         return fault
-    return DatabaseDamaged(
+    return errors.DatabaseDamaged(
         f"The file {path} is damaged or is not a database of this product: {error}.",
         safe="It was left as it is.",
-        do=f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}",
+        do=f"Delete nothing: {errors.PUT_BACK}. {errors.OR_SUPPORT}",
         path=str(path),
     )
 
 
-def _not_given(path: Path, error: OSError | apsw.Error) -> MachineError:
-    if isinstance(error, apsw.IOError) and isinstance(fault := fault_of(error), DiskFull):
+def _not_given(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
+    if isinstance(error, apsw.IOError) and isinstance(
+        fault := faults.fault_of(error), errors.DiskFull
+    ):
         return fault
-    return DiskFailed.to_give(path, words(error))
+    return errors.DiskFailed.to_give(path, faults.words(error))
 
 
 def _is_malformed(path: Path, error: Exception) -> bool:
@@ -159,10 +130,10 @@ def _is_malformed(path: Path, error: Exception) -> bool:
     if not isinstance(error, apsw.CorruptError):
         return False
     try:
-        with closing(with_checksums(path, make=False)) as connection:
-            return refusal(connection) is None
+        with closing(checksums.with_checksums(path, make=False)) as connection:
+            return faults.refusal(connection) is None
     except apsw.Error as again:
-        return not is_of_disk(again)
+        return not faults.is_of_disk(again)
 
 
 def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
@@ -174,13 +145,13 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
     """
     check_library()
     try:
-        return tried_again(lambda: _opened_to_read(path, patience))
+        return faults.tried_again(lambda: _opened_to_read(path, patience))
     except (OSError, apsw.Error) as error:
-        if is_of_disk(error) and not _is_malformed(path, error):
+        if faults.is_of_disk(error) and not _is_malformed(path, error):
             raise _not_given(path, error) from error
         if path.exists() and not os.access(path, os.R_OK | os.W_OK):
-            raise DataFolderNotWritable.of(path.parent, error) from error
-        raise DatabaseDamaged(
+            raise errors.DataFolderNotWritable.of(path.parent, error) from error
+        raise errors.DatabaseDamaged(
             f"The database {path} can't be read: {error}.",
             safe="It was left as it is.",
             do="Delete nothing: restart the computer; if it stays so, call support.",
@@ -189,13 +160,13 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
 
 
 def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
-    connection = with_checksums(path, make=False)
+    connection = checksums.with_checksums(path, make=False)
     try:
-        keep_log(connection)
+        checksums.keep_log(connection)
         connection.set_busy_timeout(patience)
         for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}")
-        check_reserved(connection, path)
+        checksums.check_reserved(connection, path)
     except BaseException:
         connection.close()
         raise
@@ -205,7 +176,7 @@ def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
 def _opened(path: Path, *, durable: bool) -> OurConnection:
     """Open a file. On a full disk the index of the log (32 KB) is in memory: everything can be
     read, and until the file is opened anew no other program can read it."""
-    connection = with_checksums(path)
+    connection = checksums.with_checksums(path)
     try:
         _configure(connection, durable=durable)
     except apsw.IOError as error:
@@ -214,7 +185,7 @@ def _opened(path: Path, *, durable: bool) -> OurConnection:
             raise
     else:
         return connection
-    connection = with_checksums(path)
+    connection = checksums.with_checksums(path)
     connection.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
     _configure(connection, durable=durable)
     return connection
@@ -237,13 +208,13 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
 def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
     version = _version(connection, path)
     if version > len(migrations):
-        raise DatabaseTooNew(
+        raise errors.DatabaseTooNew(
             f"The database {path} was written by a newer version of this product.",
             safe="It was left as it is.",
-            do=f"Install that version or a newer one. {OR_SUPPORT}",
+            do=f"Install that version or a newer one. {errors.OR_SUPPORT}",
             path=str(path),
         )
-    check_reserved(connection, path)
+    checksums.check_reserved(connection, path)
     if version:
         _check_tables(connection, path, migrations[:version])
     if version == len(migrations):
@@ -260,11 +231,12 @@ def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
     if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
-    raise DatabaseDamaged(
+    raise errors.DatabaseDamaged(
         f"This one file, {path}, was made by an unreleased build of this product, or is another"
         " file of it under this name.",
         safe="It was left as it is.",
-        do=f"Delete nothing: {PUT_BACK}, or choose another folder with --data. {OR_SUPPORT}",
+        do=f"Delete nothing: {errors.PUT_BACK}, or choose another folder with --data."
+        f" {errors.OR_SUPPORT}",
         kind="unreleased",
         path=str(path),
     )
@@ -277,10 +249,11 @@ def _version(connection: apsw.Connection, path: Path) -> int:
         " (SELECT count(*) FROM sqlite_schema)"
     ).get
     if objects and mark != _APPLICATION_ID:
-        raise DatabaseDamaged(
+        raise errors.DatabaseDamaged(
             f"The file {path} is not a database of this product.",
             safe="It was left as it is.",
-            do=f"Delete nothing: {PUT_BACK}, or choose another folder with --data. {OR_SUPPORT}",
+            do=f"Delete nothing: {errors.PUT_BACK}, or choose another folder with --data."
+            f" {errors.OR_SUPPORT}",
             path=str(path),
         )
     return int(version)
@@ -307,11 +280,11 @@ def transaction(connection: apsw.Connection, *, looks: bool = True) -> Iterator[
             _roll_back(connection)
             raise
         _commit(connection)
-    except OF_THE_MACHINE as error:
-        if isinstance(connection, OurConnection) and isinstance(error, OF_THE_FILE):
+    except faults.OF_THE_MACHINE as error:
+        if isinstance(connection, OurConnection) and isinstance(error, faults.OF_THE_FILE):
             connection.learn_version_again()
-        raise fault_of(error, system=connection.system_errno) from error
-    except FilesReplaced as error:
+        raise faults.fault_of(error, system=connection.system_errno) from error
+    except errors.FilesReplaced as error:
         raise _with_copy(connection, error) from error
 
 
@@ -319,7 +292,7 @@ def check_files(connection: apsw.Connection) -> None:
     """Raise FilesReplaced unless its open files are still those of their names."""
     try:
         _look_for_files(connection)
-    except FilesReplaced as error:
+    except errors.FilesReplaced as error:
         raise _with_copy(connection, error) from error
 
 
@@ -329,10 +302,10 @@ def _look_for_files(connection: apsw.Connection) -> None:
     try:
         connection.check_files()
     except OSError as error:
-        raise disk_failed(error) from error
+        raise faults.disk_failed(error) from error
 
 
-def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplaced:
+def _with_copy(connection: apsw.Connection, error: errors.FilesReplaced) -> errors.FilesReplaced:
     """Keep the open content of a replaced database, which would end with the program, in a file
     beside; once, since nothing is stored there any more."""
     assert isinstance(connection, OurConnection)
@@ -343,9 +316,9 @@ def _with_copy(connection: apsw.Connection, error: FilesReplaced) -> FilesReplac
     if (copy := connection.copy) is None:
         safe = f"{error.safe} What was confirmed before is only in the running program."
         do = f"Leave it open. {error.do}"
-        return FilesReplaced(error.what, safe=safe, do=do, kind="uncopied", **error.values)
+        return errors.FilesReplaced(error.what, safe=safe, do=do, kind="uncopied", **error.values)
     safe = f"{error.safe} What was confirmed before is in {copy}."
-    return FilesReplaced(error.what, safe=safe, do=error.do, copy=str(copy), **error.values)
+    return errors.FilesReplaced(error.what, safe=safe, do=error.do, copy=str(copy), **error.values)
 
 
 def _copied(connection: apsw.Connection) -> Path | None:
@@ -354,7 +327,7 @@ def _copied(connection: apsw.Connection) -> Path | None:
     path = Path(connection.filename)
     copy = path.with_name(f"{path.stem}-kept-{secrets.token_hex(4)}{path.suffix}")
     try:
-        with closing(copy_target(copy, page_size=connection.pragma("page_size"))) as kept:
+        with closing(checksums.copy_target(copy, page_size=connection.pragma("page_size"))) as kept:
             with kept.backup("main", connection, "main") as backup:
                 backup.step(-1)
             kept.execute("PRAGMA journal_mode=DELETE").fetchall()
@@ -372,7 +345,7 @@ def _commit(connection: apsw.Connection) -> None:
     except apsw.IOError as error:
         _roll_back(connection)
         if not _is_written_over(connection):
-            raise disk_failed(error, undone=False) from error
+            raise faults.disk_failed(error, undone=False) from error
         raise
     except BaseException:
         _roll_back(connection)
@@ -397,8 +370,8 @@ def _is_written_over(connection: apsw.Connection) -> bool:
         connection.pragma("user_version", connection.pragma("user_version"))
     except apsw.IOError as error:
         # The index comes after the sync: this empty commit overwrites the other one either way.
-        return extended(error) in _OF_THE_INDEX
-    except OF_THE_MACHINE:
+        return faults.extended(error) in _OF_THE_INDEX
+    except faults.OF_THE_MACHINE:
         return False
     finally:
         connection.pragma("synchronous", level)

@@ -10,9 +10,8 @@ from typing import TypeVar
 
 import apsw
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.private_files import OF_THE_DISK, READ_TRIES
-from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, MachineError
 
 T = TypeVar("T")
 
@@ -39,7 +38,7 @@ def translated_errors(file: str = "") -> Iterator[None]:
     """
     try:
         yield
-    except MachineError as error:
+    except errors.MachineError as error:
         error.about(file)
         raise
     except apsw.ConstraintError:
@@ -62,7 +61,7 @@ def tried_again(read: Callable[[], T]) -> T:
     return read()
 
 
-def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
+def fault_of(error: apsw.Error, *, system: int = 0) -> errors.MachineError:
     """Translate an error of SQLite's for the caller.
 
     system: the operating system's last error on that connection, 0 where it is unknown.
@@ -79,8 +78,8 @@ def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
             return _damaged(words(error))
 
 
-def _damaged(what: str) -> DatabaseDamaged:
-    return DatabaseDamaged(
+def _damaged(what: str) -> errors.DatabaseDamaged:
+    return errors.DatabaseDamaged(
         f"The database can't be read or written now: {what}.",
         safe="What was confirmed before is safe.",
         do="Restart the computer; if it stays so, call support.",
@@ -169,19 +168,19 @@ def refusal(connection: apsw.Connection) -> apsw.Error | None:
     return None
 
 
-def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFailed:
+def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> errors.DiskFailed:
     """Return the error of a disk that refused a read or a write.
 
     undone: False where a commit failed and could not be undone: it may be found after a restart.
     """
     _log.warning("the disk failed: %s (%d)", words(error), _code(error))
     if undone:
-        return DiskFailed(
+        return errors.DiskFailed(
             "The disk failed.",
             safe="What was confirmed before is safe; this was not stored.",
             do="Try again. If it stays so, restart the computer and call support.",
         )
-    return DiskFailed(
+    return errors.DiskFailed(
         "The disk failed while this was stored, and again while it was undone.",
         safe="What was confirmed before is safe. Whether this was stored shows after a restart.",
         do="Do not do the same again: restart the computer and look whether it is there.",
@@ -189,19 +188,19 @@ def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> DiskFail
     )
 
 
-def _busy(error: apsw.Error) -> DatabaseBusy:
-    return DatabaseBusy(
+def _busy(error: apsw.Error) -> errors.DatabaseBusy:
+    return errors.DatabaseBusy(
         "Another program holds the database.",
         safe="Nothing was changed; what was confirmed before is safe.",
         do="Try again. If it stays so, close programs that copy files.",
     )
 
 
-def disk_full(error: apsw.Error | OSError) -> DiskFull:
+def disk_full(error: apsw.Error | OSError) -> errors.DiskFull:
     """Return the error of a full disk. SQLite's and the system's words go to the log: they are in
     no language of a till."""
     _log.warning("the disk took no more data: %s (%d)", error, _code(error))
-    return DiskFull(
+    return errors.DiskFull(
         "The disk took no more data.",
         safe="What was confirmed before is safe; this was not stored.",
         do="Call support: there is no room on the disk. Then try again.",

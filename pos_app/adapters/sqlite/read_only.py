@@ -16,8 +16,8 @@ from pathlib import Path
 
 import apsw
 
+from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, is_of_disk, translated_errors
 from pos_app.errors import DataFolderNotWritable, DiskFull, MachineError
 
 _LOG, _INDEX = "-wal", "-shm"
@@ -32,7 +32,7 @@ def can_be_written(path: Path) -> bool:
         with tempfile.TemporaryFile(dir=path.parent):  # Windows does not report a folder's rights
             return True
     except OSError as error:
-        return error.errno in NO_ROOM
+        return error.errno in faults.NO_ROOM
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def readable(path: Path) -> Iterator[Path]:
 def reading(path: Path) -> Iterator[apsw.Connection]:
     """A connection that reads it, or its copy. Raises what `readable` and `open_reader` do."""
     with (
-        translated_errors(path.name),
+        faults.translated_errors(path.name),
         readable(path) as file,
         closing(open_reader(file)) as connection,
     ):
@@ -74,9 +74,9 @@ def _beside(path: Path, end: str) -> Path:
 
 
 def _not_copied(folder: str, error: OSError) -> MachineError:
-    if is_of_disk(error):
-        return disk_failed(error)
-    if error.errno not in NO_ROOM:
+    if faults.is_of_disk(error):
+        return faults.disk_failed(error)
+    if error.errno not in faults.NO_ROOM:
         return DataFolderNotWritable.of(folder, error)
     return DiskFull(
         f"There is not enough room in {folder} for a copy to look into.",

@@ -18,8 +18,8 @@ from pathlib import Path
 import apsw
 
 from pos_app import __version__, log, settings
+from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.making import write_set
-from pos_app.adapters.backup.sets import clear_drafts, manifest_of, sets_in, throw_away
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK
 from pos_app.adapters.sqlite.copies import synchronise_folder
@@ -72,7 +72,7 @@ def _mark(data: Path) -> dict[str, str] | None:
     """Return the mark of an interrupted upgrade, when its copies exist."""
     try:
         told = json.loads((data / MARK).read_bytes())
-        whole = manifest_of(data / BACKUPS / told["copies"]) is not None
+        whole = sets.manifest_of(data / BACKUPS / told["copies"]) is not None
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return told if whole else None
@@ -118,7 +118,7 @@ def _size(path: Path) -> int:
 def _new_folder(data: Path) -> Path:
     """Return a new folder: another run of the same version overwrites nothing of an earlier one."""
     name = f"before-{__version__}"
-    clear_drafts(data / BACKUPS)
+    sets.clear_drafts(data / BACKUPS)
     taken = [one.name.removeprefix(name) for one in (data / BACKUPS).glob(f"{name}*")]
     numbers = [int(rest[1:] or "1") for rest in taken if re.fullmatch(r"(-\d{1,9})?", rest)]
     number = max(numbers, default=0) + 1
@@ -127,9 +127,11 @@ def _new_folder(data: Path) -> Path:
 
 def _forget_older(data: Path) -> None:
     """Throw away all but the last three folders of copies; one that can't be removed stays."""
-    made = {path: told for path, told in sets_in(data / BACKUPS) if told.why is BackupWhy.UPGRADE}
+    made = {
+        path: told for path, told in sets.sets_in(data / BACKUPS) if told.why is BackupWhy.UPGRADE
+    }
     for folder in sorted(made, key=lambda one: made[one].made_at)[:-KEPT]:
-        throw_away(folder)
+        sets.throw_away(folder)
 
 
 # --- to this version, or back --------------------------------------------------------------------
@@ -157,7 +159,7 @@ def _bring(path: Path, database: ShopDatabase) -> None:
 def _put_back(data: Path, copies: Path) -> None:
     """Move the copies to their original paths. It needs no room, and the next run continues an
     interrupted one. Raises DataFolderNotWritable."""
-    manifest = manifest_of(copies)
+    manifest = sets.manifest_of(copies)
     names = [one.path for one in databases() if manifest is not None and manifest.has(one.path)]
     try:
         for name in names:

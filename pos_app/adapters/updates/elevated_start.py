@@ -14,12 +14,7 @@ from pathlib import Path
 
 from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.running_mark import others_run
-from pos_app.adapters.updates.elevated_install import (
-    NO_SOURCE,
-    NOT_NEWER,
-    NOT_NEWER_KIND,
-    NOT_SIGNED,
-)
+from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.signed_release import NOTHING_INSTALLED
 from pos_app.adapters.updates.source import unusable
 from pos_app.errors import NotAllowed, Refused
@@ -97,9 +92,12 @@ def start_elevated(manifest: Path, installer: Path) -> None:
     if sys.platform == "win32" and launchers() is not None:
         program, *words = command(_ELEVATED)
         told = _ShellExecuteInfo(
-            mask=_NO_ASYNC | _WITH_PROCESS, verb="runas", file=program, show=_HIDDEN,
+            mask=_NO_ASYNC | _WITH_PROCESS,
+            verb="runas",
+            file=program,
+            show=_HIDDEN,
             parameters=subprocess.list2cmdline([*words, str(manifest), str(installer)]),
-        )  # fmt: skip
+        )
         told.size = ctypes.sizeof(told)
         shell = ctypes.WinDLL("shell32", use_last_error=True)
         if not shell.ShellExecuteExW(ctypes.byref(told)):
@@ -123,11 +121,11 @@ def _exit_code(process: int) -> int:
 
 def check_ended_well(code: int) -> None:
     """Check the exit code of `elevated_install`. Raises Refused, NotAllowed."""
-    if code == NOT_SIGNED:
+    if code == elevated_install.NOT_SIGNED:
         raise _exchanged()
-    if code == NOT_NEWER:
+    if code == elevated_install.NOT_NEWER:
         raise _not_newer()
-    if code == NO_SOURCE:
+    if code == elevated_install.NO_SOURCE:
         raise unusable("the program that an administrator started could not use it")
     if code != 0:
         raise NotAllowed(
@@ -155,7 +153,7 @@ def _not_newer() -> Refused:
         " started.",
         safe=NOTHING_INSTALLED,
         do="Close the till and open it again: it asks anew.",
-        kind=NOT_NEWER_KIND,
+        kind=elevated_install.NOT_NEWER_KIND,
     )
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import httpx
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.faults import NO_ROOM
 from pos_app.adapters.updates.elevated_install import SYSTEM
@@ -30,14 +30,6 @@ from pos_app.adapters.updates.signed_release import (
 )
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.domain.release import InstallerFile, Release, Version
-from pos_app.errors import (
-    DataFolderNotWritable,
-    DiskFull,
-    Invalid,
-    NotDelivered,
-    OutcomeUnknown,
-    Refused,
-)
 from pos_app.selling.updates import UpdateRecord
 from pos_app.wire.update_manifest import LARGEST
 
@@ -62,7 +54,7 @@ class UpdateHttp:
     def __init__(
         self,
         *,
-        source: UpdateSource | Refused,
+        source: UpdateSource | errors.Refused,
         data: Path,
         system: str = SYSTEM,
         start: Callable[[Path, Path], None] = start_elevated,
@@ -76,7 +68,7 @@ class UpdateHttp:
         self._check = check
 
     async def look(self) -> Release:
-        if isinstance(self._source, Refused):
+        if isinstance(self._source, errors.Refused):
             raise self._source
         async with (
             self._answer(self._source.url, LARGEST) as (_, pieces),
@@ -120,7 +112,7 @@ class UpdateHttp:
             return UpdateRecord(_version(told.get("seen")), _version(told.get("started")))
         except FileNotFoundError:
             return UpdateRecord()
-        except (OSError, ValueError, AttributeError, Invalid) as error:
+        except (OSError, ValueError, AttributeError, errors.Invalid) as error:
             _log.warning("what was remembered of updates can't be read: %s", error)
             return UpdateRecord()
 
@@ -166,14 +158,17 @@ class UpdateHttp:
         try:
             async with (
                 httpx.AsyncClient(
-                    timeout=timeout, trust_env=False, follow_redirects=True,
-                    max_redirects=MOST_REDIRECTS, verify=trust,
+                    timeout=timeout,
+                    trust_env=False,
+                    follow_redirects=True,
+                    max_redirects=MOST_REDIRECTS,
+                    verify=trust,
                     headers={"Accept-Encoding": "identity"},
                 ) as client,
                 client.stream("GET", url) as response,
-            ):  # fmt: skip
+            ):
                 if response.status_code != httpx.codes.OK:
-                    raise Refused(
+                    raise errors.Refused(
                         f"The address of the updates answers HTTP {response.status_code}.",
                         reply_code=str(response.status_code),
                         safe=NOTHING_INSTALLED,
@@ -181,13 +176,13 @@ class UpdateHttp:
                     )
                 yield response, _at_most(response, most)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            raise NotDelivered(
+            raise errors.NotDelivered(
                 "The address of the updates can't be reached.",
                 safe=NOTHING_INSTALLED,
                 kind="update",
             ) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, TimeoutError) as error:
-            raise OutcomeUnknown(
+            raise errors.OutcomeUnknown(
                 f"The address of the updates broke off: {type(error).__name__}.",
                 safe=NOTHING_INSTALLED,
                 kind="update",
@@ -222,13 +217,13 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in NO_ROOM:
-            raise DiskFull(
+            raise errors.DiskFull(
                 "There is no room for the new version.",
                 safe=NOTHING_INSTALLED,
                 do="Free some room on the disk, then install.",
                 kind="update",
             ) from error
-        raise DataFolderNotWritable.of(folder, error) from error
+        raise errors.DataFolderNotWritable.of(folder, error) from error
 
 
 def _manifest_of(installer: Path) -> Path:

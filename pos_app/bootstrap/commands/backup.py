@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 from pos_app import settings
+from pos_app.adapters.backup import restoring
 from pos_app.adapters.backup.making import make_set, yield_to_others
-from pos_app.adapters.backup.restoring import RestorePlan, carry_out, find_set, go_on, plan
 from pos_app.adapters.backup.sets import found_sets, last_try, second_place
 from pos_app.adapters.data_folder.private_files import mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
@@ -63,8 +63,8 @@ def restore_command(
     try:
         with alone(data):
             put_back_broken_off(data)
-            place = find_set(data, given, _second(data, folder))
-            planned = plan(data, place, only)
+            place = restoring.find_set(data, given, _second(data, folder))
+            planned = restoring.plan(data, place, only)
             _tell(planned, out)
             if not planned.lacking.is_nothing and not accepted:
                 print(
@@ -74,7 +74,7 @@ def restore_command(
                 )
                 return ASKED
             data.mkdir(parents=True, exist_ok=True)
-            aside = carry_out(data, planned)
+            aside = restoring.carry_out(data, planned)
             mend(data)
     except AlreadyRunning as error:
         print(error, file=out)
@@ -98,10 +98,12 @@ def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> 
     with ExitStack() as nobody:
         _wait_alone(data, nobody)
         put_back_broken_off(data)
-        planned = plan(data, Path(asked.folder), (), told=lambda done, whole: told(done, 2 * whole))
+        planned = restoring.plan(
+            data, Path(asked.folder), (), told=lambda done, whole: told(done, 2 * whole)
+        )
         _check_accepted(planned.lacking, asked.lacking)
         read = planned.manifest.size
-        carry_out(
+        restoring.carry_out(
             data, planned, asked=asked, told=lambda done, whole: told(read + done, read + whole)
         )
         mend(data)
@@ -138,7 +140,7 @@ def finish_restore(data: Path) -> None:
     AlreadyRunning, DataFolderNotWritable."""
     if (data / RESTORE_MARK).exists():
         with alone(data):
-            go_on(data)
+            restoring.go_on(data)
 
 
 def _second_folder(data: Path) -> str:
@@ -176,7 +178,7 @@ def _list(sets: Sequence[BackupSet], out: TextIO) -> None:
         print(f"{_when(one.made_at)}  {one.folder}  ({one.why}, {size}{holds})", file=out)
 
 
-def _tell(planned: RestorePlan, out: TextIO) -> None:
+def _tell(planned: restoring.RestorePlan, out: TextIO) -> None:
     manifest, lacking = planned.manifest, planned.lacking
     print(
         f"The backup of {_when(manifest.made_at)} (version {manifest.version}) is whole.", file=out

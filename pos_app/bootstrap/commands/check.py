@@ -16,6 +16,7 @@ from typing import TextIO
 
 import apsw
 
+from pos_app import errors
 from pos_app.adapters.backup.sets import MANIFEST, faults_of_set, manifest_of
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, RECEIPT_INDEX
@@ -34,28 +35,8 @@ from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.read_only import can_be_written, readable
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.bootstrap.commands.belonging import (
-    check_settings,
-    platform_secret_missing,
-    put_missing_back,
-    strangers,
-)
-from pos_app.bootstrap.commands.put_back import (
-    missing_catalogue_words,
-    missing_till_words,
-    put_back_words,
-    till_put_back_words,
-)
+from pos_app.bootstrap.commands import belonging, put_back
 from pos_app.domain.certificate import ends_soon
-from pos_app.errors import (
-    PUT_BACK,
-    AlreadyRunning,
-    CertificateUnread,
-    DataFolderNotWritable,
-    DiskFailed,
-    MachineError,
-    NotFound,
-)
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
@@ -88,14 +69,14 @@ def check_command(
         return DAMAGED
     if not is_there:
         if is_named:
-            raise NotFound(
+            raise errors.NotFound(
                 f"There is no folder {data}.", safe="Nothing was checked.", do="Correct --data."
             )
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
     if (data / MANIFEST).exists():
         return _set_checked(data, out)
-    for done in put_missing_back(data) if puts_back else ():
+    for done in belonging.put_missing_back(data) if puts_back else ():
         print(done, file=out)
     results = {_checked(database, data, out) for database in databases()}
     for checked, names in _BESIDE.items():
@@ -131,7 +112,7 @@ def _copy_checked(folder: Path, database: ShopDatabase, out: TextIO) -> int:
             faults = faults_of(connection) or contradictions(
                 connection, migrations=database.migrations, contents=database.contents
             )
-    except MachineError as error:
+    except errors.MachineError as error:
         faults = [error.what]
     except (OSError, apsw.Error) as error:
         faults = [str(error)]
@@ -148,16 +129,16 @@ def _is_given(data: Path, name: str, out: TextIO) -> bool:
         read_again(data / name, most=1)
     except FileNotFoundError:
         return True
-    except (OSError, MachineError) as error:
+    except (OSError, errors.MachineError) as error:
         _not_given(Path(name), error, out)
         return False
     return True
 
 
-def _not_given(name: Path, error: OSError | MachineError, out: TextIO) -> None:
+def _not_given(name: Path, error: OSError | errors.MachineError, out: TextIO) -> None:
     """Print why the system does not give a file or folder, which says nothing about its content."""
     match error:
-        case PermissionError() | DataFolderNotWritable():
+        case PermissionError() | errors.DataFolderNotWritable():
             words = (
                 "this user has no right to read it. Run the check as the user whose programs use"
                 " it, or as an administrator."
@@ -173,8 +154,8 @@ def _not_given(name: Path, error: OSError | MachineError, out: TextIO) -> None:
 def _settings_checked(data: Path, out: TextIO) -> int:
     """Check the settings; print nothing where the shop can be opened with them."""
     try:
-        check_settings(data)
-    except MachineError as error:
+        belonging.check_settings(data)
+    except errors.MachineError as error:
         print(f"settings: {error.what} {error.do}", file=out)
         return DAMAGED
     return WHOLE
@@ -184,8 +165,8 @@ def _identity_checked(data: Path, out: TextIO) -> int:
     """Check the identity of till and server; print nothing about one that is whole, or missing."""
     try:
         check_identity(data)
-        foreign = strangers(data)
-    except MachineError as error:
+        foreign = belonging.strangers(data)
+    except errors.MachineError as error:
         print(f"identity of the installation: {error.what} {error.do}", file=out)
         return DAMAGED
     for name, words in foreign.items():
@@ -198,7 +179,7 @@ def _identity_checked(data: Path, out: TextIO) -> int:
 def _witness_checked(data: Path, out: TextIO) -> int:
     try:
         is_damaged = WitnessFile(data, machine=machine_mark()).is_damaged()
-    except MachineError as error:
+    except errors.MachineError as error:
         _not_given(Path("witness.json"), error, out)
         return DAMAGED
     if not is_damaged:
@@ -217,7 +198,7 @@ def _receipt_index_checked(data: Path, out: TextIO) -> int:
     try:
         with closing(open_reader(path)) as connection:
             faults = faults_of(connection)
-    except MachineError as error:
+    except errors.MachineError as error:
         faults = [error.what]
     except (OSError, apsw.Error) as error:
         faults = [str(error)]
@@ -241,12 +222,12 @@ def _platform_checked(data: Path, out: TextIO) -> int:
         with readable(path) as file:
             faults = found(file)
             losses = [] if faults else losses_of(file)
-    except MachineError as error:
+    except errors.MachineError as error:
         faults = [error.what]
     for fault in faults:
         print(f"{name}: damaged: {fault}", file=out)
     if faults:
-        print(f"{name}: Stop the platform, {PUT_BACK}.", file=out)
+        print(f"{name}: Stop the platform, {errors.PUT_BACK}.", file=out)
         return DAMAGED
     return _told(name, losses, out)
 
@@ -269,14 +250,14 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
         if words := who_can_open(data):
             print(f"secrets.sealed: {words}", file=out)
         check_sealed(data)
-        if words := platform_secret_missing(data):
+        if words := belonging.platform_secret_missing(data):
             print(f"secrets: {words}", file=out)
             return DAMAGED
         certificate = stored_certificate(data)
-    except CertificateUnread as error:
+    except errors.CertificateUnread as error:
         print(f"certificate of the processor: {error.what}", file=out)
         return WARNED
-    except (MachineError, CertificateWrong) as error:
+    except (errors.MachineError, CertificateWrong) as error:
         print(f"secrets: {error.what}", file=out)
         return DAMAGED
     if certificate is not None:
@@ -300,7 +281,7 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
         is_ours = is_writable and _is_ours(database, data, stack)
         try:
             faults, warnings = _found(database, data, out, is_ours=is_ours)
-        except MachineError as error:
+        except errors.MachineError as error:
             _not_given(name, error, out)
             return DAMAGED
     if not faults:
@@ -319,8 +300,10 @@ def _checked(database: ShopDatabase, data: Path, out: TextIO) -> int:
 def _looked_back(database: ShopDatabase, data: Path, connection: apsw.Connection) -> list[str]:
     """Return what a whole file lacks, in sentences. Raises MachineError, apsw.Error."""
     if database.contents is journal_contents:
-        return put_back_words(data, connection)
-    return till_put_back_words(data, connection) if database.contents is till_contents else []
+        return put_back.put_back_words(data, connection)
+    return (
+        put_back.till_put_back_words(data, connection) if database.contents is till_contents else []
+    )
 
 
 def _missed(database: ShopDatabase, data: Path) -> list[str]:
@@ -328,11 +311,11 @@ def _missed(database: ShopDatabase, data: Path) -> list[str]:
     among these is reported in its own line."""
     try:
         if database.contents is journal_contents:
-            return put_back_words(data, None)
+            return put_back.put_back_words(data, None)
         if database.contents is till_contents:
-            return missing_till_words(data)
-        return missing_catalogue_words(data) if database.path == CATALOGUE else []
-    except (MachineError, apsw.Error):
+            return put_back.missing_till_words(data)
+        return put_back.missing_catalogue_words(data) if database.path == CATALOGUE else []
+    except (errors.MachineError, apsw.Error):
         return []
 
 
@@ -364,9 +347,9 @@ def _found(
                         faults = []
                 faults = faults or contradicted(connection)
                 return faults, [] if faults else _looked_back(database, data, connection)
-    except (DiskFailed, DataFolderNotWritable):
+    except (errors.DiskFailed, errors.DataFolderNotWritable):
         raise
-    except MachineError as error:
+    except errors.MachineError as error:
         return [error.what], []
     except (OSError, apsw.Error) as error:
         if is_of_disk(error):
@@ -380,7 +363,7 @@ def _is_ours(database: ShopDatabase, data: Path, stack: ExitStack) -> bool:
         return False
     try:
         stack.enter_context(FolderLock(data / database.lock, what="program"))
-    except AlreadyRunning:
+    except errors.AlreadyRunning:
         return False
     return True
 

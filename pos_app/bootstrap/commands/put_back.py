@@ -22,11 +22,7 @@ from pos_app.bootstrap.commands.belonging import reader_of
 from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
-from pos_app.fiscalization.outcomes.restore_detection import (
-    LastSeen,
-    found_at_start,
-    is_continued,
-)
+from pos_app.fiscalization.outcomes.restore_detection import LastSeen, found_at_start, is_continued
 from pos_app.selling.sale.sale import LackingSales
 
 _WHY = {

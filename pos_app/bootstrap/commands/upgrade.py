@@ -14,11 +14,7 @@ from pos_app.adapters.sqlite.shop_databases import databases
 from pos_app.adapters.sqlite.shop_upgrade import bring_to_this_version, put_back_broken_off
 from pos_app.bootstrap.commands.alone import alone
 from pos_app.bootstrap.commands.stop import BUSY
-from pos_app.errors import (
-    AlreadyRunning,
-    MachineError,
-    PosError,
-)
+from pos_app.errors import AlreadyRunning, MachineError, PosError
 
 DONE, PUT_BACK = 0, 20
 """Exit codes: everything is at this version · it could not be brought there, and is as before."""

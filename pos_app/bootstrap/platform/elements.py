@@ -41,14 +41,9 @@ from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.platform.store_of_request import StoreOfRequest
 from pos_app.domain.signer_state import ElementLeft
 from pos_app.domain.states import JobMethod
+from pos_app.fiscalization import open_elements
 from pos_app.fiscalization.handover.handover_options import AvailableHandover
 from pos_app.fiscalization.lane.lane import Lane
-from pos_app.fiscalization.open_elements import (
-    OpenElements,
-    SignerRules,
-    left_in,
-    may_have_receipt,
-)
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_rules import AccessSettings
@@ -92,7 +87,7 @@ class Element:
         self.store.keep(store)
 
     def has_receipt(self, key: str) -> bool:
-        return may_have_receipt(self.journal, self.uid, key)
+        return open_elements.may_have_receipt(self.journal, self.uid, key)
 
     async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         headers = {
@@ -109,19 +104,21 @@ class Element:
         await self.stack.aclose()
 
 
-SignerElements = OpenElements[BroughtCertificate, VpfrAccess, Element]
+SignerElements = open_elements.OpenElements[BroughtCertificate, VpfrAccess, Element]
 
 
 def elements_of(settings: Settings, folder: Path, lock: FolderLock) -> SignerElements:
     """Return the elements in a signer's folder, of which it holds the lock."""
-    rules = SignerRules(
+    rules = open_elements.SignerRules(
         most=settings.platform_server.elements,
         url=settings.processor.url,
         has_ib=bool(settings.esir.ib),
         own_hosts=LOOPBACK,
         sends_mail=bool(settings.mail.host),
     )
-    return OpenElements(_Opener(settings, folder, lock), rules=rules, clock=SystemClock())
+    return open_elements.OpenElements(
+        _Opener(settings, folder, lock), rules=rules, clock=SystemClock()
+    )
 
 
 class _Opener:
@@ -153,7 +150,7 @@ class _Opener:
 
     def read_left(self, uid: str) -> ElementLeft:
         with closing(SqliteJournal(self._folder / uid / JOURNAL)) as journal:
-            return left_in(uid, journal)
+            return open_elements.left_in(uid, journal)
 
     async def open(self, uid: str, *, place: str, tin: str) -> Element:
         data, told = element_folder(self._folder, uid), self._settings.processor

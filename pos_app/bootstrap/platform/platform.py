@@ -6,11 +6,7 @@ import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import (
-    AbstractAsyncContextManager,
-    asynccontextmanager,
-    nullcontext,
-)
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast

@@ -13,11 +13,7 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.lock import locked
 from pos_app.adapters.signers.signer_folders import bring_home, signers_folder
 from pos_app.bootstrap.platform.workers import Child
-from pos_app.errors import (
-    AlreadyRunning,
-    DataFolderNotWritable,
-    SettingsBroken,
-)
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 

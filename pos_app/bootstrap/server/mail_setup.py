@@ -18,7 +18,7 @@ from pos_app.clock import Clock
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.mail_setup import MailSetup, MailTrial
 from pos_app.errors import SettingsBroken
-from pos_app.fiscalization.device_ports import Delivered, Failed, Mailer, ReceiptMail
+from pos_app.fiscalization import device_ports
 from pos_app.settings import Settings
 
 _STEP_SECONDS, _WHOLE_SECONDS = 8.0, 25.0
@@ -56,7 +56,7 @@ class MailSetupInFiles:
         now = self._clock.now()
         told = await asyncio.to_thread(self._papers.trial_letter, at=now)
         outcome = await post.send(
-            ReceiptMail(
+            device_ports.ReceiptMail(
                 receipt="trial",
                 sending=self._clock.ticks(),
                 at=now,
@@ -69,11 +69,13 @@ class MailSetupInFiles:
             )
         )
         _log.info("a trial mail was asked for by %s", by)
-        if isinstance(outcome, Delivered):
+        if isinstance(outcome, device_ports.Delivered):
             return MailTrial()
         return MailTrial(
-            outcome.trouble.value, outcome.words, may_be_sent=not isinstance(outcome, Failed)
+            outcome.trouble.value,
+            outcome.words,
+            may_be_sent=not isinstance(outcome, device_ports.Failed),
         )
 
-    def _post(self) -> Mailer | None:
+    def _post(self) -> device_ports.Mailer | None:
         return mailer_of(self._settings, step_seconds=_STEP_SECONDS, whole_seconds=_WHOLE_SECONDS)

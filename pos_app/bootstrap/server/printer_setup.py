@@ -16,13 +16,7 @@ from pos_app import log
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.bootstrap.issuing.devices import Devices, pages_of, thermal_of
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterSetup,
-    PrinterTrial,
-    PrinterUse,
-)
+from pos_app.domain import printer_setup
 from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod
@@ -33,13 +27,16 @@ from pos_app.settings import Settings, variable_that_sets
 
 _NAMES = {
     field.name: "a4.queue" if field.name == "a4_queue" else f"printer.{field.name}"
-    for field in fields(PrinterChange)
+    for field in fields(printer_setup.PrinterChange)
 }
 """The setting of each member."""
 _FAULTS = {"printer.kind": "kind", "a4.queue": "queue"}
 """The fault of each wrong setting; that of the others is the address."""
 _TRIED_SECONDS = 10.0
-_METHODS = {PrinterUse.RECEIPT: JobMethod.THERMAL, PrinterUse.A4: JobMethod.A4}
+_METHODS = {
+    printer_setup.PrinterUse.RECEIPT: JobMethod.THERMAL,
+    printer_setup.PrinterUse.A4: JobMethod.A4,
+}
 
 _log = log.get(__name__)
 
@@ -50,26 +47,21 @@ class PrinterSetupInFiles:
     """Implements domain.printer_setup.PrinterSetupService. devices: those in use."""
 
     def __init__(
-        self,
-        settings: Settings,
-        *,
-        devices: Devices,
-        papers: StorePdf,
-        pages: TrialPages,
+        self, settings: Settings, *, devices: Devices, papers: StorePdf, pages: TrialPages
     ) -> None:
         self._settings = settings
         self._devices = devices
         self._papers = papers
         self._pages = pages
 
-    async def setup(self) -> PrinterSetup:
+    async def setup(self) -> printer_setup.PrinterSetup:
         return await asyncio.to_thread(self._setup)
 
-    def _setup(self) -> PrinterSetup:
+    def _setup(self) -> printer_setup.PrinterSetup:
         from pos_app.adapters.printers.found import KINDS
 
         printer = self._settings.printer
-        return PrinterSetup(
+        return printer_setup.PrinterSetup(
             kind=printer.kind,
             address=printer.address,
             baud=printer.baud,
@@ -82,7 +74,7 @@ class PrinterSetupInFiles:
             given_elsewhere=tuple(one for one in _NAMES.values() if variable_that_sets(one)),
         )
 
-    async def found(self) -> tuple[FoundPrinter, ...]:
+    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
         """Find the printers and ports that this server sees on its machine."""
         from pos_app.adapters.printers.found import found_printers
         from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET
@@ -91,22 +83,26 @@ class PrinterSetupInFiles:
 
     # --- tried -----------------------------------------------------------------------------------
 
-    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+    async def try_out(
+        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
+    ) -> printer_setup.PrinterTrial:
         """Return a printer's answer to a change that is not made. It raises nothing for faults of
         the change or the printer."""
         try:
             printer = await asyncio.to_thread(self._asked, use, change)
         except SetupWrong as error:
-            return PrinterTrial(use=use, fault=error.kind, message=error.what)
+            return printer_setup.PrinterTrial(use=use, fault=error.kind, message=error.what)
         if printer is None:
-            return PrinterTrial(use=use, message="There is no such printer.")
+            return printer_setup.PrinterTrial(use=use, message="There is no such printer.")
         began = self._pages.clock.ticks()
         try:
             async with asyncio.timeout(_TRIED_SECONDS):
                 status = await printer.status()
         except TimeoutError:
-            return PrinterTrial(use=use, fault="away", message="The printer does not answer.")
-        return PrinterTrial(
+            return printer_setup.PrinterTrial(
+                use=use, fault="away", message="The printer does not answer."
+            )
+        return printer_setup.PrinterTrial(
             use=use,
             fault=status.troubles[0].value if status.troubles else "",
             message=status.words,
@@ -115,42 +111,48 @@ class PrinterSetupInFiles:
             elapsed_ms=self._pages.clock.ticks() - began,
         )
 
-    def _asked(self, use: PrinterUse, change: PrinterChange) -> ThermalPrinter | PagePrinter | None:
+    def _asked(
+        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
+    ) -> ThermalPrinter | PagePrinter | None:
         """Return the printer to ask. The printer in use is asked itself: it prints and answers one
         at a time."""
         settings, _ = self._changed(change)
-        if use is PrinterUse.RECEIPT:
+        if use is printer_setup.PrinterUse.RECEIPT:
             is_same = settings.printer == self._settings.printer
             return self._devices.thermal if is_same else _made(lambda: thermal_of(settings))
         is_same = settings.a4 == self._settings.a4
         return self._devices.pages if is_same else _made(lambda: pages_of(settings))
 
-    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+    async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
         """Print a trial page now, or not at all; return the ended job. Raises NotAllowed."""
-        has_one = self._devices.thermal if use is PrinterUse.RECEIPT else self._devices.pages
+        has_one = (
+            self._devices.thermal
+            if use is printer_setup.PrinterUse.RECEIPT
+            else self._devices.pages
+        )
         if has_one is None:
             raise NotAllowed("No such printer is set up.", do="Set one first.", kind="printer")
         printer, now = self._settings.printer, self._pages.clock.now()
-        width = "210 mm" if use is PrinterUse.A4 else f"{printer.width_mm} mm"
-        at = self._settings.a4.queue if use is PrinterUse.A4 else printer.address
+        width = "210 mm" if use is printer_setup.PrinterUse.A4 else f"{printer.width_mm} mm"
+        at = self._settings.a4.queue if use is printer_setup.PrinterUse.A4 else printer.address
         facts = (("Штампач:", at), ("Ширина папира:", width))
         page = await asyncio.to_thread(self._papers.trial_page, at=now, facts=facts)
         return await self._pages.print(page, _METHODS[use], key=key, by=by)
 
     # --- changed ---------------------------------------------------------------------------------
 
-    async def change(self, change: PrinterChange, *, by: str) -> None:
+    async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
         """Write the change. Raises SetupWrong, and nothing is changed then;
         DataFolderNotWritable."""
         await asyncio.to_thread(self._write, change)
         _log.warning("the printers were changed by %s", by)
 
-    def _write(self, change: PrinterChange) -> None:
+    def _write(self, change: printer_setup.PrinterChange) -> None:
         settings, text = self._changed(change)
         _made(lambda: (thermal_of(settings), pages_of(settings)))
         write_settings(settings.data, text)
 
-    def _changed(self, change: PrinterChange) -> tuple[Settings, str]:
+    def _changed(self, change: printer_setup.PrinterChange) -> tuple[Settings, str]:
         changes: dict[str, object] = {}
         for member, name in _NAMES.items():
             value = getattr(change, member)

@@ -14,53 +14,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, ClientCertificate
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.pfr.vpfr_access import VpfrAccess, access_with
+from pos_app.adapters.secrets import names
 from pos_app.adapters.secrets.lan_token import is_strong
-from pos_app.adapters.secrets.names import (
-    KNOWN,
-    LAN_TOKEN,
-    OF_PROCESSOR,
-    PROCESSOR_PAC,
-    PROCESSOR_PASSWORD,
-    PROCESSOR_PFX,
-    variable_of,
-)
 from pos_app.adapters.secrets.reading import given_elsewhere, write_secrets
 from pos_app.adapters.secrets.sealed_file import SealedFile
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.bootstrap.issuing.processor_access import (
-    authorities,
-    ca_path,
-    stored,
-    stored_certificate,
-)
+from pos_app.bootstrap.issuing import processor_access
+from pos_app.domain import processor_setup
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.processor import PfrStatus, PinResult, meaning
-from pos_app.domain.processor_setup import (
-    ProcessorChange,
-    ProcessorSetup,
-    ProcessorTrial,
-    SetupWrong,
-    check_address,
-    check_approved,
-)
 from pos_app.domain.server_status import KeptSecret
 from pos_app.domain.tax import rates_at
-from pos_app.errors import (
-    CertificateUnread,
-    Invalid,
-    NotAllowed,
-    NotDelivered,
-    NotFound,
-    RemoteError,
-    SettingsBroken,
-)
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.fiscalization.service import FiscalService
 from pos_app.lazy_dataclass import dataclass
@@ -101,24 +72,26 @@ class ProcessorSetupInFiles:
         self._service = service
         self._is_fiscal = is_fiscal
 
-    async def setup(self) -> ProcessorSetup:
+    async def setup(self) -> processor_setup.ProcessorSetup:
         return await asyncio.to_thread(self._setup)
 
-    def _setup(self) -> ProcessorSetup:
+    def _setup(self) -> processor_setup.ProcessorSetup:
         processor, fault, fault_kind, has_pac = self._settings.processor, "", "", False
         facts: CertificateFacts | None = None
         try:
-            has_pac = bool(stored(PROCESSOR_PAC, self._settings.data))
-            certificate = stored_certificate(self._settings.data, caller_waits=True)
+            has_pac = bool(processor_access.stored(names.PROCESSOR_PAC, self._settings.data))
+            certificate = processor_access.stored_certificate(
+                self._settings.data, caller_waits=True
+            )
             facts = certificate.facts if certificate is not None else None
         except CertificateWrong as error:
             fault, fault_kind = error.what, error.kind
-        except SettingsBroken as error:
+        except errors.SettingsBroken as error:
             fault, fault_kind = error.what, "secrets"
-        except CertificateUnread as error:
+        except errors.CertificateUnread as error:
             fault, fault_kind = error.what, "reader"
         now = self._service.clock.now()
-        return ProcessorSetup(
+        return processor_setup.ProcessorSetup(
             kind=processor.kind,
             url=processor.url,
             used_here_alone=processor.used_here_alone,
@@ -137,7 +110,7 @@ class ProcessorSetupInFiles:
         settings = [f"processor.{one}" for one in _SETTINGS]
         return (
             *(name for name in settings if variable_that_sets(name)),
-            *(name for name in OF_PROCESSOR if self._elsewhere(name)),
+            *(name for name in names.OF_PROCESSOR if self._elsewhere(name)),
         )
 
     def _elsewhere(self, name: str) -> str:
@@ -145,7 +118,9 @@ class ProcessorSetupInFiles:
 
     # --- tried -----------------------------------------------------------------------------------
 
-    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+    async def try_out(
+        self, change: processor_setup.ProcessorChange
+    ) -> processor_setup.ProcessorTrial:
         """Return a processor's answer to a change that is not made. Faults of the change, the
         processor or the stored secrets are part of the answer."""
         certificate: CertificateFacts | None = None
@@ -154,16 +129,18 @@ class ProcessorSetupInFiles:
             if asked.access is not None:
                 certificate = asked.access.certificate
             url = self._address(asked)
-        except SetupWrong as error:
-            return ProcessorTrial(fault=error.kind, message=error.what)
-        except NotAllowed as error:
-            return ProcessorTrial(fault="given", message=error.what)
-        except SettingsBroken as error:
-            return ProcessorTrial(fault="secrets", message=error.what)
-        except CertificateUnread as error:
-            return ProcessorTrial(fault="reader", message=error.what)
+        except processor_setup.SetupWrong as error:
+            return processor_setup.ProcessorTrial(fault=error.kind, message=error.what)
+        except errors.NotAllowed as error:
+            return processor_setup.ProcessorTrial(fault="given", message=error.what)
+        except errors.SettingsBroken as error:
+            return processor_setup.ProcessorTrial(fault="secrets", message=error.what)
+        except errors.CertificateUnread as error:
+            return processor_setup.ProcessorTrial(fault="reader", message=error.what)
         if not url:
-            return ProcessorTrial(message="The server runs it itself, once it is chosen.")
+            return processor_setup.ProcessorTrial(
+                message="The server runs it itself, once it is chosen."
+            )
         client = PfrClient(
             url,
             access=asked.access,
@@ -175,23 +152,23 @@ class ProcessorSetupInFiles:
         finally:
             await client.close()
 
-    async def _told(self, client: PfrClient, asked: _Asked) -> ProcessorTrial:
+    async def _told(self, client: PfrClient, asked: _Asked) -> processor_setup.ProcessorTrial:
         clock = self._service.clock
         began = clock.ticks()
         try:
             status = await client.status()
         except CertificateRefused as error:
-            return ProcessorTrial(fault=error.fault.value, message=error.what)
-        except NotDelivered as error:
-            return ProcessorTrial(fault="away", message=error.what)
-        except RemoteError as error:
-            return ProcessorTrial(fault="unreadable", message=error.what)
+            return processor_setup.ProcessorTrial(fault=error.fault.value, message=error.what)
+        except errors.NotDelivered as error:
+            return processor_setup.ProcessorTrial(fault="away", message=error.what)
+        except errors.RemoteError as error:
+            return processor_setup.ProcessorTrial(fault="unreadable", message=error.what)
         elapsed, now = clock.ticks() - began, clock.now()
         current = rates_at(status.rates, now)
         labels = tuple(current.percent) if current is not None else ()
         code = status.blocking_code or (status.trouble_code if status.is_bare else "")
         ahead = None if status.clock is None else (status.clock - now) // timedelta(milliseconds=1)
-        return ProcessorTrial(
+        return processor_setup.ProcessorTrial(
             fault="not_ready" if code else "",
             message=f"{code} {meaning(code)}" if code else "",
             code=code,
@@ -213,7 +190,7 @@ class ProcessorSetupInFiles:
 
     # --- changed ---------------------------------------------------------------------------------
 
-    async def change(self, change: ProcessorChange, *, by: str) -> None:
+    async def change(self, change: processor_setup.ProcessorChange, *, by: str) -> None:
         """Write the change, and have the shop opened anew with it.
 
         Raises SetupWrong, and nothing is changed then; DataFolderNotWritable, and then only secrets
@@ -221,12 +198,14 @@ class ProcessorSetupInFiles:
         """
         try:
             await asyncio.to_thread(self._write, change)
-        except NotAllowed as error:
-            raise SetupWrong(error.what, field="kind", kind="given") from error
-        except SettingsBroken as error:  # the sealed secrets: the error's words say what to do
-            raise SetupWrong(str(error), field="pfx", kind="secrets") from error
-        except CertificateUnread as error:
-            raise SetupWrong(error.what, field="pfx", kind="reader") from error
+        except errors.NotAllowed as error:
+            raise processor_setup.SetupWrong(error.what, field="kind", kind="given") from error
+        except (
+            errors.SettingsBroken
+        ) as error:  # the sealed secrets: the error's words say what to do
+            raise processor_setup.SetupWrong(str(error), field="pfx", kind="secrets") from error
+        except errors.CertificateUnread as error:
+            raise processor_setup.SetupWrong(error.what, field="pfx", kind="reader") from error
         after = (change.kind or self._settings.processor.kind, change.url)
         typed = [name for name in ("pfx", "pac", "ca") if getattr(change, name) is not None]
         words = f"{by}: {after[0]} {after[1] or ''} {' '.join(typed)}".strip()
@@ -234,53 +213,63 @@ class ProcessorSetupInFiles:
         self._service.journal.note("processor_changed", request_id=None, now=now, words=words)
         _log.warning("the processor was changed by %s", words)
 
-    def _write(self, change: ProcessorChange) -> None:
+    def _write(self, change: processor_setup.ProcessorChange) -> None:
         asked = self._asked(change)
         secrets = _secrets_of(change)
         data = self._settings.data
         if secrets:
             write_secrets(secrets, data=data, variables=os.environ)
         if change.ca:
-            write_private(ca_path(data), change.ca)
+            write_private(processor_access.ca_path(data), change.ca)
         write_settings(data, asked.text)
 
-    def _asked(self, change: ProcessorChange) -> _Asked:
+    def _asked(self, change: processor_setup.ProcessorChange) -> _Asked:
         """Complete a change. Raises SetupWrong, NotAllowed for its faults."""
         _check_quiet(change.kind or self._settings.processor.kind, self._settings)
         for name, typed in _secrets_of(change).items():
             if typed and (where := self._elsewhere(name)):
-                raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
+                raise errors.NotAllowed(
+                    f'"{name}" is given by {where}: change it there.', kind="given"
+                )
         try:
             settings, text = settings_with(self._settings.data, _settings_of(change))
-        except SettingsBroken as error:
-            raise SetupWrong(error.what, field="kind", kind="kind") from error
+        except errors.SettingsBroken as error:
+            raise processor_setup.SetupWrong(error.what, field="kind", kind="kind") from error
         kind = settings.processor.kind
         if kind == "development" and self._is_fiscal():
             what = "This shop's receipts are fiscal: it does not go back to the development one."
-            raise SetupWrong(what, field="kind", kind="not_fiscal")
-        check_approved(kind, has_number=bool(settings.esir.ib))
+            raise processor_setup.SetupWrong(what, field="kind", kind="not_fiscal")
+        processor_setup.check_approved(kind, has_number=bool(settings.esir.ib))
         access = self._access(change, needed=kind == "vpfr")
         asked = _Asked(settings, text, access if kind == "vpfr" else None)
-        check_address(kind, self._address(asked))
+        processor_setup.check_address(kind, self._address(asked))
         return asked
 
-    def _access(self, change: ProcessorChange, *, needed: bool) -> VpfrAccess | None:
+    def _access(
+        self, change: processor_setup.ProcessorChange, *, needed: bool
+    ) -> VpfrAccess | None:
         """Open the access where it is needed or was typed: then it must be right too."""
         if not needed and change.pac is None and change.pfx is None and not change.ca:
             return None
         certificate = self._certificate(change)
         if certificate is None:
-            raise SetupWrong("A V-PFR needs the shop's certificate.", field="pfx", kind="file")
+            raise processor_setup.SetupWrong(
+                "A V-PFR needs the shop's certificate.", field="pfx", kind="file"
+            )
         typed = change.pac
-        pac = Secret(typed) if typed is not None else stored(PROCESSOR_PAC, self._settings.data)
-        ca = change.ca if change.ca is not None else authorities(self._settings)
+        pac = (
+            Secret(typed)
+            if typed is not None
+            else processor_access.stored(names.PROCESSOR_PAC, self._settings.data)
+        )
+        ca = change.ca if change.ca is not None else processor_access.authorities(self._settings)
         return access_with(certificate, pac=pac, ca=ca)
 
-    def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:
+    def _certificate(self, change: processor_setup.ProcessorChange) -> ClientCertificate | None:
         """Open the typed certificate, else the stored one."""
         if change.pfx is not None:
             return open_apart(change.pfx, Secret(change.password or ""))
-        return stored_certificate(self._settings.data, caller_waits=True)
+        return processor_access.stored_certificate(self._settings.data, caller_waits=True)
 
     def _address(self, asked: _Asked) -> str:
         url = asked.settings.processor.url
@@ -296,25 +285,27 @@ class ProcessorSetupInFiles:
 
         Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable.
         """
-        if name not in set(KNOWN) - set(OF_PROCESSOR):
-            raise NotFound("No such secret")
-        if name == LAN_TOKEN:
+        if name not in set(names.KNOWN) - set(names.OF_PROCESSOR):
+            raise errors.NotFound("No such secret")
+        if name == names.LAN_TOKEN:
             await asyncio.to_thread(self._check_lan_token, value)
         changes = {name: Secret(value) if value else None}
         await asyncio.to_thread(
             write_secrets, changes, data=self._settings.data, variables=os.environ
         )
-        _log.warning("the secret %s was changed by %s", variable_of(name), by)
+        _log.warning("the secret %s was changed by %s", names.variable_of(name), by)
 
     def _check_lan_token(self, value: str) -> None:
         """Refuse no token, or a weak one, on the LAN: the server would not open the shop again."""
         if value and not is_strong(value):
             what = "is 32 to 128 visible ASCII characters"
-            raise Invalid(f'"value" of {LAN_TOKEN} {what}', field="value")
+            raise errors.Invalid(f'"value" of {names.LAN_TOKEN} {what}', field="value")
         data = self._settings.data
         written = check_text(data, file_text(data)).server.host
         if not value and {written, self._settings.server.host} & EVERYWHERE:
-            raise NotAllowed("The server listens on the LAN, which needs the token.", kind="lan")
+            raise errors.NotAllowed(
+                "The server listens on the LAN, which needs the token.", kind="lan"
+            )
 
     async def secrets(self) -> Sequence[KeptSecret]:
         """Tell which secrets are set, without the processor's. Raises SettingsBroken."""
@@ -324,7 +315,7 @@ class ProcessorSetupInFiles:
         data = self._settings.data
         sealed = SealedFile(data).names()
         kept = []
-        for name in (one for one in KNOWN if one not in OF_PROCESSOR):
+        for name in (one for one in names.KNOWN if one not in names.OF_PROCESSOR):
             elsewhere = self._elsewhere(name)
             kept.append(KeptSecret(name, bool(elsewhere) or name in sealed, elsewhere))
         return kept
@@ -344,10 +335,10 @@ def _check_quiet(kind: str, settings: Settings) -> None:
             f"processor.quiet_seconds is {settings.processor.quiet_seconds:g}; with a real"
             f" processor it must be at least {SHORTEST_QUIET_SECONDS:g}."
         )
-        raise SetupWrong(what, field="quietSeconds", kind="quiet")
+        raise processor_setup.SetupWrong(what, field="quietSeconds", kind="quiet")
 
 
-def _settings_of(change: ProcessorChange) -> dict[str, object]:
+def _settings_of(change: processor_setup.ProcessorChange) -> dict[str, object]:
     """Return the changed settings by name. An empty address is the usual one: the setting is
     removed."""
     changes: dict[str, object] = {}
@@ -366,13 +357,13 @@ def _settings_of(change: ProcessorChange) -> dict[str, object]:
     return changes
 
 
-def _secrets_of(change: ProcessorChange) -> dict[str, Secret | None]:
+def _secrets_of(change: processor_setup.ProcessorChange) -> dict[str, Secret | None]:
     changes: dict[str, Secret | None] = {}
     if change.pfx is not None:
-        changes[PROCESSOR_PFX] = Secret(base64.b64encode(change.pfx).decode())
-        changes[PROCESSOR_PASSWORD] = Secret(change.password or "")
+        changes[names.PROCESSOR_PFX] = Secret(base64.b64encode(change.pfx).decode())
+        changes[names.PROCESSOR_PASSWORD] = Secret(change.password or "")
     if change.pac is not None:
-        changes[PROCESSOR_PAC] = Secret(change.pac)
+        changes[names.PROCESSOR_PAC] = Secret(change.pac)
     return changes
 
 

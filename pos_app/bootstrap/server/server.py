@@ -34,6 +34,7 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address,
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
+from pos_app.bootstrap.issuing import processor_access
 from pos_app.bootstrap.issuing.devices import Devices, devices_of
 from pos_app.bootstrap.issuing.issuing import (
     Issuing,
@@ -42,12 +43,6 @@ from pos_app.bootstrap.issuing.issuing import (
     issuer_of,
     open_issuing,
     open_journal,
-)
-from pos_app.bootstrap.issuing.processor_access import (
-    address_of,
-    check_kind,
-    check_processor,
-    client_at,
 )
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.server.backing_up import back_up_each_day
@@ -178,7 +173,7 @@ async def _open_shop(
     """Open everything behind the HTTP front in order; the stack closes it in the opposite order."""
     data = settings.data
     check_secrets(data)
-    access = check_processor(settings)
+    access = processor_access.check_processor(settings)
     install = open_install(data, environment=settings.environment)
     lock = stack.enter_context(FolderLock(data / SERVER_LOCK, what="server"))
     catalogue = stack.enter_context(closing(CatalogueView(catalogue_file(data))))
@@ -196,20 +191,19 @@ async def _open_shop(
     synchronisation = SynchronisationProgram(settings, for_till=for_till)
     context = replace(
         _context(settings, install, access, url, pdf, asked=asked, stop=stop.set),
-        handover=_handover_services(devices, issuing, deliveries),
         heard=silence.heard,
-        processor_setup=ProcessorSetupInFiles(
-            settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal,
-        ),
-        platform_setup=PlatformSetupInFiles(settings), other_tills=OtherTillsHttp(settings),
-        printer_setup=PrinterSetupInFiles(
-            settings, devices=devices, papers=pdf, pages=_trial_pages(issuing, deliveries),
-        ),
+        handover=_handover_services(devices, issuing, deliveries),
+        processor_setup=_processor_setup(settings, client, url, service, journal),
+        platform_setup=PlatformSetupInFiles(settings),
+        other_tills=OtherTillsHttp(settings),
+        printer_setup=_printer_setup(settings, devices, pdf, issuing, deliveries),
         mail_setup=MailSetupInFiles(settings, clock=issuing.clock, papers=pdf),
-        receipt_list=receipts, reopen=reopen,
-        public_mode=public_mode.status, synchronisation=synchronisation.status,
+        receipt_list=receipts,
+        reopen=reopen,
+        public_mode=public_mode.status,
+        synchronisation=synchronisation.status,
         catalogue_damaged_since=catalogue.damaged_since,
-    )  # fmt: skip
+    )
     door = ReceiptDoor(service=service, context=context)
     app = create_app(service=service, context=context, door=door)
     stack.callback(forget_address, data)
@@ -227,14 +221,14 @@ async def _issuing(
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own by ""."""
-    told, place = settings.processor, address_of(settings, access)
-    check_kind(settings, install, journal, place=place)
+    told, place = settings.processor, processor_access.address_of(settings, access)
+    processor_access.check_kind(settings, install, journal, place=place)
     url = place or await _development_processor(stack, settings.data / "processor")
     client = PfrClient(url, access=access, labels=told.label_map)
     stack.push_async_callback(client.close)
 
     def connect(earlier: str) -> EarlierProcessor:
-        client = client_at(earlier, settings)
+        client = processor_access.client_at(earlier, settings)
         stack.push_async_callback(client.close)
         return client
 
@@ -273,10 +267,13 @@ def _service(
 ) -> FiscalService:
     refuses = settings.mail.when_missing == "refuse"
     return FiscalService(
-        issuing.journal, issuing.lane, catalogue, issuing.clock,
+        issuing.journal,
+        issuing.lane,
+        catalogue,
+        issuing.clock,
         issuer_of(settings, seller_pib=settings.esir.seller_pib),
         AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses),
-    )  # fmt: skip
+    )
 
 
 def _silence(
@@ -343,9 +340,20 @@ def _handover_services(
     )
 
 
-def _trial_pages(issuing: Issuing, deliveries: DeviceQueues) -> TrialPages:
+def _processor_setup(
+    settings: Settings, client: PfrClient, url: str, service: FiscalService, journal: SqliteJournal
+) -> ProcessorSetupInFiles:
+    return ProcessorSetupInFiles(
+        settings, client=client, url=url, service=service, is_fiscal=journal.is_fiscal
+    )
+
+
+def _printer_setup(
+    settings: Settings, devices: Devices, pdf: StorePdf, issuing: Issuing, deliveries: DeviceQueues
+) -> PrinterSetupInFiles:
     ended = {one: deliveries.of(one).ended for one in (JobMethod.THERMAL, JobMethod.A4)}
-    return TrialPages(issuing.journal.jobs, issuing.clock, deliveries.wake, ended)
+    pages = TrialPages(issuing.journal.jobs, issuing.clock, deliveries.wake, ended)
+    return PrinterSetupInFiles(settings, devices=devices, papers=pdf, pages=pages)
 
 
 def _context(

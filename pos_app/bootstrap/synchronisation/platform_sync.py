@@ -28,19 +28,7 @@ from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import platform_secret
-from pos_app.adapters.sqlite.catalogue.importing import (
-    Pace,
-    PlatformList,
-    accept_gone,
-    bring_in,
-    has_listed,
-    known_digests,
-    known_units,
-    look_for_added,
-    open_for_import,
-    text_before,
-    waiting_removals,
-)
+from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.joining import JoiningNotes
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.own_names import name_as_there, own_names
@@ -50,11 +38,7 @@ from pos_app.domain.product import Product, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, answer_of_settings
 from pos_app.selling.synchronisation.own_names import Named, NameKind, Unmade
-from pos_app.selling.synchronisation.platform_run import (
-    PlatformRun,
-    ProgressListener,
-    SmallLists,
-)
+from pos_app.selling.synchronisation.platform_run import PlatformRun, ProgressListener, SmallLists
 from pos_app.selling.synchronisation.reports import Imported, PlatformReport
 from pos_app.selling.synchronisation.run import (
     AT_ONCE,
@@ -106,9 +90,9 @@ def sync_with_platform(
     with open_client(settings) as client:
         codes = _codes_of_till(settings)
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
-            connection = open_for_import(path)
+            connection = importing.open_for_import(path)
             try:
-                pace = Pace(pause=pause, told=lambda done, of: told("products", done, of))
+                pace = importing.Pace(pause=pause, told=lambda done, of: told("products", done, of))
                 with ThreadPoolExecutor(AT_ONCE) as at_work:
                     port = _Port(connection, client, settings, pace, at_work, now=now)
                     run = _run(port, connection, settings, codes, now=now, told=told)
@@ -185,7 +169,7 @@ class _Port:
         connection: apsw.Connection,
         client: PlatformClient,
         settings: Settings,
-        pace: Pace,
+        pace: importing.Pace,
         at_work: ThreadPoolExecutor,
         *,
         now: Callable[[], datetime],
@@ -233,15 +217,15 @@ class _Port:
     def look(self) -> tuple[Collection[str], Iterable[Product]]:
         from pos_app.adapters.catalogue_files.catalogue_list import read_list
 
-        known = known_digests(self._connection)
+        known = importing.known_digests(self._connection)
         listing = read_list(self._text(), known=known)
         return {one.uuid for one in listing.products or ()}, listing.news(known)
 
     def read(self, answer: KnownList) -> tuple[str, str]:
         from pos_app.adapters.catalogue_files.catalogue_list import read_list
 
-        known = {} if answer.since else known_digests(self._connection)
-        before = partial(text_before, self._connection)
+        known = {} if answer.since else importing.known_digests(self._connection)
+        before = partial(importing.text_before, self._connection)
         self._listing = listing = read_list(self._text(), known=known, text_before=before)
         return listing.oldest, listing.latest
 
@@ -255,11 +239,18 @@ class _Port:
         listing.units = None if small.units is None else tuple(small.units)
         listing.categories = None if small.categories is None else tuple(small.categories)
         self._connection.execute("PRAGMA synchronous=NORMAL")
-        return bring_in(
-            self._connection, listing, origin=self._origin, pictures=(),
-            accept_removals=accept_removals, now=self._now, pace=self._pace,
-            platform=PlatformList(whole=whole, place=self._place, joins=joins, sends=sends),
-        )  # fmt: skip
+        return importing.bring_in(
+            self._connection,
+            listing,
+            origin=self._origin,
+            pictures=(),
+            accept_removals=accept_removals,
+            now=self._now,
+            pace=self._pace,
+            platform=importing.PlatformList(
+                whole=whole, place=self._place, joins=joins, sends=sends
+            ),
+        )
 
     def discard(self) -> None:
         self._lists.discard()
@@ -267,19 +258,19 @@ class _Port:
     # --- the catalogue -------------------------------------------------------------------------
 
     def has_listed(self) -> bool:
-        return has_listed(self._connection)
+        return importing.has_listed(self._connection)
 
     def known_units(self) -> Mapping[str, Unit]:
-        return known_units(self._connection)
+        return importing.known_units(self._connection)
 
     def look_for_added(self) -> None:
-        look_for_added(self._connection, origin=self._origin, at=self._now())
+        importing.look_for_added(self._connection, origin=self._origin, at=self._now())
 
     def accept_gone(self) -> int:
-        return accept_gone(self._connection, origin=self._origin, at=self._now())
+        return importing.accept_gone(self._connection, origin=self._origin, at=self._now())
 
     def waiting_removals(self) -> int:
-        return waiting_removals(self._connection)
+        return importing.waiting_removals(self._connection)
 
     def commit_surely(self) -> None:
         self._connection.execute("PRAGMA synchronous=FULL")
@@ -315,10 +306,18 @@ class _Port:
 
         def send(one: _ToSend) -> PushAnswer:
             """Send an edit in a thread: the catalogue is not used here."""
-            return line.send(lambda: names_unmade(one.edit, unmade) or send_edit(
-                self._client, one.edit, versions=versions, photo=one.photos.get,
-                uploaded=lambda ours, theirs: one.uploaded.append((ours, theirs)),
-            ))  # fmt: skip
+            return line.send(
+                lambda: (
+                    names_unmade(one.edit, unmade)
+                    or send_edit(
+                        self._client,
+                        one.edit,
+                        versions=versions,
+                        photo=one.photos.get,
+                        uploaded=lambda ours, theirs: one.uploaded.append((ours, theirs)),
+                    )
+                )
+            )
 
         work = [self._at_work.submit(send, one) for one in given]
         for _ in as_completed(work):

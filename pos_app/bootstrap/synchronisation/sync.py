@@ -21,13 +21,7 @@ from pos_app import log
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
-from pos_app.adapters.sqlite.catalogue.importing import (
-    Pace,
-    bring_in,
-    known_digests,
-    open_for_import,
-    text_before,
-)
+from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.adapters.sqlite.catalogue.rows import FILES
@@ -36,17 +30,8 @@ from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.characters import escaped
 from pos_app.errors import DatabaseDamaged, NotAllowed, PosError
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
+from pos_app.selling.synchronisation import reports
 from pos_app.selling.synchronisation.joining import JoiningAnswer
-from pos_app.selling.synchronisation.reports import (
-    MembersVoice,
-    PlainVoice,
-    ProgressLines,
-    SyncReport,
-    Voice,
-    tell_fault,
-    tell_of_first,
-    tell_unheard,
-)
 from pos_app.selling.synchronisation.run import SyncEnd
 from pos_app.settings import Settings
 
@@ -64,7 +49,7 @@ Progress = Callable[[str], None]
 
 def run_sync(
     *, settings: Settings, source: Path, progress: Progress, accept_removals: bool = False
-) -> SyncReport:
+) -> reports.SyncReport:
     """Import the list in a file into the catalogue of `settings.data`.
 
     The file is {"stores": [], "units": [], "categories": [], "products": []}, each part optional,
@@ -80,31 +65,31 @@ def run_sync(
     first = None if path.exists() else read_list(list_text(source), known={})
     with FolderLock(path.parent / "sync.lock", what="synchronisation"):
         began = time.monotonic()
-        lines = ProgressLines(progress, TELL_EACH, time.monotonic)
-        connection = open_for_import(path)
+        lines = reports.ProgressLines(progress, TELL_EACH, time.monotonic)
+        connection = importing.open_for_import(path)
         take_mark_away(settings.data)
         try:
             if settings.platform.url and is_platforms(connection):
                 raise _of_a_platform()
             listing = first or read_list(
                 list_text(source),
-                known=known_digests(connection),
-                text_before=partial(text_before, connection),
+                known=importing.known_digests(connection),
+                text_before=partial(importing.text_before, connection),
             )
             covers, into = listing.covers.values(), path.parent / FILES
             pictures = tuple(copy_pictures(covers, beside=source.parent, into=into))
-            done = bring_in(
+            done = importing.bring_in(
                 connection,
                 listing,
                 origin=FROM_FILE,
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
-                pace=Pace(pause=_pause, told=lines.told),
+                pace=importing.Pace(pause=_pause, told=lines.told),
             )
         finally:
             connection.close()
-        return SyncReport(
+        return reports.SyncReport(
             **asdict(done),
             pictures=len(pictures),
             shared_codes=listing.shared_codes,
@@ -149,19 +134,21 @@ def sync_command(
         if source is None:
             code = _with_platform(settings, voice, accept_removals=accept_removals, join=join)
         else:
-            tell_unheard(voice, join)
+            reports.tell_unheard(voice, join)
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
         if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
             error.do = IF_DAMAGED
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
-        return tell_fault(voice, error)
+        return reports.tell_fault(voice, error)
     if is_new:
-        tell_of_first(voice, settings.data)
+        reports.tell_of_first(voice, settings.data)
     return code
 
 
-def _with_file(settings: Settings, source: Path, voice: Voice, *, accept_removals: bool) -> int:
+def _with_file(
+    settings: Settings, source: Path, voice: reports.Voice, *, accept_removals: bool
+) -> int:
     report = run_sync(
         settings=settings, source=source, progress=voice.say, accept_removals=accept_removals
     )
@@ -171,7 +158,7 @@ def _with_file(settings: Settings, source: Path, voice: Voice, *, accept_removal
 
 
 def _with_platform(
-    settings: Settings, voice: Voice, *, accept_removals: bool, join: JoiningAnswer | None
+    settings: Settings, voice: reports.Voice, *, accept_removals: bool, join: JoiningAnswer | None
 ) -> int:
     report = sync_with_platform(
         settings=settings,
@@ -185,7 +172,7 @@ def _with_platform(
     return report.end
 
 
-def _voice(out: TextIO, errors: TextIO, *, as_json: bool) -> Voice:
+def _voice(out: TextIO, errors: TextIO, *, as_json: bool) -> reports.Voice:
     def write(to: TextIO, line: str) -> None:
         to.write(f"{line}\n")
         to.flush()
@@ -197,8 +184,10 @@ def _voice(out: TextIO, errors: TextIO, *, as_json: bool) -> Voice:
         write(out, json.dumps(line, ensure_ascii=False))
 
     if as_json:
-        return MembersVoice(members, TELL_EACH, time.monotonic)
-    return PlainVoice(partial(plain, out), partial(plain, errors), TELL_EACH, time.monotonic)
+        return reports.MembersVoice(members, TELL_EACH, time.monotonic)
+    return reports.PlainVoice(
+        partial(plain, out), partial(plain, errors), TELL_EACH, time.monotonic
+    )
 
 
 def _now() -> datetime:

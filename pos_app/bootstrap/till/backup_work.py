@@ -62,9 +62,13 @@ def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
         return why is not BackupWhy.DAILY or not _is_of_today(data)
 
     made = make_set(
-        data, why, folder=shop.backup.folder, shop=shop.till.name, told=_progress(),
+        data,
+        why,
+        folder=shop.backup.folder,
+        shop=shop.till.name,
+        told=_progress(),
         is_wanted=is_wanted,
-    )  # fmt: skip
+    )
     return {"done": {"done": int(made is not None), "failed": 0}}
 
 

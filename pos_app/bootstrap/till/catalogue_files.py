@@ -75,9 +75,12 @@ def main(arguments: list[str]) -> int:
 def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     chosen, path = asked["choice"], Path(asked["file"])
     choice = TableChoice(
-        chosen["query"], chosen["category"], EditMark(chosen["edits"]),
-        TableOrder(chosen["order"]), chosen["descending"],
-    )  # fmt: skip
+        chosen["query"],
+        chosen["category"],
+        EditMark(chosen["edits"]),
+        TableOrder(chosen["order"]),
+        chosen["descending"],
+    )
     products = opened.table.products(choice)
     count = 0
 

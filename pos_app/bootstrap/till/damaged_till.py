@@ -55,9 +55,14 @@ def told_of_damage(
         kind = "till_sent"
         safe = f"Sales of it that were paid had no receipt: {found}. None waits any more."
     return DatabaseDamaged(
-        error.what, safe=f"{safe} Nothing was deleted.", do=do,
-        kind=kind, path=str(settings.data / TILL), found=found, left=left,
-    )  # fmt: skip
+        error.what,
+        safe=f"{safe} Nothing was deleted.",
+        do=do,
+        kind=kind,
+        path=str(settings.data / TILL),
+        found=found,
+        left=left,
+    )
 
 
 async def _send_from_closed(
@@ -101,9 +106,13 @@ def _goes_by_itself(database: TillDatabase) -> int:
 
 
 async def _send(
-    unsent: TillDatabase, install: Install, server: ServerProcess, *,
-    told: Callable[[int, int], None], patience: float | None,
-) -> None:  # fmt: skip
+    unsent: TillDatabase,
+    install: Install,
+    server: ServerProcess,
+    *,
+    told: Callable[[int, int], None],
+    patience: float | None,
+) -> None:
     """Send until no sale is left that may be sent by itself, or until none has ended for `patience`
     seconds."""
     api, moved = LocalApi(f"http://127.0.0.1:{server.port}", install), asyncio.Event()

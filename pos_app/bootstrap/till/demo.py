@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from pos_app import resources, settings
+from pos_app import errors, resources, settings
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import check_environment, known_install, open_install
 from pos_app.adapters.data_folder.lock import is_held
@@ -15,7 +15,6 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
-from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings, check_folder
 
 _SETTINGS = """\
@@ -59,10 +58,10 @@ def prepare_demo(
     if shop.environment != "demo":
         if (install := known_install(data)) is not None:
             check_environment(data, install, environment=shop.environment)
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             f"The data folder {data} belongs to a real shop.",
             safe="Nothing was changed.",
-            do=f"Choose another folder with --data. {OR_SUPPORT}",
+            do=f"Choose another folder with --data. {errors.OR_SUPPORT}",
             kind="other_shop",
             path=str(data),
         )
@@ -101,7 +100,7 @@ def _check_nobodys_server(data: Path) -> None:
     seen = last_server(data)
     if seen is None or not seen.by_hand or not is_held(data / SERVER_LOCK):
         return
-    raise AlreadyRunning(
+    raise errors.AlreadyRunning(
         f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
         safe="It goes on, and nothing was changed.",
         do="Close the window in which it runs, or press Ctrl+C there, and open the demo again; or"
@@ -124,4 +123,4 @@ def _write_settings(data: Path, language: Language) -> None:
         draft.write_text(f'{_SETTINGS}language = "{language}"\n', encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        raise DataFolderNotWritable.of(data, error) from error
+        raise errors.DataFolderNotWritable.of(data, error) from error

@@ -16,13 +16,8 @@ from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any
 
-from pos_app.adapters.catalogue_files.spreadsheets import (
-    SheetFile,
-    look_at,
-    rows_of,
-    write_csv,
-    write_xlsx,
-)
+from pos_app import errors
+from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -31,29 +26,17 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till.told_work import tell
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue import taking_back
 from pos_app.selling.catalogue.editing import open_for_edit
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
+from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
 from pos_app.selling.catalogue.sheet.cells import without_formula
-from pos_app.selling.catalogue.sheet.heads import (
-    HeadRow,
-    columns_of,
-    head_row,
-    shape_of,
-)
+from pos_app.selling.catalogue.sheet.heads import HeadRow, columns_of, head_row, shape_of
 from pos_app.selling.catalogue.sheet.planner import KnownCode, SheetPlanner
-from pos_app.selling.catalogue.sheet.row_plan import (
-    BadCell,
-    Question,
-    RowKind,
-    RowPlan,
-    SheetAnswers,
-)
 from pos_app.selling.catalogue.sheet.saving import save_row
-from pos_app.selling.catalogue.taking_back import as_added, name_of, noted, take_back
 
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
@@ -92,11 +75,11 @@ class OpenCatalogue:
 class _Sheet:
     """A file that was looked at. begin: its first rows; head: the row with the heads."""
 
-    file: SheetFile
+    file: spreadsheets.SheetFile
     begin: list[list[str]]
     rest: Iterator[list[str]]
     head: HeadRow
-    answers: SheetAnswers
+    answers: row_plan.SheetAnswers
     remembered: bool
 
     @property
@@ -125,7 +108,9 @@ def tell_progress(done: int, whole: int) -> None:
 @dataclass
 class Counted:
     rows: int = 0
-    kinds: dict[RowKind, int] = field(default_factory=lambda: dict.fromkeys(RowKind, 0))
+    kinds: dict[row_plan.RowKind, int] = field(
+        default_factory=lambda: dict.fromkeys(row_plan.RowKind, 0)
+    )
     bad_cells: list[list[Any]] = field(default_factory=list)
     odd: int = 0
     odd_cells: list[list[Any]] = field(default_factory=list)
@@ -144,11 +129,11 @@ class Counted:
         first = [*self._unpriced[:FIRST], *self._renames[:FIRST]]
         return [*first, *self._unpriced[FIRST:], *self._renames[FIRST:], *self._others][:TOLD]
 
-    def note_odd(self, cells: Sequence[BadCell]) -> None:
+    def note_odd(self, cells: Sequence[row_plan.BadCell]) -> None:
         self.odd += len(cells)
         _tell_cells(cells, self.odd_cells)
 
-    def note(self, row: RowPlan) -> None:
+    def note(self, row: row_plan.RowPlan) -> None:
         self.rows += 1
         self.kinds[row.kind] += 1
         _tell_cells(row.bad, self.bad_cells)
@@ -158,16 +143,19 @@ class Counted:
         self.categories |= row.new_categories
         changes = self._renames if row.is_renamed else self._others
         changes = self._unpriced if row.has_no_price else changes
-        if row.kind in (RowKind.NEW, RowKind.CHANGED) and len(changes) < TOLD:
-            is_new = row.kind is RowKind.NEW
+        if row.kind in (row_plan.RowKind.NEW, row_plan.RowKind.CHANGED) and len(changes) < TOLD:
+            is_new = row.kind is row_plan.RowKind.NEW
             price = amount_typed(read_price(row.typed.get(DraftField.PRICE, ""))) if is_new else ""
             changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
 
 
-def _tell_cells(cells: Sequence[BadCell], told: list[list[Any]]) -> None:
+def _tell_cells(cells: Sequence[row_plan.BadCell], told: list[list[Any]]) -> None:
     """Add the first cells to the shown ones."""
     room = TOLD - len(told)
-    told += [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells[:room]]
+    told += [
+        [cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)]
+        for cell in cells[:room]
+    ]
 
 
 def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
@@ -191,10 +179,10 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
                 continue
             counted.note(row)
             tell_progress(counted.rows, 0)
-            if row.kind is RowKind.BAD:
+            if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
                 write_line(refused, [cells, list(row.lacks), *_told_cells(row.bad)])
-            elif row.kind is not RowKind.SAME:
+            elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)
     return {"plan": _told_plan(target, sheet, planner, counted)}
@@ -205,21 +193,21 @@ def _looked_at(
 ) -> _Sheet:
     """Look at a sheet. asked: a person's answers about it; with None the answers for an earlier
     sheet of its shape count."""
-    found = look_at(source)
-    rows = rows_of(found, told=told)
+    found = spreadsheets.look_at(source)
+    rows = spreadsheets.rows_of(found, told=told)
     begin = list(islice(rows, SAMPLE))
     if not any(cell.strip() for row in begin for cell in row):
-        raise Invalid("the sheet is empty", kind="file_empty")
+        raise errors.Invalid("the sheet is empty", kind="file_empty")
     shapes = _memory(opened)["shapes"]
     head = head_row(begin, shapes)
     known = shapes.get(shape_of(head.heads)) if asked is None else None
     return _Sheet(found, begin, rows, head, _answers(asked or known or {}), known is not None)
 
 
-def _answers(kept: Mapping[str, Any]) -> SheetAnswers:
-    return SheetAnswers(
+def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:
+    return row_plan.SheetAnswers(
         {int(place): name for place, name in kept.get("fields", {}).items()},
-        {Question(one): answer for one, answer in kept.get("said", {}).items()},
+        {row_plan.Question(one): answer for one, answer in kept.get("said", {}).items()},
     )
 
 
@@ -255,19 +243,32 @@ def _told_plan(
     target: Path, sheet: _Sheet, planner: SheetPlanner, counted: Counted
 ) -> dict[str, Any]:
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
-    questions = [one for one in Question if planner.asked[one] or one in sheet.answers.said]
+    questions = [
+        one for one in row_plan.Question if planner.asked[one] or one in sheet.answers.said
+    ]
     return {
-        "file": str(target), "rows": counted.rows, "renamed": counted.renamed, **kinds,
-        "categories": list(counted.categories.values()), "changes": counted.changes,
-        "encoding": sheet.file.told_encoding, "unpriced": counted.unpriced, "odd": counted.odd,
-        "odd_cells": counted.odd_cells, "bad_cells": [*_lacking(planner), *counted.bad_cells],
-        "columns": [*_told_columns(sheet, planner)], "questions": questions,
+        "file": str(target),
+        "rows": counted.rows,
+        "renamed": counted.renamed,
+        **kinds,
+        "categories": list(counted.categories.values()),
+        "changes": counted.changes,
+        "encoding": sheet.file.told_encoding,
+        "unpriced": counted.unpriced,
+        "odd": counted.odd,
+        "odd_cells": counted.odd_cells,
+        "bad_cells": [*_lacking(planner), *counted.bad_cells],
+        "columns": [*_told_columns(sheet, planner)],
+        "questions": questions,
         "doubled": {name: list(places) for name, places in planner.columns.doubled.items()},
-        "names_article": planner.columns.names_article, "shape": sheet.shape,
-        "answers": {"fields": {str(at): one for at, one in sheet.answers.fields.items()},
-                    "said": dict(sheet.answers.said)},
+        "names_article": planner.columns.names_article,
+        "shape": sheet.shape,
+        "answers": {
+            "fields": {str(at): one for at, one in sheet.answers.fields.items()},
+            "said": dict(sheet.answers.said),
+        },
         "remembered": sheet.remembered,
-    }  # fmt: skip
+    }
 
 
 def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
@@ -284,24 +285,26 @@ def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
         yield [place, head, columns.fields.get(place, ""), why, some]
 
 
-def _kept(row: RowPlan) -> list[Any]:
+def _kept(row: row_plan.RowPlan) -> list[Any]:
     """Write a row as `carry_out` reads it."""
     ids = [row.product_id, row.article_id]
     return [row.kind.value, *ids, dict(row.typed), row.variant_of, dict(row.new_categories)]
 
 
-def _doubt_of(found: SheetFile) -> Iterator[BadCell]:
+def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
     if found.doubt:
         words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
-        yield BadCell(0, "", found.told_encoding, Invalid(words, kind="encoding_doubt"))
+        yield row_plan.BadCell(
+            0, "", found.told_encoding, errors.Invalid(words, kind="encoding_doubt")
+        )
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
     """Iterate over missing columns that new articles need; each is reported once for all rows."""
     for head, rows in planner.lacking.items():
-        why = Invalid("new articles need this column", kind="no_column", rows=rows)
-        yield [0, head, "", as_members(why)]
+        why = errors.Invalid("new articles need this column", kind="no_column", rows=rows)
+        yield [0, head, "", errors.as_members(why)]
 
 
 def _key_of(source: Path) -> str:
@@ -312,8 +315,8 @@ def _key_of(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _told_cells(cells: Sequence[BadCell]) -> list[list[Any]]:
-    return [[cell.row, cell.column, cell.text[:80], as_members(cell.why)] for cell in cells]
+def _told_cells(cells: Sequence[row_plan.BadCell]) -> list[list[Any]]:
+    return [[cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)] for cell in cells]
 
 
 # --- refused rows --------------------------------------------------------------------------------
@@ -347,9 +350,9 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
         try:
             if path.suffix.lower() == ".xlsx":
-                write_xlsx(path, rows(), title=texts("cat.import.reason"))
+                spreadsheets.write_xlsx(path, rows(), title=texts("cat.import.reason"))
             else:
-                write_csv(path, rows())
+                spreadsheets.write_csv(path, rows())
         except OSError as error:
             raise unwritten(error) from error
     return {"done": {"done": count, "failed": 0}}
@@ -357,7 +360,7 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
     """Return the reason of a refusal in the till's language."""
-    return texts.error(Invalid(what, **(values or {"kind": kind}))).happened
+    return texts.error(errors.Invalid(what, **(values or {"kind": kind}))).happened
 
 
 # --- to carry it out -----------------------------------------------------------------------------
@@ -431,12 +434,12 @@ class _Importer:
                 row = _row(read_line(line))
                 try:
                     self._save(row, changed)
-                except MachineError:
+                except errors.MachineError:
                     raise
-                except PosError:
+                except errors.PosError:
                     failed += 1
                 else:
-                    done += row.kind is not RowKind.JOINED
+                    done += row.kind is not row_plan.RowKind.JOINED
                     categories |= row.new_categories
                 if time.monotonic() > until:
                     break
@@ -445,24 +448,31 @@ class _Importer:
         self.failed += failed
         return taken
 
-    def _save(self, row: RowPlan, changed: list[ChangedArticle]) -> None:
+    def _save(self, row: row_plan.RowPlan, changed: list[ChangedArticle]) -> None:
         editor, made = self._editor, list[ChangedArticle]()
         at, ids = datetime.now(UTC), (row.product_id, row.article_id)
         has_product = editor.product(row.product_id) is not None
-        with noted(editor, *ids, made):
+        with taking_back.noted(editor, *ids, made):
             save_row(editor, editor, row, piece=self._piece, by=self._by, at=at)
         if row.variant_of and not has_product:  # undone after the variant, so noted first
             above = open_for_edit(editor, editor, row.product_id, row.product_id)
             if above is not None:
-                changed.append(as_added(above))
+                changed.append(taking_back.as_added(above))
         changed += made
 
 
-def _row(kept: Any) -> RowPlan:
+def _row(kept: Any) -> row_plan.RowPlan:
     """Return a row as `plan` kept it."""
     kind, product_id, article_id, typed, variant_of, categories = kept
-    return RowPlan(
-        0, RowKind(kind), "", product_id, article_id, typed, variant_of, new_categories=categories
+    return row_plan.RowPlan(
+        0,
+        row_plan.RowKind(kind),
+        "",
+        product_id,
+        article_id,
+        typed,
+        variant_of,
+        new_categories=categories,
     )
 
 
@@ -482,11 +492,11 @@ def take_back_last(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, An
         with editor.together():
             for below, one in piece:
                 at += 1
-                if take_back(editor, one, by=by, at=datetime.now(UTC)):
+                if taking_back.take_back(editor, one, by=by, at=datetime.now(UTC)):
                     editor.forget_change(below)
                     done += 1
                 else:
-                    left.setdefault(one.article_id, name_of(editor, one))
+                    left.setdefault(one.article_id, taking_back.name_of(editor, one))
                 if time.monotonic() > until:
                     break
         tell({"progress": [at, many]})

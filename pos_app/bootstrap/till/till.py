@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.backup.process import DailyBackup
 from pos_app.adapters.data_folder import TILL
 from pos_app.adapters.data_folder.first_start_file import FirstStartFile
@@ -23,17 +23,15 @@ from pos_app.adapters.sound.tones import TonePlayer
 from pos_app.adapters.support_bundle import SupportHere
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
-from pos_app.cashier import app
-from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, DisplaySetup
+from pos_app.cashier import app, display_setup
 from pos_app.cashier.opening import Opening
 from pos_app.cashier.services import TillServices, Tones
 from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.window import TillWindow
-from pos_app.errors import AlreadyRunning, DatabaseDamaged, MachineError, PosError
 from pos_app.keep_running import keep_running
-from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup
+from pos_app.selling import backups
 from pos_app.selling.first_start import FirstStart, FirstStartControl, ShopChoice
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup
 from pos_app.settings import Settings, load, named, variable_that_sets
@@ -43,7 +41,7 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 _OF_ANOTHER = ("other_till", "unreleased")
 """The kinds of a till's file about which this till knows nothing."""
 
-CarriesOut = Callable[[Path, AskedBack, Callable[[int, int], None]], None]
+CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""
 
 _log = log.get(__name__)
@@ -71,9 +69,8 @@ def run_till(
             first = FirstStartHere(settings) if reread is not None else None
             shop = settings if first is None else first.shop()
             program = TillProgram(
-                shop, on_address=on_address, first_start=first, opening=opening,
-                puts_back=puts_back,
-            )  # fmt: skip
+                shop, on_address=on_address, first_start=first, opening=opening, puts_back=puts_back
+            )
             with marked("till", shop.data):
                 status = _open(shop, program, opening)
                 if puts_back is not None:
@@ -81,7 +78,7 @@ def run_till(
             if first is None or reread is None or not first.reopens:
                 return status
             settings = reread()
-    except PosError as error:
+    except errors.PosError as error:
         opening.close()
         show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise
@@ -90,17 +87,17 @@ def run_till(
 def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
     try:
         return program.run()
-    except DatabaseDamaged as error:
+    except errors.DatabaseDamaged as error:
         if error.file != TILL.name or error.values.get("kind") in _OF_ANOTHER:
             raise
         raise _sent_of(error, settings, opening) from error
-    except AlreadyRunning as error:
+    except errors.AlreadyRunning as error:
         if error.values.get("kind") != "till":
             raise
         if call_to_front(settings.data):
             _log.info("the till is open already: it was called to the front")
             return 0
-        raise AlreadyRunning(
+        raise errors.AlreadyRunning(
             f"The till is open on the data folder {settings.data}, and does not answer.",
             safe="Confirmed sales are kept.",
             do="Wait a minute and open it again; if it stays so, restart the computer.",
@@ -110,16 +107,18 @@ def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
         ) from error
 
 
-def _sent_of(error: DatabaseDamaged, settings: Settings, opening: Opening) -> DatabaseDamaged:
+def _sent_of(
+    error: errors.DatabaseDamaged, settings: Settings, opening: Opening
+) -> errors.DatabaseDamaged:
     """Send the readable sales of a till's file that does not open; return the error to show."""
     from pos_app.bootstrap.till.damaged_till import told_of_damage  # most tills never need it
 
-    def send(told: Callable[[int, int], None]) -> DatabaseDamaged:
+    def send(told: Callable[[int, int], None]) -> errors.DatabaseDamaged:
         try:
             return told_of_damage(error, settings, told)
-        except AlreadyRunning:
+        except errors.AlreadyRunning:
             raise
-        except MachineError as fault:  # mostly a full disk: the damage goes first
+        except errors.MachineError as fault:  # mostly a full disk: the damage goes first
             _log.error("what a damaged file tells could not be sent: %s", fault.what)
             return error
 
@@ -178,16 +177,16 @@ class PutsBackHere:
 
     def __init__(self, put_back: CarriesOut) -> None:
         self._put_back = put_back
-        self._asked: AskedBack | None = None
+        self._asked: backups.AskedBack | None = None
         self.reopen: Callable[[], None] = lambda: None
         """Closes the open till, which another one replaces."""
-        self.fault: PosError | None = None
+        self.fault: errors.PosError | None = None
 
     @property
     def is_asked(self) -> bool:
         return self._asked is not None
 
-    def begin(self, asked: AskedBack) -> None:
+    def begin(self, asked: backups.AskedBack) -> None:
         if self._asked is None:
             self._asked = asked
             self.reopen()
@@ -203,7 +202,7 @@ class PutsBackHere:
         _log.warning("the backup %s is put back", asked.folder)
         try:
             app.put_back_behind(opening, lambda told: self._put_back(data, asked, told))
-        except PosError as error:
+        except errors.PosError as error:
             if (data / RESTORE_MARK).exists():
                 raise
             _log.error("no backup was put back: %s", error.what)
@@ -231,10 +230,18 @@ class DisplayInSettings:
         self._data = data
 
     def given_elsewhere(self) -> tuple[str, ...]:
-        return tuple(name for name in (MONITOR, PICTURES, THEME) if variable_that_sets(name))
+        return tuple(
+            name
+            for name in (display_setup.MONITOR, display_setup.PICTURES, display_setup.THEME)
+            if variable_that_sets(name)
+        )
 
-    def keep(self, setup: DisplaySetup) -> None:
-        values = {MONITOR: setup.monitor, PICTURES: setup.pictures, THEME: setup.theme}
+    def keep(self, setup: display_setup.DisplaySetup) -> None:
+        values = {
+            display_setup.MONITOR: setup.monitor,
+            display_setup.PICTURES: setup.pictures,
+            display_setup.THEME: setup.theme,
+        }
         given = self.given_elsewhere()
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
@@ -245,15 +252,15 @@ class BackupInSettings:
     def __init__(self, data: Path) -> None:
         self._data = data
 
-    def read(self) -> BackupSetup:
+    def read(self) -> backups.BackupSetup:
         told = load(self._data).backup
-        return BackupSetup(told.folder, told.daily, self._given())
+        return backups.BackupSetup(told.folder, told.daily, self._given())
 
     def _given(self) -> tuple[str, ...]:
-        return tuple(name for name in (FOLDER, DAILY) if variable_that_sets(name))
+        return tuple(name for name in (backups.FOLDER, backups.DAILY) if variable_that_sets(name))
 
-    def keep(self, setup: BackupSetup) -> None:
-        values, given = {FOLDER: setup.folder, DAILY: setup.daily}, self._given()
+    def keep(self, setup: backups.BackupSetup) -> None:
+        values, given = {backups.FOLDER: setup.folder, backups.DAILY: setup.daily}, self._given()
         _change(self._data, {name: one for name, one in values.items() if name not in given})
 
 
@@ -353,7 +360,7 @@ class TillProgram:
             puts_back = None if is_kept_by_service(self._settings.data) else self._puts_back
             yield replace(services, serial_scanner=scanner, puts_back=puts_back)
 
-    def _tell_address(self, fault: MachineError | None) -> None:
+    def _tell_address(self, fault: errors.MachineError | None) -> None:
         """Report the address once the server answers."""
         if fault is None and self.core is not None and self._on_address is not None:
             told, self._on_address = self._on_address, None
@@ -376,7 +383,7 @@ class TillProgram:
 
         try:
             await send_beside(self._settings, core.install, core.server)
-        except PosError as error:  # the till itself reports the damage of its file
+        except errors.PosError as error:  # the till itself reports the damage of its file
             _log.error("what a damaged file tells could not be sent: %s", error.what)
 
     def _still_seconds(self) -> float:

@@ -71,11 +71,13 @@ class ActView(QWidget):
         key = keys.get(stage)
         has_key = key is not None and (can_go_back or stage is Stage.DOUBT)
         notice = NoticePanel(
-            self._theme, kind,
+            self._theme,
+            kind,
             happened=self._texts(said, what=act_name(sale, self._texts)),
-            safe=self._safe(stage, sale), press="",
+            safe=self._safe(stage, sale),
+            press="",
             buttons=[key] if key is not None and has_key else [],
-        )  # fmt: skip
+        )
         self._place.addWidget(notice)
 
     def _safe(self, stage: Stage, sale: Sale) -> str:

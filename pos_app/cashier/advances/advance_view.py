@@ -11,34 +11,24 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.advances.words import (
-    buyer_text,
-    day_text,
-    ordered_text,
-    paid_text,
-)
+from pos_app.cashier.advances.words import buyer_text, day_text, ordered_text, paid_text
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
-from pos_app.cashier.ui.painting import box, elided, put, width_of
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain import receipt_overview
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.open_advances import OpenAdvance
-from pos_app.domain.receipt_overview import (
-    AdvanceOverview,
-    ChainMember,
-    OrderedLine,
-    ReceiptOverview,
-)
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 
@@ -83,7 +73,10 @@ class ChainPath(ThemedWidget):
         metrics, painter = self.theme.metrics, QPainter(self)
         gap = metrics.s6
         small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
-        words = (max(width_of(small, one), width_of(bold, much)) for one, much in self._steps)
+        words = (
+            max(painting.width_of(small, one), painting.width_of(bold, much))
+            for one, much in self._steps
+        )
         least = max(words, default=0) + 2 * metrics.s2 + 2
         fits = max(1, (self.width() + gap) // (least + gap))
         many = len(self._steps)
@@ -92,7 +85,7 @@ class ChainPath(ThemedWidget):
         lead = metrics.s6 if first else 0
         if first:
             place = QRect(0, 0, lead, self.height())
-            put(painter, place, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
+            painting.put(painter, place, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
         wide = (self.width() - lead - (shown - 1) * gap) // max(1, shown)
         wide = min(wide, max(least, 4 * metrics.touch))
         for number in range(shown):
@@ -110,10 +103,14 @@ class ChainPath(ThemedWidget):
         fill: Token = "tint" if is_current else "sunken" if is_next else "surface"
         edge: Token = "accent" if is_current else "line_strong"
         width = metrics.edge if is_current else metrics.hair
-        box(
-            painter, rect, radius=metrics.radius_field, fill=theme.colour(fill),
-            edge=None if is_next else theme.colour(edge), width=width,
-        )  # fmt: skip
+        painting.box(
+            painter,
+            rect,
+            radius=metrics.radius_field,
+            fill=theme.colour(fill),
+            edge=None if is_next else theme.colour(edge),
+            width=width,
+        )
         if is_next:
             painter.setPen(QPen(theme.colour(edge), metrics.hair, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -124,8 +121,14 @@ class ChainPath(ThemedWidget):
         upper = QRect(inside.left(), inside.top(), inside.width(), tall)
         lower = QRect(inside.left(), upper.bottom() + 1, inside.width(), inside.height() - tall)
         small, bold = self._font(TypeStep.SMALL), self._font(TypeStep.BASE, Weight.BOLD)
-        put(painter, upper, elided(small, words, inside.width()), theme.colour("ink"), small)
-        put(painter, lower, amount, theme.colour("ink"), bold)
+        painting.put(
+            painter,
+            upper,
+            painting.elided(small, words, inside.width()),
+            theme.colour("ink"),
+            small,
+        )
+        painting.put(painter, lower, amount, theme.colour("ink"), bold)
 
     def _font(self, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         return self.theme.fonts.resized(self.font(), step, weight)
@@ -154,7 +157,10 @@ class AdvanceView(Panel):
         column.addWidget(self._area, 1)
 
     def show_advance(
-        self, row: OpenAdvance | None, overview: ReceiptOverview | None, now: datetime
+        self,
+        row: OpenAdvance | None,
+        overview: receipt_overview.ReceiptOverview | None,
+        now: datetime,
     ) -> None:
         """overview is None until the server has sent it; then only the row is known."""
         shown = (row, overview)
@@ -196,9 +202,11 @@ class AdvanceView(Panel):
         return row
 
     def _show_head(
-        self, row: OpenAdvance | None, overview: ReceiptOverview | None,
-        advance: AdvanceOverview | None,
-    ) -> None:  # fmt: skip
+        self,
+        row: OpenAdvance | None,
+        overview: receipt_overview.ReceiptOverview | None,
+        advance: receipt_overview.AdvanceOverview | None,
+    ) -> None:
         texts = self._texts
         buyer = advance.buyer if advance is not None else row.buyer if row is not None else None
         ordered = "" if row is None else ordered_text(row, texts)
@@ -220,7 +228,10 @@ class AdvanceView(Panel):
         self._remaining.setText(amount)
 
     def _show_path(
-        self, overview: ReceiptOverview | None, advance: AdvanceOverview | None, now: datetime
+        self,
+        overview: receipt_overview.ReceiptOverview | None,
+        advance: receipt_overview.AdvanceOverview | None,
+        now: datetime,
     ) -> None:
         if overview is None or advance is None:
             self.path.show_steps((), current=-1, is_open=False)
@@ -236,7 +247,7 @@ class AdvanceView(Panel):
             steps.append((texts("adv.closing"), "" if rest is None else amount_text(rest)))
         self.path.show_steps(tuple(steps), current=current, is_open=not advance.is_closed)
 
-    def _fill(self, inside: QVBoxLayout, advance: AdvanceOverview) -> None:
+    def _fill(self, inside: QVBoxLayout, advance: receipt_overview.AdvanceOverview) -> None:
         texts, theme = self._texts, self.theme
         below = is_tight(theme)
         small = Label(
@@ -260,7 +271,9 @@ class AdvanceView(Panel):
 class ClosingWords(Panel):
     """Lists the receipts that closing issues, with their sums, before anything is pressed."""
 
-    def __init__(self, theme: Theme, texts: Texts, advance: AdvanceOverview) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, advance: receipt_overview.AdvanceOverview
+    ) -> None:
         ground, _, ink, icon = GROUNDS[NoticeKind.INFO]
         super().__init__(theme, colour=ground)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -296,15 +309,19 @@ def sum_row(
     row.setSpacing(0 if below else theme.metrics.s2)
     row.addWidget(Label(theme, words, colour="ink_2", wrap=True), 1)
     label = AmountLabel(
-        theme, amount_text(amount), name=words, step=TypeStep.STRONG, weight=Weight.SEMIBOLD,
+        theme,
+        amount_text(amount),
+        name=words,
+        step=TypeStep.STRONG,
+        weight=Weight.SEMIBOLD,
         colour=colour,
-    )  # fmt: skip
+    )
     label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
     row.addWidget(label)
     return row
 
 
-def _ordered_row(theme: Theme, line: OrderedLine) -> QLayout:
+def _ordered_row(theme: Theme, line: receipt_overview.OrderedLine) -> QLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     many = quantity_text(Quantity(line.quantity))
@@ -314,16 +331,17 @@ def _ordered_row(theme: Theme, line: OrderedLine) -> QLayout:
         each = Label(theme, amount_text(line.unit_price), step=TypeStep.SMALL, colour="ink_2")
         row.addWidget(each)
     total = AmountLabel(
-        theme, amount_text(line.total), name=line.name, step=TypeStep.STRONG,
-        weight=Weight.SEMIBOLD,
-    )  # fmt: skip
-    total.setMinimumWidth(width_of(theme.font(TypeStep.STRONG, Weight.SEMIBOLD), "999.999,99"))
+        theme, amount_text(line.total), name=line.name, step=TypeStep.STRONG, weight=Weight.SEMIBOLD
+    )
+    total.setMinimumWidth(
+        painting.width_of(theme.font(TypeStep.STRONG, Weight.SEMIBOLD), "999.999,99")
+    )
     total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
     row.addWidget(total)
     return row
 
 
-def _is_step(one: ChainMember) -> bool:
+def _is_step(one: receipt_overview.ChainMember) -> bool:
     """Whether money came or went with the receipt; a copy moves none, and an undone one counts for
     nothing."""
     return (
@@ -333,11 +351,11 @@ def _is_step(one: ChainMember) -> bool:
     )
 
 
-def _signed(one: ChainMember) -> Money:
+def _signed(one: receipt_overview.ChainMember) -> Money:
     return -one.total if one.transaction_type is TransactionType.REFUND else one.total
 
 
-def _step_words(one: ChainMember, texts: Texts, now: datetime) -> str:
+def _step_words(one: receipt_overview.ChainMember, texts: Texts, now: datetime) -> str:
     number = short_number(one.number or "")
     day = "" if one.time is None else day_text(one.time, now)
     if one.transaction_type is TransactionType.REFUND:

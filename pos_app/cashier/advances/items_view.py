@@ -24,14 +24,9 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain import number_text
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.number_text import (
-    amount_text,
-    parse_amount,
-    parse_quantity,
-    typed_quantity_text,
-)
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.request import RequestedItem
 from pos_app.errors import Invalid
@@ -143,10 +138,10 @@ class ItemsView(Panel):
         assert item.article is not None
         name = item.article.printed_name
         quantity = Field(theme, name=texts("adv.items.quantity", name=name), right=True)
-        quantity.set_text(typed_quantity_text(item.quantity))
+        quantity.set_text(number_text.typed_quantity_text(item.quantity))
         quantity.changed.connect(partial(self._type, at, "quantity"))
         price = Field(theme, name=texts("adv.items.price", name=name), right=True)
-        price.set_text(amount_text(item.unit_price.printed))
+        price.set_text(number_text.amount_text(item.unit_price.printed))
         price.changed.connect(partial(self._type, at, "price"))
         total = AmountLabel(theme, name=name, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
         total.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -167,9 +162,11 @@ class ItemsView(Panel):
         self._wrong.discard((at, member))
         try:
             if member == "quantity":
-                item = replace(item, quantity=parse_quantity(typed), total=None)
+                item = replace(item, quantity=number_text.parse_quantity(typed), total=None)
             else:
-                item = replace(item, unit_price=UnitPrice(parse_amount(typed).amount), total=None)
+                item = replace(
+                    item, unit_price=UnitPrice(number_text.parse_amount(typed).amount), total=None
+                )
             priced_goods([item])
         except Invalid:
             self._wrong.add((at, member))
@@ -193,7 +190,7 @@ class ItemsView(Panel):
         texts, draft = self._texts, self.draft
         lines = priced_goods(draft.items)
         for label, line in zip(self._totals, lines, strict=True):
-            label.setText(amount_text(line.total))
+            label.setText(number_text.amount_text(line.total))
         clear_layout(self._sums)
         for words, amount in (
             ("adv.items.total", Money.total(line.total for line in lines)),
@@ -204,7 +201,7 @@ class ItemsView(Panel):
             row.setContentsMargins(0, 0, 0, 0)
             holder.setLayout(row)
             self._sums.addWidget(holder)
-        self.issue.set_amount(amount_text(draft.due))
+        self.issue.set_amount(number_text.amount_text(draft.due))
         self._error.setText(self._fault())
         self._error.setVisible(bool(self._fault()))
 

@@ -10,38 +10,35 @@ from datetime import datetime
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSizePolicy,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.advances.advance_view import is_tight
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.words import AdvanceRow, row_of
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import LEFT, RIGHT, fitting, paint_head, put, ring_inside, rule
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.rows import RowState
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import ROW, RowView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.open_advances import OpenAdvance
 from pos_app.errors import PosError
 
 _OWN_KEYS = (
-    Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
-    Qt.Key.Key_Home, Qt.Key.Key_End,
-)  # fmt: skip
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+)
 
 LEAST_NAME, LEAST_OF_ALL = 20, 12
 """The fewest characters of a name beside the total, and beside what is paid; where fewer fit, that
@@ -101,7 +98,7 @@ def paint_row(
         painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
     elif row.quiet:
         painter.fillRect(rect, theme.colour("sunken"))
-    rule(painter, rect, theme)
+    painting.rule(painter, rect, theme)
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
@@ -110,30 +107,30 @@ def paint_row(
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     upper, lower = _lines(places.title, theme)
-    put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
+    painting.put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
     if row.quiet:
         size = metrics.icon(16)
         middle = QRect(lower.left(), lower.top(), size, lower.height()).center()
         theme.draw_icon(painter, "clock", "ink_2", 16, middle)
         lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
-    put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
+    painting.put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
     if places.has_paid:
         _paint_amount(painter, places.paid, theme, row.paid)
     if places.has_total:
         _paint_amount(painter, places.total, theme, row.total)
     _paint_remaining(painter, places.remaining, theme, row)
     upper, lower = _lines(places.number, theme)
-    put(painter, upper, row.number, quiet if row.quiet else ink, name)
-    put(painter, lower, row.since, quiet, small)
+    painting.put(painter, upper, row.number, quiet if row.quiet else ink, name)
+    painting.put(painter, lower, row.since, quiet, small)
     if state.focus:
-        ring_inside(painter, rect, theme)
+        painting.ring_inside(painter, rect, theme)
 
 
 def _paint_amount(painter: QPainter, place: QRect, theme: Theme, amount: str) -> None:
-    meter = fitting(
+    meter = painting.fitting(
         theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=place.width()
     )
-    put(painter, place, amount, theme.colour("ink_2"), meter.font, align=RIGHT)
+    painting.put(painter, place, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
 
 
 def _lines(place: QRect, theme: Theme) -> tuple[QRect, QRect]:
@@ -155,8 +152,8 @@ def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: Advance
         room -= theme.metrics.icon(18) + theme.metrics.s1
     else:
         step, weight, ink = TypeStep.NAME, Weight.MEDIUM, theme.colour("ink_2")
-    meter = fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
-    put(painter, place, row.remaining, ink, meter.font, align=RIGHT)
+    meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
+    painting.put(painter, place, row.remaining, ink, meter.font, align=painting.RIGHT)
     if row.icon:
         wide, size = round(meter.width(row.remaining)), theme.metrics.icon(18)
         left = place.right() + 1 - wide - theme.metrics.s1 - size
@@ -164,7 +161,7 @@ def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: Advance
         theme.draw_icon(painter, row.icon, "ok", 18, middle)
 
 
-class AdvanceDelegate(ThemedDelegate):
+class AdvanceDelegate(views.ThemedDelegate):
     """Paints the rows of the list. since: the longest words below a number."""
 
     def __init__(self, theme: Theme, *, since: str) -> None:
@@ -172,13 +169,15 @@ class AdvanceDelegate(ThemedDelegate):
         self._since = since
 
     def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem,
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
-    ) -> None:  # fmt: skip
-        row: AdvanceRow | None = index.data(ROW)
+    ) -> None:
+        row: AdvanceRow | None = index.data(views.ROW)
         if row is None:
             return
-        state = row_state(option, pressed=self.is_pressed(index))
+        state = views.row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
             paint_row(on, rect, self.theme, row, state=state, since=self._since)
@@ -221,15 +220,15 @@ class AdvanceRows(QAbstractListModel):
     ) -> object:
         if not index.isValid() or self._untouched is None or self._now is None:
             return None
-        if role not in (ROW, Qt.ItemDataRole.AccessibleTextRole):
+        if role not in (views.ROW, Qt.ItemDataRole.AccessibleTextRole):
             return None
         advance, model = self._rows[index.row()], self._untouched
         days = model.untouched_days if model.is_untouched(advance, self._now) else None
         row = row_of(advance, self._texts, now=self._now, untouched_days=days)
-        return row if role == ROW else row.spoken
+        return row if role == views.ROW else row.spoken
 
 
-class AdvanceTable(RowView):
+class AdvanceTable(views.RowView):
     """The table of rows; keys that do not move within it go to the screen."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -253,18 +252,24 @@ class TableHead(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, whole = QPainter(self), self.theme, self.rect()
-        paint_head(painter, whole, theme)
+        painting.paint_head(painter, whole, theme)
         texts = self._texts
         places = Columns(whole, theme, since=longest_since(texts))
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
-        put(painter, places.title, texts("adv.buyer"), ink, font, align=LEFT, elide=True)
+        painting.put(
+            painter, places.title, texts("adv.buyer"), ink, font, align=painting.LEFT, elide=True
+        )
         if places.has_paid:
-            put(painter, places.paid, texts("adv.paid"), ink, font, align=RIGHT)
+            painting.put(painter, places.paid, texts("adv.paid"), ink, font, align=painting.RIGHT)
         if places.has_total:
-            put(painter, places.total, texts("adv.total"), ink, font, align=RIGHT)
-        put(painter, places.remaining, texts("adv.remaining"), ink, font, align=RIGHT)
-        put(painter, places.number, texts("adv.last"), ink, font, align=LEFT, elide=True)
+            painting.put(painter, places.total, texts("adv.total"), ink, font, align=painting.RIGHT)
+        painting.put(
+            painter, places.remaining, texts("adv.remaining"), ink, font, align=painting.RIGHT
+        )
+        painting.put(
+            painter, places.number, texts("adv.last"), ink, font, align=painting.LEFT, elide=True
+        )
 
 
 class AdvanceList(QWidget):
@@ -275,9 +280,12 @@ class AdvanceList(QWidget):
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.search = SearchField(
-            theme, name=texts("adv.search_name"), placeholder=texts("adv.search"),
-            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
-        )  # fmt: skip
+            theme,
+            name=texts("adv.search_name"),
+            placeholder=texts("adv.search"),
+            clear_name=texts("search.clear"),
+            key=cap_of(TillCommand.SEARCH),
+        )
         self.rows = AdvanceRows(texts)
         self.table = AdvanceTable(
             theme, AdvanceDelegate(theme, since=longest_since(texts)), name=texts("adv.title")

@@ -21,16 +21,9 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
+from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import (
-    LONGEST_TEXT,
-    BuyerDraft,
-    DeliveryWay,
-    Drafts,
-    FaultPlace,
-    PaymentFault,
-)
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -45,11 +38,11 @@ class AdvanceAct(Payment):
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[DeliveryWay],
+        built: frozenset[receipt_drafts.DeliveryWay],
     ) -> None:
         self.overview = overview
         buyer = _buyer(advance_of(overview).buyer)
-        drafts = replace(Drafts.usual(store, built=built), buyer=buyer)
+        drafts = replace(receipt_drafts.Drafts.usual(store, built=built), buyer=buyer)
         super().__init__(due, drafts, store=store, in_whole_dinars=in_whole_dinars)
 
     @property
@@ -64,7 +57,7 @@ class AdvanceAct(Payment):
         super().choose(method)
         self.owe()
 
-    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
+    def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
         buyer, given = self.buyer, self.tender.payments
         found = [
             buyer.fault(),
@@ -73,12 +66,24 @@ class AdvanceAct(Payment):
             self.delivery.fault(),
             *self._own_faults(now),
         ]
-        if len(self.text) > LONGEST_TEXT:
-            found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
+        if len(self.text) > receipt_drafts.LONGEST_TEXT:
+            found.append(
+                receipt_drafts.PaymentFault(
+                    receipt_drafts.FaultPlace.TEXT,
+                    "length",
+                    {"longest": receipt_drafts.LONGEST_TEXT},
+                )
+            )
         if any(not self.allows(method) for method, _ in given.by_method):
-            found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+            found.append(
+                receipt_drafts.PaymentFault(receipt_drafts.FaultPlace.LINES, "corporate_card")
+            )
         if excess := excess_of(self.due, given):
-            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
+            found.append(
+                receipt_drafts.PaymentFault(
+                    receipt_drafts.FaultPlace.LINES, "above_total", {"excess": excess}
+                )
+            )
         return tuple(fault for fault in found if fault is not None)
 
     def follow(self, overview: ReceiptOverview) -> None:
@@ -86,7 +91,7 @@ class AdvanceAct(Payment):
         self.overview = overview
         self.owe()
 
-    def missing(self) -> PaymentFault | None:
+    def missing(self) -> receipt_drafts.PaymentFault | None:
         """The fault that is shown only when the payment is confirmed; there is none by default."""
         return None
 
@@ -94,7 +99,7 @@ class AdvanceAct(Payment):
     def confirm(self, *, till: Till, cashier: str) -> Sale:
         """Freeze the payment. Raises Invalid, DiskFull; then nothing was confirmed."""
 
-    def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
+    def _own_faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault | None, ...]:
         return ()
 
     def _details(self, now: datetime) -> ReceiptDetails:
@@ -111,7 +116,12 @@ class FurtherPaymentModel(AdvanceAct):
     """A further payment: whatever is given is paid, up to what remains."""
 
     kind = DocumentKind.ADVANCE
-    pages = (FaultPlace.ADVANCE, FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.TEXT)
+    pages = (
+        receipt_drafts.FaultPlace.ADVANCE,
+        receipt_drafts.FaultPlace.BUYER,
+        receipt_drafts.FaultPlace.DELIVERY,
+        receipt_drafts.FaultPlace.TEXT,
+    )
 
     def __init__(
         self,
@@ -119,13 +129,16 @@ class FurtherPaymentModel(AdvanceAct):
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[DeliveryWay],
+        built: frozenset[receipt_drafts.DeliveryWay],
     ) -> None:
         remaining = advance_of(overview).remaining
         super().__init__(
-            overview, remaining or Money.ZERO,
-            store=store, in_whole_dinars=in_whole_dinars, built=built,
-        )  # fmt: skip
+            overview,
+            remaining or Money.ZERO,
+            store=store,
+            in_whole_dinars=in_whole_dinars,
+            built=built,
+        )
         self.advance = replace(self.advance, unknown=remaining is None)
 
     @property
@@ -146,7 +159,7 @@ class FurtherPaymentModel(AdvanceAct):
         draft = self.draft
         return draft.labels if draft.needs_split else {}
 
-    def advance_fault(self) -> PaymentFault | None:
+    def advance_fault(self) -> receipt_drafts.PaymentFault | None:
         if not self.labels:
             return None
         return replace(self.advance, amount=str(self.due).replace(".", ",")).fault(self.labels)
@@ -184,10 +197,14 @@ class FurtherPaymentModel(AdvanceAct):
         details = self._details(till.clock.now())
         return confirm_advance_payment(till=till, payment=payment, details=details, cashier=cashier)
 
-    def missing(self) -> PaymentFault | None:
-        return None if self.draft.amount else PaymentFault(FaultPlace.LINES, "nothing")
+    def missing(self) -> receipt_drafts.PaymentFault | None:
+        return (
+            None
+            if self.draft.amount
+            else receipt_drafts.PaymentFault(receipt_drafts.FaultPlace.LINES, "nothing")
+        )
 
-    def _own_faults(self, now: datetime) -> tuple[PaymentFault | None, ...]:
+    def _own_faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault | None, ...]:
         return self.advance_fault(), self.advance.wire_fault(self.tender.payments, now)
 
 
@@ -195,7 +212,11 @@ class ClosingModel(AdvanceAct):
     """The closing: the rest is paid. draft has the items that are sold, where they are named."""
 
     kind = DocumentKind.SALE
-    pages = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.TEXT)
+    pages = (
+        receipt_drafts.FaultPlace.BUYER,
+        receipt_drafts.FaultPlace.DELIVERY,
+        receipt_drafts.FaultPlace.TEXT,
+    )
     issue_word = "pay.issue.closing"
 
     def __init__(
@@ -204,13 +225,12 @@ class ClosingModel(AdvanceAct):
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[DeliveryWay],
+        built: frozenset[receipt_drafts.DeliveryWay],
     ) -> None:
         self._draft = draft
         super().__init__(
-            draft.overview, draft.due,
-            store=store, in_whole_dinars=in_whole_dinars, built=built,
-        )  # fmt: skip
+            draft.overview, draft.due, store=store, in_whole_dinars=in_whole_dinars, built=built
+        )
         if self.due:
             self.tender = self.tender.exact()
 
@@ -243,10 +263,10 @@ class ClosingModel(AdvanceAct):
         return confirm_closing(till=till, closing=self.draft, details=details, cashier=cashier)
 
 
-def _buyer(wire: str | None) -> BuyerDraft:
+def _buyer(wire: str | None) -> receipt_drafts.BuyerDraft:
     """The buyer of the advance. The number was certain when the advance was issued."""
     try:
         buyer = BuyerId.parse(wire or "")
     except Invalid:
-        return BuyerDraft()
-    return replace(BuyerDraft().typed(code=buyer.code, value=buyer.value), sure=True)
+        return receipt_drafts.BuyerDraft()
+    return replace(receipt_drafts.BuyerDraft().typed(code=buyer.code, value=buyer.value), sure=True)

@@ -11,6 +11,7 @@ from typing import TypedDict
 
 from PySide6.QtCore import Qt, QTimer, Signal
 
+from pos_app import errors
 from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
@@ -20,7 +21,6 @@ from pos_app.cashier.screens import ADVANCES
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.store import Store
-from pos_app.errors import MachineError, NotAllowed, PosError, Refused
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -155,9 +155,10 @@ class AdvancesRoom(Room):
 
     def _start_asking(self, number: str) -> None:
         self.frame.tasks.start(
-            self._ask_one(number), name="an advance",
+            self._ask_one(number),
+            name="an advance",
             on_failure=lambda error: self._not_opened.emit(number, error),
-        )  # fmt: skip
+        )
 
     async def _ask(self) -> None:
         self._listed.emit(await self.frame.services.receipts.advances())
@@ -188,16 +189,16 @@ class AdvancesRoom(Room):
         if wanted is not None:
             self.came.emit(wanted)
 
-    def _fail(self, error: PosError) -> None:
+    def _fail(self, error: errors.PosError) -> None:
         self.model.fail(error)
         self.changed.emit()
 
-    def _fail_one(self, number: str, error: PosError) -> None:
+    def _fail_one(self, number: str, error: errors.PosError) -> None:
         """Report the error, unless another advance was asked for meanwhile."""
         if number != self._asked:
             return
         self._asked, self._wanted = "", None
-        if isinstance(error, Refused):  # the journal has no such receipt
+        if isinstance(error, errors.Refused):  # the journal has no such receipt
             self.no_advance.emit("adv.no_advance")
         else:
             self._fail(error)
@@ -257,14 +258,14 @@ class AdvancesRoom(Room):
         if unusual is not None and not agreed:
             return unusual
         if services.server.signs_nothing:
-            return NotAllowed(
+            return errors.NotAllowed(
                 "An advance is paid and closed only while the fiscal processor works.",
                 safe="Nothing was issued; what was typed stays.",
                 do="Confirm it when the processor works.",
                 kind="advance_waits",
             )
         if self._is_in_doubt(model.overview):
-            return NotAllowed(
+            return errors.NotAllowed(
                 "It is not known yet whether the last act on this advance was issued.",
                 safe="Nothing was issued; what was typed stays.",
                 do="Look at “Attention” first.",
@@ -272,7 +273,7 @@ class AdvancesRoom(Room):
             )
         try:
             sale = model.confirm(till=services.till, cashier=services.cashier)
-        except (PosError, MachineError) as error:
+        except (errors.PosError, errors.MachineError) as error:
             return error
         self._sent = model
         self.act.begin(sale)
@@ -290,7 +291,7 @@ class AdvancesRoom(Room):
         if sale is not None and sale.state is SaleState.REFUSED:
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
-            except (PosError, MachineError) as error:
+            except (errors.PosError, errors.MachineError) as error:
                 self.frame.home_room.show_error(error)
                 return False
         self.act.forget()

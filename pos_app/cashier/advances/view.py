@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier import screens
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.advances.act_view import ActView
 from pos_app.cashier.advances.advance_view import AdvanceView, is_tight
@@ -23,15 +24,6 @@ from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import (
-    ADVANCES,
-    ATTENTION,
-    RECEIPTS,
-    REFUND,
-    CasePlace,
-    ReceiptPlace,
-    RefundPlace,
-)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
@@ -116,7 +108,7 @@ class AdvancesScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        if isinstance(place, ReceiptPlace):
+        if isinstance(place, screens.ReceiptPlace):
             self.room.open_number(place.reference)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -329,7 +321,7 @@ class AdvancesScreen(HeadedScreen):
     def _decide(self) -> None:
         sale = self.room.act.sale
         if sale is not None:
-            self.frame.open(ATTENTION, CasePlace(sale.key))
+            self.frame.open(screens.ATTENTION, screens.CasePlace(sale.key))
 
     # --- items -----------------------------------------------------------------------------------
 
@@ -422,9 +414,10 @@ class AdvancesScreen(HeadedScreen):
         self.opened.close_key.set_amount("" if shown is None else amount_text(shown))
         is_refused = self.room.refused is not None
         self.opened.close_key.set_marks(
-            key="" if is_refused else ENTER, icon="hand-coins",
+            key="" if is_refused else ENTER,
+            icon="hand-coins",
             kind=ButtonKind.PLAIN if is_refused else ButtonKind.FILLED,
-        )  # fmt: skip
+        )
         for button, why in (
             (self.opened.close_key, self._why_not(Wanted.CLOSING)),
             (self.opened.add, self._why_not(Wanted.PAYMENT)),
@@ -467,22 +460,25 @@ class AdvancesScreen(HeadedScreen):
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:
-            self.frame.open(RECEIPTS, ReceiptPlace(self.model.opened.number))
+            self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(self.model.opened.number))
 
     def _refund(self) -> None:
         if self.model.opened is not None:
-            self.frame.open(REFUND, RefundPlace(self.model.opened.number, back_to=ADVANCES))
+            self.frame.open(
+                screens.REFUND,
+                screens.RefundPlace(self.model.opened.number, back_to=screens.ADVANCES),
+            )
 
     def _close_by_hand(self) -> None:
         """Lead to the refund by hand, which closes an advance of another system."""
-        self.frame.open(REFUND, RefundPlace("", ADVANCES, closes=True))
+        self.frame.open(screens.REFUND, screens.RefundPlace("", screens.ADVANCES, closes=True))
 
     def _no_advance(self, words: str) -> None:
         """Lead an advance of another system to where it is closed by hand."""
         foreign, self._foreign = self._foreign, None
         if foreign is not None:
-            place = RefundPlace(foreign.number, ADVANCES, foreign, closes=True)
-            self.frame.open(REFUND, place)
+            place = screens.RefundPlace(foreign.number, screens.ADVANCES, foreign, closes=True)
+            self.frame.open(screens.REFUND, place)
             return
         self.frame.home_room.tone("no")
         self.tell(self._texts(words))

@@ -8,39 +8,14 @@ from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 
-from pos_app import log
-from pos_app.cashier.attention.cases.case import (
-    MANAGER,
-    Action,
-    ActionContext,
-    ActionResult,
-    FileToOpen,
-)
+from pos_app import errors, log
+from pos_app.cashier import screens
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.file_viewer import breakable
 from pos_app.cashier.frame import Change, Changed, Frame, Room, WaitingCounts
-from pos_app.cashier.screens import (
-    ATTENTION,
-    CATALOGUE,
-    CORRECTION,
-    EXCHANGE,
-    SETTINGS,
-    CataloguePlace,
-    CorrectionPlace,
-    ExchangePlace,
-    SettingsPlace,
-)
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.errors import (
-    Invalid,
-    MachineError,
-    NotAllowed,
-    PosError,
-    Refused,
-    RemoteError,
-    Unreadable,
-)
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair
@@ -79,17 +54,17 @@ class AttentionRoom(Room):
         # one.
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
         self.changed.connect(self._count_if_left, Qt.ConnectionType.QueuedConnection)
-        self._context = ActionContext(
+        self._context = case.ActionContext(
             frame.services,
             self._ask_doubts,
             self.take_back,
             self._take_back_later,
             self._open_goods,
             lambda: frame.run(TillCommand.DRAWER),
-            lambda: frame.open(CATALOGUE, CataloguePlace.UNDECIDED),
-            lambda: frame.open(SETTINGS, SettingsPlace.CARD_PIN),
-            lambda: frame.open(SETTINGS, SettingsPlace.STORE),
-            lambda: frame.open(SETTINGS, SettingsPlace.PLATFORM),
+            lambda: frame.open(screens.CATALOGUE, screens.CataloguePlace.UNDECIDED),
+            lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.CARD_PIN),
+            lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.STORE),
+            lambda: frame.open(screens.SETTINGS, screens.SettingsPlace.PLATFORM),
             frame.home_room.see_drawer,
             self._file_came.emit,
             self._open_pair,
@@ -102,9 +77,9 @@ class AttentionRoom(Room):
 
     def _open_pair(self, pair: FrozenPair) -> None:
         if pair.is_exchange:
-            self.frame.open(EXCHANGE, ExchangePlace(pair.new.key))
+            self.frame.open(screens.EXCHANGE, screens.ExchangePlace(pair.new.key))
         else:
-            self.frame.open(CORRECTION, CorrectionPlace(pair.refund.target or ""))
+            self.frame.open(screens.CORRECTION, screens.CorrectionPlace(pair.refund.target or ""))
 
     def hear(self, change: Change) -> None:
         if change.what is Changed.DRAWER:
@@ -128,7 +103,7 @@ class AttentionRoom(Room):
     def _texts(self) -> Texts:
         return self.frame.ui.texts
 
-    def run(self, action: Action, word: str = "") -> None:
+    def run(self, action: case.Action, word: str = "") -> None:
         """Run the action, if the person who works here has its right. word is the text of the entry
         that the action takes; where people sign in, a manager's name is the name of the person who
         decides."""
@@ -137,8 +112,8 @@ class AttentionRoom(Room):
         else:
             self._run(action, word)
 
-    def _run(self, action: Action, word: str) -> None:
-        def fail(error: PosError) -> None:
+    def _run(self, action: case.Action, word: str) -> None:
+        def fail(error: errors.PosError) -> None:
             words = failure_words(error, self._texts)
             if action.error_at and self._is_open:
                 self.entry_wrong.emit(action.error_at, words)
@@ -150,11 +125,11 @@ class AttentionRoom(Room):
             self.tell(News(self._texts("att.not_answered"), is_done=False))
             return
         here = self.frame.services.here
-        if action.takes == MANAGER and here.person is not None:
+        if action.takes == case.MANAGER and here.person is not None:
             word = here.lifted_by or here.person.name
         try:
             outcome = self._begin(action, word)
-        except (NotAllowed, MachineError, Invalid) as error:
+        except (errors.NotAllowed, errors.MachineError, errors.Invalid) as error:
             fail(error)
             return
         if isinstance(outcome, str):
@@ -166,7 +141,7 @@ class AttentionRoom(Room):
             self._set_running(action.name)
             self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
 
-    def _begin(self, action: Action, word: str) -> ActionResult:
+    def _begin(self, action: case.Action, word: str) -> case.ActionResult:
         """Run the action; its row and the till's own changes are one transaction."""
         done = _ROWS.get(action.right)
         if done is None:
@@ -186,7 +161,7 @@ class AttentionRoom(Room):
             self._is_asking = True
             self._tasks.start(self._ask(), name="ask the server", on_failure=_note_silence)
 
-    def refuse(self, error: PosError) -> None:
+    def refuse(self, error: errors.PosError) -> None:
         """Say here that the sale screen can't do what was asked."""
         self._tell_failed(failure_words(error, self._texts))
 
@@ -206,14 +181,14 @@ class AttentionRoom(Room):
         """Go to the sale; if the sale screen refuses, say so here."""
         try:
             act()
-        except PosError as error:
+        except errors.PosError as error:
             self.refuse(error)
         else:
             self.frame.go_home()
 
     @property
     def _is_open(self) -> bool:
-        return self.frame.top_name == ATTENTION
+        return self.frame.top_name == screens.ATTENTION
 
     def _count_if_left(self) -> None:
         """Let the frame count while the screen is closed; the open screen reads more and counts
@@ -228,7 +203,7 @@ class AttentionRoom(Room):
         """Ask for the doubts. The action was answered, so silence here says nothing about it."""
         try:
             await self.model.ask_doubts()
-        except RemoteError as error:
+        except errors.RemoteError as error:
             _note_silence(error)
 
     async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
@@ -255,7 +230,7 @@ class AttentionRoom(Room):
             for words in said:
                 self.tell(News(words(self._texts)))
 
-    def _show_file(self, opening: FileToOpen) -> None:
+    def _show_file(self, opening: case.FileToOpen) -> None:
         self._say("att.job.pdf_opened")
         self._viewer.show(
             opening.path,
@@ -263,12 +238,12 @@ class AttentionRoom(Room):
             on_failed=lambda: self._file_not_opened(opening),
         )
 
-    def _file_opened(self, opening: FileToOpen) -> None:
+    def _file_opened(self, opening: case.FileToOpen) -> None:
         if opening.on_opened is not None:
             follow = self._follow(opening.on_opened())
             self._tasks.start(follow, name="settle", on_failure=self.refuse)
 
-    def _file_not_opened(self, opening: FileToOpen) -> None:
+    def _file_not_opened(self, opening: case.FileToOpen) -> None:
         words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
@@ -287,27 +262,27 @@ class AttentionRoom(Room):
         self.tell(News(words, is_trouble=True))
 
 
-def failure_words(error: PosError, texts: Texts) -> str:
+def failure_words(error: errors.PosError, texts: Texts) -> str:
     """The words for why an action did not succeed, shown where it was tried."""
-    if isinstance(error, Invalid):
+    if isinstance(error, errors.Invalid):
         is_address = error.values.get("kind") == "address"
         return texts("att.url.address" if is_address else "att.url.read")
-    if isinstance(error, Unreadable):
+    if isinstance(error, errors.Unreadable):
         return texts("att.failed.unreadable", number=error.values.get("number", ""))
     if _kind(error).startswith("update"):
         return texts.error(error).happened
-    if isinstance(error, Refused):
+    if isinstance(error, errors.Refused):
         key = _WRONG_PAPERS.get(_kind(error))
         return texts(key) if key else texts("att.failed.refused", what=error.what)
-    if isinstance(error, RemoteError):
+    if isinstance(error, errors.RemoteError):
         return texts(f"att.failed.{error.code}")
     return texts.error(error).happened
 
 
-def _kind(error: PosError) -> str:
+def _kind(error: errors.PosError) -> str:
     return str(error.values.get("kind", ""))
 
 
-def _note_silence(error: PosError) -> None:
+def _note_silence(error: errors.PosError) -> None:
     """Log a question without an answer; the next one may be answered."""
     _log.info("the server was asked and did not tell: %s", error.code)

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, Group, when
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
@@ -81,8 +81,13 @@ class CaseRow(ThemedButton):
         line.setSpacing(metrics.s2)
         for one in self._fitting_actions():
             icon = "" if metrics.narrow else one.icon
-            button = Button(self.theme, one.words, icon=icon, kind=one.kind,
-                            name=f"{one.words}: {self.data.title}")  # fmt: skip
+            button = Button(
+                self.theme,
+                one.words,
+                icon=icon,
+                kind=one.kind,
+                name=f"{one.words}: {self.data.title}",
+            )
             button.clicked.connect(lambda _=False, name=one.name: self.action_pressed.emit(name))
             line.addWidget(button)
         line.addStretch(1)
@@ -110,7 +115,7 @@ class CaseRow(ThemedButton):
         if self.isChecked() or self.isDown():
             painter.fillRect(self.rect(), theme.colour("tint" if self.isChecked() else "line"))
         self._paint_bar(painter)
-        rule(painter, self.rect(), theme)
+        painting.rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
         line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         top = (self._words_height() - line - small) // 2
@@ -118,17 +123,29 @@ class CaseRow(ThemedButton):
         theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        took = width_of(amount, self.data.total)
+        took = painting.width_of(amount, self.data.total)
         room = QRect(right - took, top, took, line)
-        write(painter, room, self.data.total, theme.colour("ink"), amount, align=RIGHT)
+        painting.write(
+            painter, room, self.data.total, theme.colour("ink"), amount, align=painting.RIGHT
+        )
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
         bold = fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        fits = not self.data.short or width_of(bold, self.data.title) <= upper.width()
+        fits = not self.data.short or painting.width_of(bold, self.data.title) <= upper.width()
         title = self.data.title if fits else self.data.short
-        write(painter, upper, title, theme.colour("ink"), bold, align=LEFT, elide=True)
+        painting.write(
+            painter, upper, title, theme.colour("ink"), bold, align=painting.LEFT, elide=True
+        )
         lower = QRect(left, top + line, right - left, small)
         quiet = fonts.resized(self.font(), TypeStep.SMALL)
-        write(painter, lower, self.data.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
+        painting.write(
+            painter,
+            lower,
+            self.data.words,
+            theme.colour("ink_2"),
+            quiet,
+            align=painting.LEFT,
+            elide=True,
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Pass Up and Down to the screen, which chooses another row."""
@@ -178,9 +195,11 @@ class CaseList(Ground):
     def show_model(self, model: AttentionModel, facts: CaseFacts) -> None:
         """Show the open groups, or what was solved today; unchanged rows stay."""
         texts = self._texts
-        groups = self._solved_group(model, facts) if model.shows_solved else [
-            self._group(group, model, facts) for group in Group
-        ]  # fmt: skip
+        groups = (
+            self._solved_group(model, facts)
+            if model.shows_solved
+            else [self._group(group, model, facts) for group in Group]
+        )
         self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=len(model.solved)))
         self.solved_key.set_words(

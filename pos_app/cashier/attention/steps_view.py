@@ -8,17 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    Confirm,
-    EntryField,
-    ListLine,
-    Remark,
-    Step,
-    StepPart,
-    StepState,
-    Suggestions,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
@@ -60,11 +50,11 @@ class StepLine(QWidget):
         self._gap = metrics.s2
         self._row.addLayout(self._column, 1)
 
-    def show_step(self, step: Step) -> None:
+    def show_step(self, step: case.Step) -> None:
         self._title.setText(step.title)
         self.show_words(step.words)
-        is_done = step.state is StepState.DONE
-        self._number.set_step(current=step.state is StepState.CURRENT, done=is_done)
+        is_done = step.state is case.StepState.DONE
+        self._number.set_step(current=step.state is case.StepState.CURRENT, done=is_done)
 
     def show_words(self, words: str) -> None:
         self._words.setText(words)
@@ -89,7 +79,7 @@ class StepsView(Panel):
 
     pressed = Signal(object, str)
 
-    def __init__(self, theme: Theme, texts: Texts, steps: Sequence[Step]) -> None:
+    def __init__(self, theme: Theme, texts: Texts, steps: Sequence[case.Step]) -> None:
         super().__init__(theme)
         self._texts = texts
         self._steps = tuple(steps)
@@ -116,7 +106,7 @@ class StepsView(Panel):
         self.show_steps(steps)
         self._ask("")
 
-    def show_steps(self, steps: Sequence[Step]) -> None:
+    def show_steps(self, steps: Sequence[case.Step]) -> None:
         """Show the present words of the same steps; what was typed stays."""
         self._steps = tuple(steps)
         for line, step in zip(self._lines, self._steps, strict=True):
@@ -175,17 +165,17 @@ class StepsView(Panel):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _parts(self) -> Iterator[StepPart]:
+    def _parts(self) -> Iterator[case.StepPart]:
         for step in self._steps:
             yield from (part for row in step.rows for part in row)
             if step.beside is not None:
                 yield step.beside
 
-    def _actions(self) -> Iterator[Action]:
-        return (part for part in self._parts() if isinstance(part, Action))
+    def _actions(self) -> Iterator[case.Action]:
+        return (part for part in self._parts() if isinstance(part, case.Action))
 
-    def _entry(self, name: str) -> EntryField:
-        entries = (part for part in self._parts() if isinstance(part, EntryField))
+    def _entry(self, name: str) -> case.EntryField:
+        entries = (part for part in self._parts() if isinstance(part, case.EntryField))
         return next(entry for entry in entries if entry.name == name)
 
     def _ask(self, name: str, *, moves_focus: bool = True) -> None:
@@ -193,7 +183,7 @@ class StepsView(Panel):
         shows these again."""
         self._asked = name
         for line, step in zip(self._lines, self._steps, strict=True):
-            actions = [part for row in step.rows for part in row if isinstance(part, Action)]
+            actions = [part for row in step.rows for part in row if isinstance(part, case.Action)]
             confirmed = [action for action in actions if action.confirm is not None]
             if not confirmed:
                 continue
@@ -213,14 +203,18 @@ class StepsView(Panel):
         """The buttons that start an action: its own, and the Yes of its question."""
         return self.buttons[name], *self._confirms.get(name, ())[:1]
 
-    def _fill(self, line: StepLine, step: Step) -> None:
+    def _fill(self, line: StepLine, step: case.Step) -> None:
         if step.quote:
             line.add(
                 Label(
-                    self.theme, step.quote, step=TypeStep.SMALL, colour="ink_2", mono=True,
+                    self.theme,
+                    step.quote,
+                    step=TypeStep.SMALL,
+                    colour="ink_2",
+                    mono=True,
                     wrap=True,
                 )
-            )  # fmt: skip
+            )
         if step.beside is not None:
             button = self._button(step.beside)
             line.add_beside(button)
@@ -228,22 +222,24 @@ class StepsView(Panel):
         for number, row in enumerate(step.rows):
             widgets = [self._widget(part) for part in row]
             for part in row:
-                if isinstance(part, Action) and part.confirm is not None:
+                if isinstance(part, case.Action) and part.confirm is not None:
                     widgets += self._yes_and_no(part, part.confirm)
-            if step.state is StepState.CURRENT and not number:
+            if step.state is case.StepState.CURRENT and not number:
                 first = widgets[0]
                 self._first = first.edit if isinstance(first, Field) else first
-            line.add(widgets[0] if isinstance(row[0], Suggestions) else self._side_by_side(widgets))
+            line.add(
+                widgets[0] if isinstance(row[0], case.Suggestions) else self._side_by_side(widgets)
+            )
 
-    def _widget(self, part: StepPart) -> QWidget:
+    def _widget(self, part: case.StepPart) -> QWidget:
         match part:
-            case EntryField():
+            case case.EntryField():
                 return self._field(part)
-            case Suggestions():
+            case case.Suggestions():
                 return self._chips(part)
-            case Remark(words):
+            case case.Remark(words):
                 return Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-            case Action():
+            case case.Action():
                 return self._button(part)
 
     def _side_by_side(self, widgets: Sequence[QWidget]) -> QHBoxLayout:
@@ -257,7 +253,7 @@ class StepsView(Panel):
             row.addStretch(1)
         return row
 
-    def _field(self, entry: EntryField) -> Field:
+    def _field(self, entry: case.EntryField) -> Field:
         takes = InputKind.ADDRESS if entry.is_address else None
         field = Field(
             self.theme, name=entry.label, placeholder=entry.hint, mono=entry.is_address, takes=takes
@@ -268,7 +264,7 @@ class StepsView(Panel):
         self.fields[entry.name] = field
         return field
 
-    def _chips(self, suggestions: Suggestions) -> ChipRow:
+    def _chips(self, suggestions: case.Suggestions) -> ChipRow:
         """Words for touch: a press puts them into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
@@ -276,7 +272,7 @@ class StepsView(Panel):
         row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
         return row
 
-    def _button(self, action: Action) -> Button:
+    def _button(self, action: case.Action) -> Button:
         made = self._plain_button(action)
         self.buttons[action.name] = made
         if action.confirm is None:
@@ -285,16 +281,16 @@ class StepsView(Panel):
             made.clicked.connect(lambda: self._ask(action.name))
         return made
 
-    def _yes_and_no(self, action: Action, confirm: Confirm) -> tuple[Button, Button]:
+    def _yes_and_no(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
         """The buttons that answer the question before an action."""
         yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
         yes.clicked.connect(lambda: self.give(action.name))
-        no = self._plain_button(Action("no", confirm.no, action.run))
+        no = self._plain_button(case.Action("no", confirm.no, action.run))
         no.clicked.connect(lambda: self._ask(""))
         self._confirms[action.name] = yes, no
         return yes, no
 
-    def _plain_button(self, action: Action) -> Button:
+    def _plain_button(self, action: case.Action) -> Button:
         made = Button(
             self.theme, action.words, icon=action.icon, kind=action.kind, key=action.key_cap
         )
@@ -307,7 +303,7 @@ class StepsView(Panel):
 class ListView(Panel):
     """A panel of rows that is shown instead of steps."""
 
-    def __init__(self, theme: Theme, lines: Sequence[ListLine]) -> None:
+    def __init__(self, theme: Theme, lines: Sequence[case.ListLine]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
@@ -318,7 +314,7 @@ class ListView(Panel):
                 column.addWidget(Divider(theme))
             column.addWidget(self._line(line))
 
-    def _line(self, told: ListLine) -> QWidget:
+    def _line(self, told: case.ListLine) -> QWidget:
         theme, metrics = self.theme, self.theme.metrics
         line = QWidget()
         row = QHBoxLayout(line)

@@ -31,14 +31,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.bulk_change import (
-    BulkChange,
-    BulkLine,
-    CategoryForAll,
-    LabelForAll,
-    Rounding,
-    price_change,
-)
+from pos_app.selling.catalogue import bulk_change
 
 SHOWN = 50
 
@@ -62,14 +55,17 @@ class BulkPanel(Ground):
         self._kind = kind
         self._products = model.ticked_in_order()
         self.percent = Field(
-            ui.theme, name=texts("cat.bulk.percent"), takes=InputKind.NUMBER,
-            placeholder=texts("cat.bulk.percent_hint"), step=TypeStep.TITLE,
-        )  # fmt: skip
+            ui.theme,
+            name=texts("cat.bulk.percent"),
+            takes=InputKind.NUMBER,
+            placeholder=texts("cat.bulk.percent_hint"),
+            step=TypeStep.TITLE,
+        )
         self.rounding = DropDown(ui.theme, name=texts("cat.bulk.rounding"))
         self.rounding.set_options(
-            [Option(one.value, texts(f"cat.rounding.{one.value}")) for one in Rounding]
+            [Option(one.value, texts(f"cat.rounding.{one.value}")) for one in bulk_change.Rounding]
         )
-        self.rounding.set_current(Rounding.PARA.value)
+        self.rounding.set_current(bulk_change.Rounding.PARA.value)
         self._label = ""
         self.labels = LabelKeys(model, ui, self._choose_label)
         self.category = DropDown(
@@ -172,27 +168,31 @@ class BulkPanel(Ground):
 
     # --- what would come of it -------------------------------------------------------------------
 
-    def _change(self) -> BulkChange | None:
+    def _change(self) -> bulk_change.BulkChange | None:
         """The typed change, or None while it is incomplete."""
-        make: dict[BulkKind, Callable[[], BulkChange | None]] = {
+        make: dict[BulkKind, Callable[[], bulk_change.BulkChange | None]] = {
             BulkKind.PRICE: self._price_change,
-            BulkKind.LABEL: lambda: LabelForAll(TaxLabel(self._label)) if self._label else None,
+            BulkKind.LABEL: lambda: (
+                bulk_change.LabelForAll(TaxLabel(self._label)) if self._label else None
+            ),
             BulkKind.CATEGORY: self._category_change,
         }
         return make[self._kind]()
 
-    def _price_change(self) -> BulkChange | None:
+    def _price_change(self) -> bulk_change.BulkChange | None:
         try:
-            change = price_change(self.percent.text(), Rounding(self.rounding.current()))
+            change = bulk_change.price_change(
+                self.percent.text(), bulk_change.Rounding(self.rounding.current())
+            )
         except Invalid as error:
             self.percent.set_error(self._texts.error(error).happened)
             return None
         self.percent.set_error("")
         return change
 
-    def _category_change(self) -> BulkChange | None:
+    def _category_change(self) -> bulk_change.BulkChange | None:
         chosen = self.category.current()
-        return CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
+        return bulk_change.CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
 
     def show_preview(self) -> None:
         clear_layout(self._lines)
@@ -212,7 +212,7 @@ class BulkPanel(Ground):
             said if many <= SHOWN else f"{said} {texts('cat.bulk.first', n=SHOWN)}"
         )
 
-    def _line(self, line: BulkLine) -> QWidget:
+    def _line(self, line: bulk_change.BulkLine) -> QWidget:
         block = QWidget()
         row = QHBoxLayout(block)
         row.setContentsMargins(0, 0, 0, 0)
@@ -220,13 +220,14 @@ class BulkPanel(Ground):
         name = ElidedLabel(self.theme, line.name)
         row.addWidget(name, 1)
         words = self._becomes(line)
-        told = Label(self.theme, words, weight=Weight.SEMIBOLD,
-                     colour="ink" if line.changes else "ink_3")  # fmt: skip
+        told = Label(
+            self.theme, words, weight=Weight.SEMIBOLD, colour="ink" if line.changes else "ink_3"
+        )
         row.addWidget(told)
         block.setAccessibleName(f"{line.name}: {words}")
         return block
 
-    def _becomes(self, line: BulkLine) -> str:
+    def _becomes(self, line: bulk_change.BulkLine) -> str:
         texts: Texts = self._texts
         if not line.changes:
             return texts("cat.bulk.stays")
@@ -250,11 +251,7 @@ class ActBand(Ground):
             theme, step=TypeStep.BASE, weight=Weight.SEMIBOLD, colour="on_band"
         )
         kind = ButtonKind.BAND
-        icons = {
-            BulkKind.PRICE: "percent",
-            BulkKind.LABEL: "tag",
-            BulkKind.CATEGORY: "folder",
-        }
+        icons = {BulkKind.PRICE: "percent", BulkKind.LABEL: "tag", BulkKind.CATEGORY: "folder"}
         self.changes = {
             one: Button(theme, texts(f"cat.band.{one}"), icon=icon, kind=kind)
             for one, icon in icons.items()

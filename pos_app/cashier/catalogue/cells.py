@@ -11,22 +11,11 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableV
 from pos_app.cashier.article_texts import Pictures, initials, tone_of
 from pos_app.cashier.catalogue.columns import Column, shows_number
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.paint_picker import paint_picture
-from pos_app.cashier.ui.painting import (
-    CENTRE,
-    LEFT,
-    RIGHT,
-    box,
-    fitting,
-    put,
-    ring_inside,
-    rule,
-    small_chip,
-    width_of,
-)
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -72,14 +61,14 @@ class CellPainter(QStyledItemDelegate):
         painter.setFont(option.font)
         if current or ticked:
             painter.fillRect(rect, theme.colour("tint" if current else "sunken"))
-        rule(painter, rect, theme)
+        painting.rule(painter, rect, theme)
         if current and column is Column.TICK:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         if not self._is_edited(index):
             self._paint_cell(painter, rect, row, column)
         if index == self._table.currentIndex() and self._table.hasFocus():
-            ring_inside(painter, rect, theme)
+            painting.ring_inside(painter, rect, theme)
         painter.setFont(own)
 
     def _paint_cell(
@@ -110,8 +99,8 @@ class CellPainter(QStyledItemDelegate):
         mono = column in (Column.EAN, Column.BARCODES)
         font = self._theme.font(TypeStep.SMALL if mono else TypeStep.BASE, Weight.MEDIUM, mono=mono)
         ink = self._theme.colour("ink_2")
-        align = RIGHT if shows_number(column) else LEFT
-        put(painter, rect, words, ink, font, align=align, elide=True)
+        align = painting.RIGHT if shows_number(column) else painting.LEFT
+        painting.put(painter, rect, words, ink, font, align=align, elide=True)
 
     def _paint_name(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme, metrics = self._theme, self._theme.metrics
@@ -120,37 +109,47 @@ class CellPainter(QStyledItemDelegate):
         room = rect.width()
         if chip:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-            room -= width_of(small, chip) + 3 * metrics.s1 + metrics.s2
+            room -= painting.width_of(small, chip) + 3 * metrics.s1 + metrics.s2
         shown = meter.elided(self._rows.words(row, Column.NAME), room)
-        put(painter, rect, shown, theme.colour("ink"), meter.font)
+        painting.put(painter, rect, shown, theme.colour("ink"), meter.font)
         if chip:
             start = QPoint(rect.left() + meter.width(shown) + metrics.s2, rect.center().y() + 1)
-            small_chip(painter, start, theme, chip, ground="sunken", ink="ink_2")
+            painting.small_chip(painter, start, theme, chip, ground="sunken", ink="ink_2")
 
     def _paint_price(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         words = self._rows.words(row, Column.PRICE)
-        bold = fitting(
-            self._theme, painter.font(), words,
-            step=TypeStep.BASE, weight=Weight.BOLD, room=rect.width(),
-        )  # fmt: skip
-        put(painter, rect, words, self._theme.colour("ink"), bold.font, align=RIGHT)
+        bold = painting.fitting(
+            self._theme,
+            painter.font(),
+            words,
+            step=TypeStep.BASE,
+            weight=Weight.BOLD,
+            room=rect.width(),
+        )
+        painting.put(
+            painter, rect, words, self._theme.colour("ink"), bold.font, align=painting.RIGHT
+        )
 
     def _paint_label(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme, size = self._theme, self._theme.metrics.icon(24)
         place = QRect(0, 0, size, size)
         place.moveCenter(rect.center())
-        box(
-            painter, place, radius=theme.metrics.radius_cap, width=theme.metrics.hair,
-            fill=theme.colour("surface"), edge=theme.colour("line"),
-        )  # fmt: skip
+        painting.box(
+            painter,
+            place,
+            radius=theme.metrics.radius_cap,
+            width=theme.metrics.hair,
+            fill=theme.colour("surface"),
+            edge=theme.colour("line"),
+        )
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        put(
+        painting.put(
             painter,
             place,
             self._rows.words(row, Column.LABEL)[:1],
             theme.colour("ink"),
             font,
-            align=CENTRE,
+            align=painting.CENTRE,
         )
 
     def _paint_picture(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
@@ -165,9 +164,9 @@ class CellPainter(QStyledItemDelegate):
         if row.picture is None and row.picture_id is not None:
             self._rows.want_picture(row)
         ground, ink = theme.initials(tone_of(row))
-        box(painter, place, radius=theme.metrics.radius_field, fill=ground)
+        painting.box(painter, place, radius=theme.metrics.radius_field, fill=ground)
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.BOLD)
-        put(painter, place, initials(row.name), ink, font, align=CENTRE)
+        painting.put(painter, place, initials(row.name), ink, font, align=painting.CENTRE)
 
     def _paint_state(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme = self._theme
@@ -188,4 +187,6 @@ class CellPainter(QStyledItemDelegate):
         weight = Weight.MEDIUM if calm else Weight.SEMIBOLD
         font = theme.fonts.resized(painter.font(), TypeStep.BASE, weight)
         room = rect.adjusted(size + theme.metrics.s1 + 2, 0, 0, 0)
-        put(painter, room, self._rows.state_words(row), theme.colour(ink), font, elide=True)
+        painting.put(
+            painter, room, self._rows.state_words(row), theme.colour(ink), font, elide=True
+        )

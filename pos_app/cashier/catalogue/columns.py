@@ -74,11 +74,9 @@ SETS: Mapping[ColumnSet, frozenset[Column]] = MappingProxyType({
         {*_ALWAYS, _C.SUBTITLE, _C.CATEGORY, _C.KIND, _C.OPEN_PRICE, _C.PINNED}
     ),
 })  # fmt: skip
-SORTED_BY: Mapping[Column, TableOrder] = MappingProxyType({
-    _C.CODE: TableOrder.CODE,
-    _C.NAME: TableOrder.NAME,
-    _C.PRICE: TableOrder.PRICE,
-})  # fmt: skip
+SORTED_BY: Mapping[Column, TableOrder] = MappingProxyType(
+    {_C.CODE: TableOrder.CODE, _C.NAME: TableOrder.NAME, _C.PRICE: TableOrder.PRICE}
+)
 FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
     _C.CODE: _F.SKU,
     _C.NAME: _F.NAME,
@@ -102,10 +100,24 @@ FIELD_OF: Mapping[Column, DraftField] = MappingProxyType({
     _C.PINNED: _F.PINNED,
 })  # fmt: skip
 FOLDS = (
-    _C.EAN, _C.UNIT, _C.CATEGORY, _C.PLANNED_UNTIL, _C.DIMENSIONS, _C.BASE_UNIT, _C.MAKERS_CODE,
-    _C.KIND, _C.PINNED, _C.PICTURE, _C.PLANNED_FROM, _C.WEIGHT, _C.OPEN_PRICE, _C.SUBTITLE,
-    _C.BARCODES, _C.PER_BASE_UNIT, _C.LABEL,
-)  # fmt: skip
+    _C.EAN,
+    _C.UNIT,
+    _C.CATEGORY,
+    _C.PLANNED_UNTIL,
+    _C.DIMENSIONS,
+    _C.BASE_UNIT,
+    _C.MAKERS_CODE,
+    _C.KIND,
+    _C.PINNED,
+    _C.PICTURE,
+    _C.PLANNED_FROM,
+    _C.WEIGHT,
+    _C.OPEN_PRICE,
+    _C.SUBTITLE,
+    _C.BARCODES,
+    _C.PER_BASE_UNIT,
+    _C.LABEL,
+)
 """The columns that are hidden first where not all fit."""
 
 
@@ -143,9 +155,9 @@ _OURS = {
     _F.OPEN_PRICE: CellKind.YES_OR_NO,
     _F.PINNED: CellKind.YES_OR_NO,
 }
-KIND_OF: Mapping[Column, CellKind] = MappingProxyType({
-    column: _OURS.get(field) or _OF_KIND[KINDS[field]] for column, field in FIELD_OF.items()
-})  # fmt: skip
+KIND_OF: Mapping[Column, CellKind] = MappingProxyType(
+    {column: _OURS.get(field) or _OF_KIND[KINDS[field]] for column, field in FIELD_OF.items()}
+)
 
 
 def shows_number(column: Column) -> bool:
@@ -162,10 +174,11 @@ def field_options(field: DraftField, model: CatalogueModel, texts: Texts) -> Seq
     match KINDS.get(field):
         case FieldKind.UNIT:
             units = (
-                Option(one.id, one.symbol if one.name == one.symbol
-                       else f"{one.symbol} · {one.name}")
+                Option(
+                    one.id, one.symbol if one.name == one.symbol else f"{one.symbol} · {one.name}"
+                )
                 for one in model.units()
-            )  # fmt: skip
+            )
             return (none, *units)
         case FieldKind.PRODUCT_TYPE:
             kinds = (Option(one.value, texts(f"cat.type.{one.value}")) for one in ProductType)

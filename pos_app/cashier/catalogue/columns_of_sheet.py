@@ -132,10 +132,14 @@ class QuestionsGrid(QWidget):
             ink: Token = "warn" if is_open else "ink"
             grid.addWidget(Label(theme, words, weight=Weight.BOLD, colour=ink, wrap=True), row, 0)
             drop = DropDown(theme, name=words, placeholder=texts("cat.import.ask.choose"))
-            drop.set_options([
-                Option(one, texts(f"cat.import.point.{one}") if question is Question.POINT else one)
-                for one in _ANSWERS[question]
-            ])  # fmt: skip
+            drop.set_options(
+                [
+                    Option(
+                        one, texts(f"cat.import.point.{one}") if question is Question.POINT else one
+                    )
+                    for one in _ANSWERS[question]
+                ]
+            )
             drop.set_current(plan.answers.said.get(question, ""))
             drop.chosen.connect(lambda answer, one=question: self._say(one, answer))
             self._drops[question] = drop

@@ -11,15 +11,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue import product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.product_edit_words import (
-    field_name,
-    ours_words,
-    refusal_words,
-    theirs_words,
-    value_words,
-)
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
@@ -32,11 +26,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided
-from pos_app.selling.synchronisation.catalogue_edits import (
-    EditKind,
-    EditSide,
-    EditState,
-)
+from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState
 
 SHOWN = 50
 """So many changes are shown at once; the others follow as these are decided."""
@@ -44,9 +34,11 @@ _AT_ONCE = 200
 """So many products are removed in one step of some 50 ms."""
 _NAMES = 3
 _ARROWS = {
-    Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
-    Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1),
-}  # fmt: skip
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+}
 
 
 class ConflictsPage(QWidget):
@@ -115,9 +107,13 @@ class ConflictsPage(QWidget):
             more = texts("cat.conflicts.more", n=len(found) - SHOWN)
             column.addWidget(Label(theme, more, colour="ink_2"))
         if not found and not gone:
-            column.addWidget(EmptyState(
-                theme, title=texts("cat.conflicts.none"), words=texts("cat.conflicts.none_words")
-            ))  # fmt: skip
+            column.addWidget(
+                EmptyState(
+                    theme,
+                    title=texts("cat.conflicts.none"),
+                    words=texts("cat.conflicts.none_words"),
+                )
+            )
         column.addStretch(1)
         self._area.show_inside(inside)
         if at is not None:
@@ -210,9 +206,11 @@ class ConflictsPage(QWidget):
         head = QHBoxLayout()
         head.setSpacing(metrics.s2)
         refused = edit.state is EditState.REFUSED
-        mark = Icon(theme, "circle-alert", colour="danger", size=24) if refused else Icon(
-            theme, "git-compare", colour="warn", size=24
-        )  # fmt: skip
+        mark = (
+            Icon(theme, "circle-alert", colour="danger", size=24)
+            if refused
+            else Icon(theme, "git-compare", colour="warn", size=24)
+        )
         head.addWidget(mark)
         words = QVBoxLayout()
         words.setSpacing(0)
@@ -227,7 +225,7 @@ class ConflictsPage(QWidget):
         self._take_in(acts)
         whole.addLayout(head)
         if refused:
-            why = refusal_words(edit, self._model, self._ui.texts)
+            why = product_edit_words.refusal_words(edit, self._model, self._ui.texts)
             whole.addWidget(Label(theme, why, colour="danger", wrap=True))
         if edit.kind is EditKind.ADD and edit.conflicts:
             told = self._ui.texts("cat.conflicts.two_articles")
@@ -269,9 +267,13 @@ class ConflictsPage(QWidget):
                 keys.append(every)
         if found.product is not None:
             fields = Button(
-                theme, texts("cat.conflicts.open"), icon="chevron-right", icon_last=True,
-                kind=ButtonKind.QUIET, name=f"{texts('cat.conflicts.open')}: {found.name}",
-            )  # fmt: skip
+                theme,
+                texts("cat.conflicts.open"),
+                icon="chevron-right",
+                icon_last=True,
+                kind=ButtonKind.QUIET,
+                name=f"{texts('cat.conflicts.open')}: {found.name}",
+            )
             fields.clicked.connect(lambda: self.opened.emit(edit.product_id, edit.article_id))
             keys.append(fields)
         return keys
@@ -282,15 +284,18 @@ class ConflictsPage(QWidget):
         conflict = next(one for one in edit.conflicts if one.field == field)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
-        name = field_name(field, texts)
+        name = product_edit_words.field_name(field, texts)
         row.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), 1)
-        ours = ours_words(edit, texts)
-        theirs = theirs_words(None if found.product is None else found.product.updated_at, texts)
+        ours = product_edit_words.ours_words(edit, texts)
+        theirs = product_edit_words.theirs_words(
+            None if found.product is None else found.product.updated_at, texts
+        )
         keys: list[QAbstractButton] = []
         for side, value, place in (
-            (EditSide.OURS, conflict.ours, ours), (EditSide.THEIRS, conflict.theirs, theirs),
-        ):  # fmt: skip
-            words = value_words(field, value, texts, names)
+            (EditSide.OURS, conflict.ours, ours),
+            (EditSide.THEIRS, conflict.theirs, theirs),
+        ):
+            words = product_edit_words.value_words(field, value, texts, names)
             key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
             key.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
             row.addWidget(key, 2)

@@ -121,9 +121,7 @@ class DecideMany(QObject):
         added = [one for one in edits if one.kind is EditKind.ADD]
         # The platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
-        counts = {
-            "": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined,
-        }  # fmt: skip
+        counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
         told = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]
         box = QWidget()
         row = QHBoxLayout(box)

@@ -43,9 +43,12 @@ class Deleting:
         yes = Button(self._theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         no = Button(self._theme, texts("cat.keep"), key=ESCAPE)
         self._notices.ask(
-            NoticeKind.WARN, happened=happened, safe=texts("cat.delete_words"), buttons=(no, yes),
+            NoticeKind.WARN,
+            happened=happened,
+            safe=texts("cat.delete_words"),
+            buttons=(no, yes),
             first=no,
-        )  # fmt: skip
+        )
         yes.clicked.connect(delete)
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:

@@ -10,16 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-)
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QGridLayout,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.article_texts import label_text
 from pos_app.cashier.catalogue.columns import field_options
@@ -147,10 +139,12 @@ class ProductEditor(Ground):
         self.close_key = Button(ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close"))
         self.labels = LabelKeys(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
         self.categories = ChipFlow(
-            ui.theme, name=texts("cat.field.categories"), add=texts("cat.category_add"),
+            ui.theme,
+            name=texts("cat.field.categories"),
+            add=texts("cat.category_add"),
             other=texts("cat.category_new"),
             take_off=lambda words: texts("cat.category_off", name=words),
-        )  # fmt: skip
+        )
         self.new_category = NewCategory(ui)
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
@@ -335,10 +329,14 @@ class ProductEditor(Ground):
         name = self._texts(f"cat.field.{field}")
         hint = f"cat.hint.{field}"
         made = Field(
-            self.theme, name=name, right=right, takes=InputKind.NUMBER if right else takes,
+            self.theme,
+            name=name,
+            right=right,
+            takes=InputKind.NUMBER if right else takes,
             placeholder=self._texts(hint) if self._texts.has(hint) else "",
-            mono=field is _F.EAN, step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
-        )  # fmt: skip
+            mono=field is _F.EAN,
+            step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
+        )
         made.changed.connect(lambda text: self._put(field, text))
         self._fields[field] = made
         return self._titled(field, made)

@@ -113,9 +113,13 @@ class FileActs:
             del told["sheet"]
         said = texts.count(f"cat.take_back.{last.kind}", last.articles, **told)
         self._notices.ask(
-            NoticeKind.INFO, icon="undo-2", first=no, buttons=(no, yes), happened=said,
+            NoticeKind.INFO,
+            icon="undo-2",
+            first=no,
+            buttons=(no, yes),
+            happened=said,
             safe=texts("cat.take_back.words"),
-        )  # fmt: skip
+        )
         yes.clicked.connect(self.take_back)
 
     def take_back(self) -> None:
@@ -181,10 +185,13 @@ class FileActs:
         new = Button(self._theme, texts("cat.labels.changed"), icon="barcode")
         no = Button(self._theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._notices.ask(
-            NoticeKind.INFO, icon="barcode", first=every, buttons=(every, new, no),
+            NoticeKind.INFO,
+            icon="barcode",
+            first=every,
+            buttons=(every, new, no),
             happened=texts.count("cat.labels.ask", len(self._model.ticked)),
             safe=texts("cat.labels.words"),
-        )  # fmt: skip
+        )
         every.clicked.connect(lambda: self._choose_labels(only_changed=False))
         new.clicked.connect(lambda: self._choose_labels(only_changed=True))
 

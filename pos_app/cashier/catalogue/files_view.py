@@ -126,9 +126,11 @@ class ImportPage(QWidget):
         row = QHBoxLayout()
         row.setSpacing(self._theme.metrics.s2)
         for key, many, colour in (
-            ("new", plan.new, "ink"), ("changed", plan.changed, "ink"),
-            ("same", plan.same, "ink"), ("bad", plan.bad, "danger" if plan.bad else "ink"),
-        ):  # fmt: skip
+            ("new", plan.new, "ink"),
+            ("changed", plan.changed, "ink"),
+            ("same", plan.same, "ink"),
+            ("bad", plan.bad, "danger" if plan.bad else "ink"),
+        ):
             row.addWidget(self._count(texts(f"cat.import.{key}"), many, colour), 1)
         return row
 

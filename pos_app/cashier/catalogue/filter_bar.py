@@ -37,9 +37,12 @@ class FilterBar(QWidget):
         self._texts = texts = ui.texts
         self._theme = theme = ui.theme
         self.search = SearchField(
-            theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),
-            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
-        )  # fmt: skip
+            theme,
+            name=texts("cat.search"),
+            placeholder=texts("cat.search_words"),
+            clear_name=texts("search.clear"),
+            key=cap_of(TillCommand.SEARCH),
+        )
         self.columns_key = Button(theme, texts("cat.columns"), icon="layout-grid")
         self.import_key = Button(theme, texts("cat.import"), icon="upload")
         self.export_key = Button(theme, texts("cat.export"), icon="download")

@@ -38,9 +38,14 @@ class ManyArticles:
         self.outcome = WorkDone()
         log = services.editor.change_log(ChangeKind.BULK, name="", by=services.cashier, at=at)
         yield from bulk_change.change_each(
-            services.catalogue, services.editor, product_ids, change, log,
-            by=services.cashier, at=at,
-        )  # fmt: skip
+            services.catalogue,
+            services.editor,
+            product_ids,
+            change,
+            log,
+            by=services.cashier,
+            at=at,
+        )
 
     def delete(
         self, product_ids: Sequence[str], *, forget: Callable[[str], None]

@@ -30,7 +30,7 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import usual_label
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue import bulk_change, editing
+from pos_app.selling.catalogue import bulk_change, editing, product_draft
 from pos_app.selling.catalogue.bulk_change import BulkChange, BulkLine, BulkStep
 from pos_app.selling.catalogue.catalogue import (
     CatalogueRow,
@@ -41,27 +41,22 @@ from pos_app.selling.catalogue.catalogue import (
 )
 from pos_app.selling.catalogue.editing import Edited, Undecided
 from pos_app.selling.catalogue.made_ids import id_of_category
-from pos_app.selling.catalogue.product_draft import (
-    DraftFaults,
-    DraftField,
-    changed_meanwhile,
-    doubts,
-)
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
-from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
-    EditSide,
-    EditState,
-    photos_of,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 
 PAGE = 40
 KEPT_PAGES = 50
 _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
-OF_PRODUCT = frozenset({DraftField.NAME, DraftField.SUBTITLE, DraftField.CATEGORIES})
+OF_PRODUCT = frozenset(
+    {
+        product_draft.DraftField.NAME,
+        product_draft.DraftField.SUBTITLE,
+        product_draft.DraftField.CATEGORIES,
+    }
+)
 """The fields that a row of several variants shows for all of them."""
 EVERY_FIELD = ""
 """Stands for all fields that differ, where a field is decided."""
@@ -70,7 +65,7 @@ T = TypeVar("T")
 _log = log.get(__name__)
 
 
-def _owner_id(row: CatalogueRow, field: DraftField) -> str:
+def _owner_id(row: CatalogueRow, field: product_draft.DraftField) -> str:
     """The id of the field's owner: the product, or the one article that it is sold as."""
     return row.product_id if field in OF_PRODUCT else row.article_id or row.product_id
 
@@ -81,7 +76,7 @@ class CellUndo:
 
     product_id: str
     owner_id: str
-    field: DraftField
+    field: product_draft.DraftField
     before: str
     after: str
 
@@ -119,7 +114,7 @@ class CatalogueModel(ManagerLock):
         """By article: those that were added and never saved."""
         self.is_gone = False
         """Whether the edited article was deleted meanwhile."""
-        self._begun: tuple[Edited, DraftField, str] | None = None
+        self._begun: tuple[Edited, product_draft.DraftField, str] | None = None
         """The cell that is typed in: article, field, and what it showed."""
         self.faults: Mapping[str, Invalid] = {}
         """The faults of the edited article's fields, found by saving."""
@@ -254,8 +249,9 @@ class CatalogueModel(ManagerLock):
     def sort(self, order: TableOrder) -> None:
         """Sort by a column, or turn its order round."""
         now = self.choice
-        same = now.order is order or (now.order is TableOrder.BEST and order is TableOrder.NAME
-                                      and not now.query)  # fmt: skip
+        same = now.order is order or (
+            now.order is TableOrder.BEST and order is TableOrder.NAME and not now.query
+        )
         turned = same and not now.descending
         self.choose(replace(now, order=order, descending=turned))
 
@@ -349,10 +345,17 @@ class CatalogueModel(ManagerLock):
         by, at = self.services.cashier, self.services.till.clock.now()
         self._settle(lambda: self.services.editor.accept_gone(by=by, at=at, at_most=at_most))
 
-    def decide_all(self, edit: CatalogueEdit, side: EditSide) -> None:
+    def decide_all(
+        self, edit: catalogue_edits.CatalogueEdit, side: catalogue_edits.EditSide
+    ) -> None:
         self.decide_many((edit,), EVERY_FIELD, side)
 
-    def decide_many(self, edits: Sequence[CatalogueEdit], field: str, side: EditSide) -> None:
+    def decide_many(
+        self,
+        edits: Sequence[catalogue_edits.CatalogueEdit],
+        field: str,
+        side: catalogue_edits.EditSide,
+    ) -> None:
         """Decide whose values count in these changes, in one commit; in one field, or in
         EVERY_FIELD."""
         at, editor = self.services.till.clock.now(), self.services.editor
@@ -371,26 +374,30 @@ class CatalogueModel(ManagerLock):
         waits_for_nobody = row.edits is EditMark.WAITING and not self.has_platform
         return EditMark.NONE if waits_for_nobody else row.edits
 
-    def open_edits(self) -> tuple[CatalogueEdit, ...]:
+    def open_edits(self) -> tuple[catalogue_edits.CatalogueEdit, ...]:
         """This till's changes of the edited product that the platform does not have yet."""
         product_id = self.current_id
-        none: tuple[CatalogueEdit, ...] = ()
+        none: tuple[catalogue_edits.CatalogueEdit, ...] = ()
         edits = self._read(lambda: self.services.editor.open_edits(product_id), none)
         return tuple(
-            one for one in edits if self.has_platform or one.state is not EditState.WAITING
+            one
+            for one in edits
+            if self.has_platform or one.state is not catalogue_edits.EditState.WAITING
         )
 
-    def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
+    def decide(
+        self, edit: catalogue_edits.CatalogueEdit, field: str, side: catalogue_edits.EditSide
+    ) -> None:
         self.decide_many((edit,), field, side)
 
-    def send_again(self, edit: CatalogueEdit) -> None:
-        self._move(edit, EditState.WAITING)
+    def send_again(self, edit: catalogue_edits.CatalogueEdit) -> None:
+        self._move(edit, catalogue_edits.EditState.WAITING)
 
-    def withdraw(self, edit: CatalogueEdit) -> None:
+    def withdraw(self, edit: catalogue_edits.CatalogueEdit) -> None:
         """Take a change back: the platform's values count."""
-        self._move(edit, EditState.DROPPED)
+        self._move(edit, catalogue_edits.EditState.DROPPED)
 
-    def _move(self, edit: CatalogueEdit, state: EditState) -> None:
+    def _move(self, edit: catalogue_edits.CatalogueEdit, state: catalogue_edits.EditState) -> None:
         at = self.services.till.clock.now()
         self._settle(lambda: self.services.editor.move(edit.id, state, at=at))
 
@@ -526,12 +533,12 @@ class CatalogueModel(ManagerLock):
         ids = gone.product.id, gone.product.id
         product = self._edited(*ids) if gone.is_variant else None
         blank = editing.blank_again(gone.product if product is None else product.product, gone)
-        stands = {field: self.value(DraftField(field)) for field in blank.typed}
+        stands = {field: self.value(product_draft.DraftField(field)) for field in blank.typed}
         self._forget_typed(gone.owner.id)
         self.typed[blank.owner.id] = {
             field: text
             for field, text in stands.items()
-            if field == DraftField.NAME or text != blank.typed[field]
+            if field == product_draft.DraftField.NAME or text != blank.typed[field]
         }
         self._show(blank, is_new=True)
 
@@ -541,7 +548,10 @@ class CatalogueModel(ManagerLock):
         return self.is_new and self.current is not None and self._is_typed(self.current)
 
     def _is_typed(self, new: Edited) -> bool:
-        names = (DraftField.NAME, DraftField.VARIANT_NAME)  # a new article has none
+        names = (
+            product_draft.DraftField.NAME,
+            product_draft.DraftField.VARIANT_NAME,
+        )  # a new article has none
         return any(
             text != ("" if field in names else new.typed[field])
             for field, text in self.typed.get(new.owner.id, {}).items()
@@ -565,7 +575,7 @@ class CatalogueModel(ManagerLock):
         unit = next((one.id for one in self.units() if one.is_piece), None)
         label = usual_label(in_vat=self.services.in_vat)
         blank = editing.blank_product(str(uuid4()), label=label, unit_id=unit, sku=None)
-        self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
+        self.typed[blank.owner.id] = {product_draft.DraftField.NAME.value: ""}
         self.shows_form = True
         self._show(blank, is_new=True)
 
@@ -575,7 +585,7 @@ class CatalogueModel(ManagerLock):
         if self.current is None or self.is_new:
             return []
         catalogue = self.services.catalogue
-        ids = photos_of(self.current.product)
+        ids = catalogue_edits.photos_of(self.current.product)
         return self._read(lambda: [(one, catalogue.picture(one)) for one in ids], [])
 
     def order_photos(self, file_ids: Sequence[str]) -> None:
@@ -596,18 +606,18 @@ class CatalogueModel(ManagerLock):
             return
         if not self._show_unsaved(variant_of=self.current_id):
             blank = editing.blank_variant(self.current.product, str(uuid4()))
-            self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
+            self.typed[blank.owner.id] = {product_draft.DraftField.VARIANT_NAME.value: ""}
             self._show(blank, is_new=True)
 
     # --- what was typed --------------------------------------------------------------------------
 
-    def value(self, field: DraftField) -> str:
+    def value(self, field: product_draft.DraftField) -> str:
         """The text of a field of the edited article, as typed."""
         assert self.current is not None
         typed = self.typed.get(self.current.owner.id, {})
         return typed[field] if field in typed else self.current.typed[field]
 
-    def put(self, field: DraftField, text: str, *, shown: str | None = None) -> None:
+    def put(self, field: product_draft.DraftField, text: str, *, shown: str | None = None) -> None:
         """Keep the text of a field. shown: what the field showed before, or None if that was the
         saved text."""
         assert self.current is not None
@@ -627,7 +637,7 @@ class CatalogueModel(ManagerLock):
         self.saved = ""
         self.tell(Part.TYPED)
 
-    def _untype(self, owner_id: str, field: DraftField) -> None:
+    def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
         for kept in (self.typed, self._shown):
             fields = kept.get(owner_id, {})
             fields.pop(field, None)
@@ -641,7 +651,7 @@ class CatalogueModel(ManagerLock):
             kept.pop(article_id, None)
 
     @property
-    def meanwhile(self) -> Mapping[DraftField, str]:
+    def meanwhile(self) -> Mapping[product_draft.DraftField, str]:
         """The new values of typed fields that somebody else changed since they were begun: a person
         decides before anything is saved."""
         current = self.current
@@ -649,25 +659,27 @@ class CatalogueModel(ManagerLock):
             return {}
         owner_id = current.owner.id
         typed, shown = self.typed.get(owner_id, {}), self._shown.get(owner_id, {})
-        return changed_meanwhile(typed, shown, current.typed)
+        return product_draft.changed_meanwhile(typed, shown, current.typed)
 
-    def settle_meanwhile(self, field: str, side: EditSide) -> None:
+    def settle_meanwhile(self, field: str, side: catalogue_edits.EditSide) -> None:
         """Decide whether the typed value of a field counts, or the one that somebody else gave
         it."""
-        current, name = self.current, DraftField(field)
+        current, name = self.current, product_draft.DraftField(field)
         if current is None or name not in self.meanwhile:
             return
-        if side is EditSide.OURS:
+        if side is catalogue_edits.EditSide.OURS:
             self._shown[current.owner.id][name] = current.typed[name]
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
         self.tell(Part.CURRENT, Part.ROWS)
 
-    def doubts(self) -> Mapping[DraftField, Invalid]:
+    def doubts(self) -> Mapping[product_draft.DraftField, Invalid]:
         if self.current is None:
             return {}
-        return doubts({**self.current.typed, **self.typed.get(self.current.owner.id, {})})
+        return product_draft.doubts(
+            {**self.current.typed, **self.typed.get(self.current.owner.id, {})}
+        )
 
     @property
     def is_changed(self) -> bool:
@@ -676,15 +688,15 @@ class CatalogueModel(ManagerLock):
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return row.product_id in self.typed or (row.article_id or "") in self.typed
 
-    def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
+    def typed_in_row(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """The unsaved text of a row's field, or None."""
         return self.typed.get(_owner_id(row, field), {}).get(field)
 
-    def has_one_owner(self, row: CatalogueRow, field: DraftField) -> bool:
+    def has_one_owner(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
         """Whether a field of a row belongs to one article, or to the product itself."""
         return field in OF_PRODUCT or row.articles <= 1
 
-    def stands(self, row: CatalogueRow, field: DraftField) -> str:
+    def stands(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
         """The text of a row's field: the unsaved one, else the saved one."""
         typed = self.typed_in_row(row, field)
         if typed is not None:
@@ -720,9 +732,9 @@ class CatalogueModel(ManagerLock):
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
         try:
-            made = self._made_categories(typed.get(DraftField.CATEGORIES, ""))
+            made = self._made_categories(typed.get(product_draft.DraftField.CATEGORIES, ""))
             self._store_typed(current, typed)(by=by, at=at, categories=made)
-        except DraftFaults as error:
+        except product_draft.DraftFaults as error:
             self.faults = error.by_field
             self.reload_if_outdated()  # changes by others are shown beside the typed text
         except PosError as error:
@@ -769,10 +781,13 @@ class CatalogueModel(ManagerLock):
     def _made_categories(self, named: str) -> dict[str, str]:
         """The new categories among those of an article, by id. named: their ids, each on a line of
         its own."""
-        return {one: self.new_categories[one] for one in named.splitlines()
-                if one in self.new_categories}  # fmt: skip
+        return {
+            one: self.new_categories[one]
+            for one in named.splitlines()
+            if one in self.new_categories
+        }
 
-    def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
+    def save_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""
         before = self._open_cell(row, field)
         if self.current is None or before is None:
@@ -800,7 +815,7 @@ class CatalogueModel(ManagerLock):
             self.tell(Part.CURRENT)
         return is_saved
 
-    def begin_cell(self, row: CatalogueRow, field: DraftField) -> str:
+    def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
         """Note that a cell is opened to be typed in; returns its text."""
         stands, owner_id = self.stands(row, field), _owner_id(row, field)
         shown = self._shown.get(owner_id, {}).get(field, stands)
@@ -808,7 +823,7 @@ class CatalogueModel(ManagerLock):
         self._begun = None if edited is None else (edited, field, shown)
         return stands
 
-    def _shown_in_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
+    def _shown_in_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """The text that a cell showed before anything was typed in it."""
         owner_id = _owner_id(row, field)
         if field in self._shown.get(owner_id, {}):
@@ -817,20 +832,20 @@ class CatalogueModel(ManagerLock):
         return None if begun is None else begun[2]
 
     def _begun_in(
-        self, row: CatalogueRow, field: DraftField
-    ) -> tuple[Edited, DraftField, str] | None:
+        self, row: CatalogueRow, field: product_draft.DraftField
+    ) -> tuple[Edited, product_draft.DraftField, str] | None:
         """The record of the cell that is typed in, if it is this one."""
         begun = self._begun
         if begun is None or (begun[0].owner.id, begun[1]) != (_owner_id(row, field), field):
             return None
         return begun
 
-    def put_cell(self, row: CatalogueRow, field: DraftField, text: str) -> None:
+    def put_cell(self, row: CatalogueRow, field: product_draft.DraftField, text: str) -> None:
         """Keep the text that is being typed in the table for a field of a row."""
         if self._open_cell(row, field) is not None:
             self.put(field, text, shown=self._shown_in_cell(row, field))
 
-    def _open_cell(self, row: CatalogueRow, field: DraftField) -> str | None:
+    def _open_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str | None:
         """Edit the article of a row's field; returns the field's saved text."""
         self.open(row.product_id, _owner_id(row, field), with_form=False)
         begun = self._begun_in(row, field)
@@ -838,7 +853,7 @@ class CatalogueModel(ManagerLock):
             self._show(begun[0], is_gone=self.failure is not None)
         return None if self.current is None else self.current.typed[field]
 
-    def drop_cell(self, row: CatalogueRow, field: DraftField) -> bool:
+    def drop_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> bool:
         """Throw away what was typed for a field of a row; returns False where there was nothing."""
         if self.typed_in_row(row, field) is None:
             return False

@@ -58,24 +58,40 @@ class CatalogueNotices(QWidget):
     # --- a question, a word ----------------------------------------------------------------------
 
     def ask(
-        self, kind: NoticeKind, *, happened: str, safe: str, buttons: Sequence[Button],
-        first: Button, icon: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        kind: NoticeKind,
+        *,
+        happened: str,
+        safe: str,
+        buttons: Sequence[Button],
+        first: Button,
+        icon: str = "",
+    ) -> None:
         """Ask a question; each of the buttons puts it away before it acts."""
         self._put(
             NoticePanel(
-                self._theme, kind, happened=happened, safe=safe, press="", buttons=buttons,
+                self._theme,
+                kind,
+                happened=happened,
+                safe=safe,
+                press="",
+                buttons=buttons,
                 icon=icon,
             )
-        )  # fmt: skip
+        )
         for button in buttons:
             button.clicked.connect(self.put_away)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def say(
-        self, said: str, more: str = "", why: str = "", *, is_well: bool = True,
+        self,
+        said: str,
+        more: str = "",
+        why: str = "",
+        *,
+        is_well: bool = True,
         acts: Sequence[Button] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show a result until it was read. acts: buttons for further acts, which put it away."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN

@@ -25,9 +25,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, box, put, ring_inside, width_of
 from pos_app.cashier.ui.scrolling import DRAGGED
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton
@@ -38,9 +38,10 @@ _CTRL = Qt.KeyboardModifier.ControlModifier
 def filling(picture: QPixmap, size: QSize) -> QPixmap:
     """The picture scaled and cut to fill a size; its middle is kept."""
     scaled = picture.scaled(
-        size, Qt.AspectRatioMode.KeepAspectRatioByExpanding,
+        size,
+        Qt.AspectRatioMode.KeepAspectRatioByExpanding,
         Qt.TransformationMode.SmoothTransformation,
-    )  # fmt: skip
+    )
     left, top = (scaled.width() - size.width()) // 2, (scaled.height() - size.height()) // 2
     return scaled.copy(QRect(QPoint(left, top), size))
 
@@ -101,7 +102,7 @@ class CoverDrop(ThemedButton):
         if not self._picture.isNull():
             painter.drawPixmap(whole, filling(self._picture, whole.size()))
             if self._is_over or self.hasFocus():
-                ring_inside(painter, whole, theme)
+                painting.ring_inside(painter, whole, theme)
             return
         pen = QPen(theme.colour("accent" if self._is_over else "line_strong"), metrics.edge)
         pen.setStyle(Qt.PenStyle.DashLine)
@@ -118,14 +119,14 @@ class CoverDrop(ThemedButton):
         line = metrics.line(TypeStep.SMALL)
         for number, words in enumerate(self._lines(font, below.width())):
             place = QRect(below.left(), below.top() + number * line, below.width(), line)
-            put(painter, place, words, theme.colour("ink_2"), font, align=CENTRE)
+            painting.put(painter, place, words, theme.colour("ink_2"), font, align=painting.CENTRE)
 
     def _lines(self, font: QFont, room: int) -> list[str]:
         """The words in as many text lines as they need."""
         lines = [""]
         for word in self._words.split():
             longer = f"{lines[-1]} {word}".strip()
-            if width_of(font, longer) <= room:
+            if painting.width_of(font, longer) <= room:
                 lines[-1] = longer
             else:
                 lines.append(word)
@@ -203,21 +204,31 @@ class PhotoKey(ThemedButton):
         painter, theme, whole = QPainter(self), self.theme, self.rect()
         metrics = theme.metrics
         if self._picture.isNull():
-            box(painter, whole, radius=metrics.radius_field, fill=theme.colour("sunken"),
-                edge=theme.colour("line"))  # fmt: skip
+            painting.box(
+                painter,
+                whole,
+                radius=metrics.radius_field,
+                fill=theme.colour("sunken"),
+                edge=theme.colour("line"),
+            )
             theme.draw_icon(painter, "image", "ink_2", 22, whole.center() + QPoint(1, 1))
         else:
             painter.drawPixmap(whole, filling(self._picture, whole.size()))
         if self._place == 0:
             side = metrics.icon(18) + metrics.s1
             mark = QRect(whole.right() - side - 1, 2, side, side)
-            box(painter, mark, radius=metrics.radius_cap, fill=theme.colour("accent"))
+            painting.box(painter, mark, radius=metrics.radius_cap, fill=theme.colour("accent"))
             theme.draw_icon(painter, "star", "on_accent", 16, mark.center() + QPoint(1, 1))
         if self.isChecked() or self._is_dragged:
-            box(painter, whole, radius=metrics.radius_field, width=metrics.edge + 1,
-                edge=theme.colour("accent"))  # fmt: skip
+            painting.box(
+                painter,
+                whole,
+                radius=metrics.radius_field,
+                width=metrics.edge + 1,
+                edge=theme.colour("accent"),
+            )
         if self.hasFocus():
-            ring_inside(painter, whole, theme)
+            painting.ring_inside(painter, whole, theme)
 
 
 class PhotoStrip(QWidget):

@@ -17,14 +17,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.product import File, Variant
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    IMAGES,
-    CatalogueEdit,
-    EditKind,
-    EditState,
-    FieldConflict,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 
 _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exists')
 """The platform's message that another article has a code. Source: platform-api.md."""
@@ -46,10 +39,15 @@ def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
 
 def _gone(model: CatalogueModel, texts: Texts) -> OpenEdit:
     return OpenEdit(
-        EditState.REFUSED, texts("cat.went"), texts("cat.went.words"), (),
-        decide=model.settle_meanwhile, send_again=None, withdraw=None,
+        catalogue_edits.EditState.REFUSED,
+        texts("cat.went"),
+        texts("cat.went.words"),
+        (),
+        decide=model.settle_meanwhile,
+        send_again=None,
+        withdraw=None,
         add_again=model.add_again if model.can_add_again() else None,
-    )  # fmt: skip
+    )
 
 
 def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
@@ -80,10 +78,10 @@ def typed_words(field: DraftField, typed: str, model: CatalogueModel, texts: Tex
     return ", ".join(names.get(one, one) for one in typed.split("\n")) or texts("cat.none")
 
 
-def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
+def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
     head, words = _words(edit, model, texts)
-    is_refused = edit.state is EditState.REFUSED
-    can_go_back = is_refused or edit.state is EditState.WAITING
+    is_refused = edit.state is catalogue_edits.EditState.REFUSED
+    can_go_back = is_refused or edit.state is catalogue_edits.EditState.WAITING
     return OpenEdit(
         edit.state,
         head,
@@ -92,24 +90,26 @@ def _opened(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdi
         decide=partial(model.decide, edit),
         send_again=partial(model.send_again, edit) if is_refused else None,
         withdraw=partial(model.withdraw, edit)
-        if can_go_back and edit.kind is not EditKind.ADD
+        if can_go_back and edit.kind is not catalogue_edits.EditKind.ADD
         else None,
     )
 
 
-def _words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> tuple[str, str]:
+def _words(
+    edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts
+) -> tuple[str, str]:
     when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
-    if edit.state is EditState.CONFLICT:
+    if edit.state is catalogue_edits.EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("cat.edit.conflict_words")
-    if edit.state is EditState.REFUSED:
+    if edit.state is catalogue_edits.EditState.REFUSED:
         return texts("cat.edit.refused"), refusal_words(edit, model, texts)
-    if edit.kind is EditKind.ADD:
+    if edit.kind is catalogue_edits.EditKind.ADD:
         return texts("cat.edit.added", when=when, by=edit.by), ""
     fields = ", ".join(field_name(name, texts) for name in edit.changes)
     return texts("cat.edit.waiting", fields=fields), texts("cat.edit.by", when=when, by=edit.by)
 
 
-def refusal_words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
+def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
     """The platform's reason in its own words; a code that another article has gets ours."""
     taken = _TAKEN.search(edit.error)
     if taken is None:
@@ -119,7 +119,10 @@ def refusal_words(edit: CatalogueEdit, model: CatalogueModel, texts: Texts) -> s
 
 
 def _two_values(
-    edit: CatalogueEdit, conflict: FieldConflict, model: CatalogueModel, texts: Texts
+    edit: catalogue_edits.CatalogueEdit,
+    conflict: catalogue_edits.FieldConflict,
+    model: CatalogueModel,
+    texts: Texts,
 ) -> TwoValues:
     field, names = conflict.field, model.names()
     return TwoValues(
@@ -133,7 +136,7 @@ def _two_values(
     )
 
 
-def ours_words(edit: CatalogueEdit, texts: Texts) -> str:
+def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
     """Words for where and when this till's value is from."""
     return texts("cat.edit.ours", when=in_belgrade(edit.at).strftime("%d.%m. %H:%M"))
 
@@ -147,14 +150,18 @@ def theirs_words(changed_at: datetime | None, texts: Texts) -> str:
 
 
 def field_name(field: str, texts: Texts) -> str:
-    return texts("cat.edit.is_deleted") if field == DELETED else texts(f"cat.field.{field}")
+    return (
+        texts("cat.edit.is_deleted")
+        if field == catalogue_edits.DELETED
+        else texts(f"cat.field.{field}")
+    )
 
 
 def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) -> str:
     """A value of a field, short enough for a button."""
-    if field == DELETED:
+    if field == catalogue_edits.DELETED:
         return texts("cat.edit.deleted" if value else "cat.edit.kept")
-    if field == IMAGES and value:
+    if field == catalogue_edits.IMAGES and value:
         return texts.count("cat.photos.many", len(value))
     match value:
         case None | "" | ():

@@ -22,19 +22,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from pos_app.cashier.catalogue import columns
 from pos_app.cashier.catalogue.cell_editors import CellFault, CellList
 from pos_app.cashier.catalogue.cells import CellPainter
-from pos_app.cashier.catalogue.columns import (
-    FIELD_OF,
-    FOLDS,
-    KIND_OF,
-    SETS,
-    CellKind,
-    Column,
-    ColumnSet,
-    head_words,
-    shows_number,
-)
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
@@ -48,15 +38,10 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.views import Index
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.product_draft import (
-    YES,
-    DraftField,
-    barcodes_in_line,
-    barcodes_of_line,
-)
 
-_AT_ONCE = frozenset({Column.NAME, Column.PRICE})
+_AT_ONCE = frozenset({columns.Column.NAME, columns.Column.PRICE})
 """The columns that a press on the current row edits; in others a second press on the cell does."""
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 
@@ -81,7 +66,7 @@ _KEYS: Mapping[Qt.Key, Go] = {
 @dataclass(frozen=True, slots=True)
 class CellPlace:
     row: int
-    column: Column
+    column: columns.Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +98,7 @@ class ProductTable(QTableView):
         self.theme = theme
         self._texts = texts
         self._rows = rows
-        self._set = SETS[ColumnSet.MAIN]
+        self._set = columns.SETS[columns.ColumnSet.MAIN]
         self._editor: Field | None = None
         self.cell_list: CellList | None = None
         self._fault: CellFault | None = None
@@ -150,13 +135,13 @@ class ProductTable(QTableView):
         self.arrange()
         super().resizeEvent(event)
 
-    def show_columns(self, shown: ColumnSet) -> None:
+    def show_columns(self, shown: columns.ColumnSet) -> None:
         self.close_cell()
-        self._set = SETS[shown]
+        self._set = columns.SETS[shown]
         self.arrange()
         index = self.currentIndex()
         if index.isValid() and self.isColumnHidden(index.column()):
-            self.setCurrentIndex(self._rows.index(index.row(), Column.NAME))
+            self.setCurrentIndex(self._rows.index(index.row(), columns.Column.NAME))
 
     def arrange(self) -> None:
         """Give the columns their widths; those without room are hidden."""
@@ -168,10 +153,12 @@ class ProductTable(QTableView):
         narrow = False
 
         def needed() -> int:
-            fixed = sum(wide[one] for one in shown if one not in (Column.NAME, Column.STATE))
-            return fixed + least + (state_icon if narrow else wide[Column.STATE])
+            fixed = sum(
+                wide[one] for one in shown if one not in (columns.Column.NAME, columns.Column.STATE)
+            )
+            return fixed + least + (state_icon if narrow else wide[columns.Column.STATE])
 
-        for place, column in enumerate(one for one in FOLDS if one in self._set):
+        for place, column in enumerate(one for one in columns.FOLDS if one in self._set):
             if needed() <= room:
                 break
             if place == 2:  # the words of the state go after two columns
@@ -180,12 +167,12 @@ class ProductTable(QTableView):
                     break
             shown.discard(column)
         if narrow:
-            wide[Column.STATE] = state_icon
-        wide[Column.NAME] = max(
-            least, room - sum(wide[one] for one in shown if one is not Column.NAME)
+            wide[columns.Column.STATE] = state_icon
+        wide[columns.Column.NAME] = max(
+            least, room - sum(wide[one] for one in shown if one is not columns.Column.NAME)
         )
         self.painter.narrow_state = narrow
-        for one in Column:
+        for one in columns.Column:
             self.setColumnHidden(one, one not in shown)
             if one in shown:
                 self.setColumnWidth(one, wide[one])
@@ -194,10 +181,10 @@ class ProductTable(QTableView):
             self._editor.setGeometry(self.visualRect(cell))
         self.arranged.emit()
 
-    def _width(self, column: Column) -> int:
+    def _width(self, column: columns.Column) -> int:
         """The width of a column; the name takes what is left."""
         metrics, theme = self.theme.metrics, self.theme
-        if column in (Column.TICK, Column.PICTURE):
+        if column in (columns.Column.TICK, columns.Column.PICTURE):
             return metrics.touch
         base = theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
@@ -206,28 +193,28 @@ class ProductTable(QTableView):
         states.append(self._texts("cat.state.unsaved"))
         icon = metrics.icon(18) + metrics.s1 + metrics.s3
         widest = {
-            Column.CODE: width_of(base, "0" * 8),
-            Column.SUBTITLE: width_of(base, "0" * 16),
-            Column.CATEGORY: width_of(base, "0" * 14),
-            Column.EAN: width_of(mono, "0" * 13),
-            Column.BARCODES: width_of(mono, "0" * 22),
-            Column.MAKERS_CODE: width_of(base, "0" * 12),
-            Column.KIND: width_of(base, "0" * 10),
-            Column.UNIT: width_of(base, "0" * 5),
-            Column.BASE_UNIT: width_of(base, "0" * 5),
-            Column.PER_BASE_UNIT: width_of(base, "0" * 8),
-            Column.WEIGHT: width_of(base, "0" * 8),
-            Column.DIMENSIONS: width_of(base, "0" * 11),
-            Column.PRICE: width_of(base, "999.999,99") + metrics.s2,
-            Column.PLANNED_PRICE: width_of(base, "999.999,99") + metrics.s2,
-            Column.PLANNED_FROM: width_of(base, "24.12.2026. 08:00"),
-            Column.PLANNED_UNTIL: width_of(base, "24.12.2026. 08:00"),
-            Column.LABEL: metrics.touch - 2 * metrics.s2,
-            Column.STATE: max(width_of(base, one) for one in states) + icon,
+            columns.Column.CODE: width_of(base, "0" * 8),
+            columns.Column.SUBTITLE: width_of(base, "0" * 16),
+            columns.Column.CATEGORY: width_of(base, "0" * 14),
+            columns.Column.EAN: width_of(mono, "0" * 13),
+            columns.Column.BARCODES: width_of(mono, "0" * 22),
+            columns.Column.MAKERS_CODE: width_of(base, "0" * 12),
+            columns.Column.KIND: width_of(base, "0" * 10),
+            columns.Column.UNIT: width_of(base, "0" * 5),
+            columns.Column.BASE_UNIT: width_of(base, "0" * 5),
+            columns.Column.PER_BASE_UNIT: width_of(base, "0" * 8),
+            columns.Column.WEIGHT: width_of(base, "0" * 8),
+            columns.Column.DIMENSIONS: width_of(base, "0" * 11),
+            columns.Column.PRICE: width_of(base, "999.999,99") + metrics.s2,
+            columns.Column.PLANNED_PRICE: width_of(base, "999.999,99") + metrics.s2,
+            columns.Column.PLANNED_FROM: width_of(base, "24.12.2026. 08:00"),
+            columns.Column.PLANNED_UNTIL: width_of(base, "24.12.2026. 08:00"),
+            columns.Column.LABEL: metrics.touch - 2 * metrics.s2,
+            columns.Column.STATE: max(width_of(base, one) for one in states) + icon,
         }
-        if column is Column.NAME:
+        if column is columns.Column.NAME:
             return 0
-        head = width_of(small, head_words(column, self._texts))
+        head = width_of(small, columns.head_words(column, self._texts))
         return max(widest.get(column, 0), head) + 2 * metrics.s2
 
     # --- keys and fingers ------------------------------------------------------------------------
@@ -245,7 +232,11 @@ class ProductTable(QTableView):
         elif key == Qt.Key.Key_Up and index.row() <= 0:
             self.left_upward.emit()
         elif (typed := typed_text(event)).strip():
-            if index.isValid() and shows_number(Column(index.column())) and typed.isdecimal():
+            if (
+                index.isValid()
+                and columns.shows_number(columns.Column(index.column()))
+                and typed.isdecimal()
+            ):
                 self.edit_cell(index, typed)
             else:
                 self.typed.emit(event)
@@ -254,8 +245,8 @@ class ProductTable(QTableView):
 
     def _enter(self, index: QModelIndex, *, in_place: bool) -> None:
         """Open the form from the name, or edit another cell in place."""
-        column = Column(index.column()) if index.isValid() else Column.TICK
-        if column in FIELD_OF and (in_place or column is not Column.NAME):
+        column = columns.Column(index.column()) if index.isValid() else columns.Column.TICK
+        if column in columns.FIELD_OF and (in_place or column is not columns.Column.NAME):
             self.edit_cell(index)
         elif index.isValid():
             self.opened.emit(index.row())
@@ -268,13 +259,16 @@ class ProductTable(QTableView):
         if wanted >= 0:
             self.set_current(wanted)
 
-    def set_current(self, row: int, column: Column = Column.NAME) -> None:
+    def set_current(self, row: int, column: columns.Column = columns.Column.NAME) -> None:
         now = self.currentIndex()
         keeps = now.column() if now.isValid() else column
         self.setCurrentIndex(self._rows.index(row, keeps))
 
-    def currentChanged(self, current: QModelIndex | QPersistentModelIndex,
-                       previous: QModelIndex | QPersistentModelIndex) -> None:  # fmt: skip
+    def currentChanged(
+        self,
+        current: QModelIndex | QPersistentModelIndex,
+        previous: QModelIndex | QPersistentModelIndex,
+    ) -> None:
         super().currentChanged(current, previous)
         self.viewport().update()
         if current.row() != previous.row():
@@ -288,7 +282,7 @@ class ProductTable(QTableView):
         same_row = index.isValid() and index.row() == now.row()
         self._edits_at_once = same_row and (index == now or index.column() in _AT_ONCE)
         self.leave_cell()
-        if index.isValid() and index.column() == Column.TICK:
+        if index.isValid() and index.column() == columns.Column.TICK:
             return
         super().mousePressEvent(event)
 
@@ -297,12 +291,12 @@ class ProductTable(QTableView):
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or self._pressed != index:
             return
-        if index.column() == Column.TICK:
+        if index.column() == columns.Column.TICK:
             self.ticked.emit(index.row())
-        elif self._edits_at_once and index.column() in FIELD_OF:
+        elif self._edits_at_once and index.column() in columns.FIELD_OF:
             self.edit_cell(index)
         else:
-            place = CellPlace(index.row(), Column(index.column()))
+            place = CellPlace(index.row(), columns.Column(index.column()))
             self.tapped = Tapped(place, event.globalPosition().toPoint())
             self.opened.emit(index.row())
             self.tapped = None
@@ -314,7 +308,7 @@ class ProductTable(QTableView):
         return self._editor
 
     def is_edited(self, index: Index) -> bool:
-        place = CellPlace(index.row(), Column(index.column()))
+        place = CellPlace(index.row(), columns.Column(index.column()))
         return self._editor is not None and self._edited == place
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
@@ -324,8 +318,10 @@ class ProductTable(QTableView):
         text: replaces the cell's text.
         """
         row = self._rows.row(index.row())
-        column = Column(index.column())
-        nothing_to_choose = KIND_OF[column] is CellKind.CHOICES and not self._rows.options(column)
+        column = columns.Column(index.column())
+        nothing_to_choose = columns.KIND_OF[
+            column
+        ] is columns.CellKind.CHOICES and not self._rows.options(column)
         if row is None or not self._rows.can_edit(row, column) or nothing_to_choose:
             self.opened.emit(index.row())
             return
@@ -334,21 +330,21 @@ class ProductTable(QTableView):
         self.scrollTo(self.currentIndex())
         self._edited = CellPlace(index.row(), column)
         saved = self._rows.typed(row, column)
-        match KIND_OF[column]:
-            case CellKind.YES_OR_NO:
+        match columns.KIND_OF[column]:
+            case columns.CellKind.YES_OR_NO:
                 self._edited = None
-                changed = "" if saved else YES
-                self.cell_entered.emit(index.row(), FIELD_OF[column], changed, Go.STAY)
-            case CellKind.CHOICE | CellKind.CHOICES:
+                changed = "" if saved else product_draft.YES
+                self.cell_entered.emit(index.row(), columns.FIELD_OF[column], changed, Go.STAY)
+            case columns.CellKind.CHOICE | columns.CellKind.CHOICES:
                 self._open_list(index, column, saved)
             case _:
                 self._open_field(index, column, saved, text)
 
-    def _open_list(self, index: QModelIndex, column: Column, saved: str) -> None:
-        several = KIND_OF[column] is CellKind.CHOICES
+    def _open_list(self, index: QModelIndex, column: columns.Column, saved: str) -> None:
+        several = columns.KIND_OF[column] is columns.CellKind.CHOICES
         made = CellList(self, self._rows.options(column), saved, several=several)
         self.cell_list = made
-        made.setAccessibleName(head_words(column, self._texts))
+        made.setAccessibleName(columns.head_words(column, self._texts))
         made.chosen.connect(self._on_chosen)
         made.aboutToHide.connect(self._on_list_hidden)
         cell = self.visualRect(index)
@@ -361,7 +357,7 @@ class ProductTable(QTableView):
         place, self._edited = self._edited, None
         if place is not None:
             go = {1: Go.ON, -1: Go.BACK}.get(step, Go.STAY)
-            self.cell_entered.emit(place.row, FIELD_OF[place.column], keys, go)
+            self.cell_entered.emit(place.row, columns.FIELD_OF[place.column], keys, go)
 
     def _on_list_hidden(self) -> None:
         made, self.cell_list = self.cell_list, None
@@ -369,14 +365,22 @@ class ProductTable(QTableView):
             made.deleteLater()
         self.viewport().update()
 
-    def _open_field(self, index: QModelIndex, column: Column, saved: str, text: str | None) -> None:
-        is_amount = KIND_OF[column] is CellKind.NUMBER
-        takes = None if KIND_OF[column] is CellKind.WORDS else InputKind.NUMBER
+    def _open_field(
+        self, index: QModelIndex, column: columns.Column, saved: str, text: str | None
+    ) -> None:
+        is_amount = columns.KIND_OF[column] is columns.CellKind.NUMBER
+        takes = None if columns.KIND_OF[column] is columns.CellKind.WORDS else InputKind.NUMBER
         editor = Field(
-            self.theme, name=head_words(column, self._texts), right=is_amount,
-            takes=takes, error_below=False, parent=self.viewport(),
-        )  # fmt: skip
-        stands = barcodes_in_line(saved) if column is Column.BARCODES else saved
+            self.theme,
+            name=columns.head_words(column, self._texts),
+            right=is_amount,
+            takes=takes,
+            error_below=False,
+            parent=self.viewport(),
+        )
+        stands = (
+            product_draft.barcodes_in_line(saved) if column is columns.Column.BARCODES else saved
+        )
         editor.set_text(stands if text is None else text)
         self._editor = editor
         editor.setGeometry(self._room_of(index))
@@ -399,10 +403,10 @@ class ProductTable(QTableView):
             cell.setLeft(max(0, cell.right() + 1 - least))
         return cell
 
-    def go_on(self, row: int, field: DraftField, go: Go) -> None:
+    def go_on(self, row: int, field: product_draft.DraftField, go: Go) -> None:
         """Go on after a cell was saved: `row` is the next one if Enter saved it, else its own."""
-        column = next(one for one, name in FIELD_OF.items() if name is field)
-        shown = [one for one in FIELD_OF if not self.isColumnHidden(one)]
+        column = next(one for one, name in columns.FIELD_OF.items() if name is field)
+        shown = [one for one in columns.FIELD_OF if not self.isColumnHidden(one)]
         if go in (Go.ON, Go.BACK):
             place = shown.index(column) + (1 if go is Go.ON else -1)
             row += place // len(shown)
@@ -418,7 +422,7 @@ class ProductTable(QTableView):
 
     def _edit_after_tab(self, index: QModelIndex) -> None:
         """Open the next cell after Tab, unless it is a yes or no, which would change at once."""
-        if KIND_OF[Column(index.column())] is not CellKind.YES_OR_NO:
+        if columns.KIND_OF[columns.Column(index.column())] is not columns.CellKind.YES_OR_NO:
             self.edit_cell(index)
 
     def show_cell_error(self, row: int, words: str) -> None:
@@ -428,7 +432,9 @@ class ProductTable(QTableView):
             self._editor.set_error(words)
         if words:
             self._fault = fault = CellFault(self.theme, words, self.viewport())
-            seen = [self._rows.index(row, one) for one in Column if not self.isColumnHidden(one)]
+            seen = [
+                self._rows.index(row, one) for one in columns.Column if not self.isColumnHidden(one)
+            ]
             cell = self.visualRect(self._rows.index(row, self.currentIndex().column()))
             fault.place_at(cell, [self.visualRect(one) for one in seen], self.viewport().rect())
             fault.show()
@@ -467,7 +473,7 @@ class ProductTable(QTableView):
             self._hide_fault()
             self._editor.set_error("")
             place = self._edited
-            self.cell_typed.emit(place.row, FIELD_OF[place.column], self._read(text))
+            self.cell_typed.emit(place.row, columns.FIELD_OF[place.column], self._read(text))
 
     def _on_sign_refused(self) -> None:
         """Say that a letter was typed where a number belongs."""
@@ -475,8 +481,8 @@ class ProductTable(QTableView):
             self.show_cell_error(self._edited.row, self._texts("cat.cell.number_only"))
 
     def _read(self, text: str) -> str:
-        is_barcodes = self._edited is not None and self._edited.column is Column.BARCODES
-        return barcodes_of_line(text) if is_barcodes else text
+        is_barcodes = self._edited is not None and self._edited.column is columns.Column.BARCODES
+        return product_draft.barcodes_of_line(text) if is_barcodes else text
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Save the cell at Enter, Tab and Shift+Tab; Esc leaves it with its text."""
@@ -502,4 +508,4 @@ class ProductTable(QTableView):
         place, editor = self._edited, self._editor
         if place is not None and editor is not None:
             text = self._read(editor.text())
-            self.cell_entered.emit(place.row, FIELD_OF[place.column], text, go)
+            self.cell_entered.emit(place.row, columns.FIELD_OF[place.column], text, go)

@@ -41,9 +41,12 @@ class TableArea(QWidget):
         self.head = TableHead(ui.theme, texts, self.table)
         self._shown_choice: TableChoice | None = None
         nothing = EmptyState(
-            ui.theme, title=texts("cat.nothing"), words=texts("cat.nothing_words"), icon="search",
+            ui.theme,
+            title=texts("cat.nothing"),
+            words=texts("cat.nothing_words"),
+            icon="search",
             colour="ink_2",
-        )  # fmt: skip
+        )
         begins = texts("cat.empty_platform" if model.has_platform else "cat.empty_words")
         none_yet = EmptyState(
             ui.theme, title=texts("cat.empty"), words=begins, icon="tag", colour="ink_2"

@@ -6,13 +6,13 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.catalogue.columns import SORTED_BY, Column, head_words, shows_number
+from pos_app.cashier.catalogue import columns
 from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, LEFT, RIGHT, paint_head, put, ring_inside, width_of
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
@@ -44,14 +44,16 @@ class HeadKey(ThemedButton):
         room = self.rect().adjusted(metrics.s2, 0, -metrics.s2, 0)
         if self.arrow:
             size = metrics.icon(16)
-            right = self._align == RIGHT
-            took = min(width_of(font, self._words), room.width() - size)
+            right = self._align == painting.RIGHT
+            took = min(painting.width_of(font, self._words), room.width() - size)
             x = room.left() + took + size // 2 + 2 if not right else room.right() - size // 2 + 2
             theme.draw_icon(painter, self.arrow, "ink", 16, QPoint(x, room.center().y() + 1))
             room.setRight(room.right() - size)
-        put(painter, room, self._words, theme.colour(ink), font, align=self._align, elide=True)
+        painting.put(
+            painter, room, self._words, theme.colour(ink), font, align=self._align, elide=True
+        )
         if self.hasFocus():
-            ring_inside(painter, self.rect(), theme)
+            painting.ring_inside(painter, self.rect(), theme)
 
 
 class TableHead(ThemedWidget):
@@ -67,13 +69,19 @@ class TableHead(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.tick = TickKey(theme, texts("cat.tick_all"), self)
         self.tick.clicked.connect(self.tick_pressed)
-        self.keys: dict[Column, HeadKey] = {}
-        for column in Column:
-            if column in (Column.TICK, Column.PICTURE):
+        self.keys: dict[columns.Column, HeadKey] = {}
+        for column in columns.Column:
+            if column in (columns.Column.TICK, columns.Column.PICTURE):
                 continue
-            align = CENTRE if column is Column.LABEL else RIGHT if shows_number(column) else LEFT
-            name = head_words(column, texts)
-            key = HeadKey(theme, name, sorts=column in SORTED_BY, align=align)
+            align = (
+                painting.CENTRE
+                if column is columns.Column.LABEL
+                else painting.RIGHT
+                if columns.shows_number(column)
+                else painting.LEFT
+            )
+            name = columns.head_words(column, texts)
+            key = HeadKey(theme, name, sorts=column in columns.SORTED_BY, align=align)
             key.setParent(self)
             key.clicked.connect(lambda _=False, one=column: self.pressed.emit(one))
             self.keys[column] = key
@@ -82,7 +90,7 @@ class TableHead(ThemedWidget):
     def show_order(self, order: TableOrder, *, descending: bool) -> None:
         """Put the arrow on the column that rows are sorted by."""
         for column, key in self.keys.items():
-            here = SORTED_BY.get(column) is order
+            here = columns.SORTED_BY.get(column) is order
             arrow = ("chevron-down" if descending else "chevron-up") if here else ""
             if arrow != key.arrow:
                 key.arrow = arrow
@@ -101,17 +109,17 @@ class TableHead(ThemedWidget):
 
     def _arrange(self) -> None:
         table, high = self._table, self.height()
-        self.tick.setGeometry(0, 0, table.columnWidth(Column.TICK), high)
+        self.tick.setGeometry(0, 0, table.columnWidth(columns.Column.TICK), high)
         for column, key in self.keys.items():
             hidden = table.isColumnHidden(column)
-            is_icon = column is Column.STATE and table.painter.narrow_state
+            is_icon = column is columns.Column.STATE and table.painter.narrow_state
             key.setVisible(not hidden and not is_icon)
             key.setGeometry(
                 table.columnViewportPosition(column), 0, table.columnWidth(column), high
             )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        paint_head(QPainter(self), self.rect(), self.theme)
+        painting.paint_head(QPainter(self), self.rect(), self.theme)
 
 
 class TickKey(ThemedButton):
@@ -137,4 +145,4 @@ class TickKey(ThemedButton):
         if self._some and not self._all:
             self.theme.draw_icon(painter, "minus", "ink", 18, place.center() + QPoint(1, 1))
         if self.hasFocus():
-            ring_inside(painter, self.rect(), self.theme)
+            painting.ring_inside(painter, self.rect(), self.theme)

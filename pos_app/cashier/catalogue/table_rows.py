@@ -7,14 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from pos_app.cashier.article_texts import price_text
-from pos_app.cashier.catalogue.columns import (
-    FIELD_OF,
-    KIND_OF,
-    CellKind,
-    Column,
-    field_options,
-    head_words,
-)
+from pos_app.cashier.catalogue import columns
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Option
@@ -23,14 +16,14 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue.product_draft import barcodes_in_line
 
 _TOP = QModelIndex()
-_OF_ROW: Mapping[Column, Callable[[CatalogueRow, Texts], str]] = {
-    Column.CODE: lambda row, _: "" if row.sku is None else str(row.sku),
-    Column.NAME: lambda row, _: row.name,
-    Column.SUBTITLE: lambda row, _: row.subtitle,
-    Column.EAN: lambda row, _: row.ean or "",
-    Column.UNIT: lambda row, _: row.unit,
-    Column.PRICE: price_text,
-    Column.LABEL: lambda row, _: row.label.value,
+_OF_ROW: Mapping[columns.Column, Callable[[CatalogueRow, Texts], str]] = {
+    columns.Column.CODE: lambda row, _: "" if row.sku is None else str(row.sku),
+    columns.Column.NAME: lambda row, _: row.name,
+    columns.Column.SUBTITLE: lambda row, _: row.subtitle,
+    columns.Column.EAN: lambda row, _: row.ean or "",
+    columns.Column.UNIT: lambda row, _: row.unit,
+    columns.Column.PRICE: price_text,
+    columns.Column.LABEL: lambda row, _: row.label.value,
 }
 """The cell texts that a row has without its product being read."""
 
@@ -48,7 +41,7 @@ class CatalogueRows(QAbstractTableModel):
         return 0 if parent.isValid() else self._model.count
 
     def columnCount(self, parent: Index = _TOP) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(columns.Column)
 
     def row(self, number: int) -> CatalogueRow | None:
         return self._model.row(number)
@@ -59,23 +52,25 @@ class CatalogueRows(QAbstractTableModel):
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return self._model.is_unsaved(row)
 
-    def typed(self, row: CatalogueRow, column: Column) -> str:
-        return self._model.begin_cell(row, FIELD_OF[column])
+    def typed(self, row: CatalogueRow, column: columns.Column) -> str:
+        return self._model.begin_cell(row, columns.FIELD_OF[column])
 
-    def can_edit(self, row: CatalogueRow, column: Column) -> bool:
+    def can_edit(self, row: CatalogueRow, column: columns.Column) -> bool:
         """Whether the cell belongs to one article; where there are several, the form shows each."""
-        return column in FIELD_OF and self._model.has_one_owner(row, FIELD_OF[column])
+        return column in columns.FIELD_OF and self._model.has_one_owner(
+            row, columns.FIELD_OF[column]
+        )
 
-    def options(self, column: Column) -> Sequence[Option]:
-        return field_options(FIELD_OF[column], self._model, self._texts)
+    def options(self, column: columns.Column) -> Sequence[Option]:
+        return columns.field_options(columns.FIELD_OF[column], self._model, self._texts)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self._model.row(index.row())
         if row is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.words(row, Column(index.column()))
-        if role == Qt.ItemDataRole.CheckStateRole and index.column() == Column.TICK:
+            return self.words(row, columns.Column(index.column()))
+        if role == Qt.ItemDataRole.CheckStateRole and index.column() == columns.Column.TICK:
             return Qt.CheckState.Checked if self.is_ticked(row) else Qt.CheckState.Unchecked
         return None
 
@@ -83,33 +78,33 @@ class CatalogueRows(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
-            return head_words(Column(section), self._texts)
+            return columns.head_words(columns.Column(section), self._texts)
         return None
 
-    def words(self, row: CatalogueRow, column: Column) -> str:
-        if column in FIELD_OF:
+    def words(self, row: CatalogueRow, column: columns.Column) -> str:
+        if column in columns.FIELD_OF:
             return self._field_words(row, column)
-        if column is Column.TICK:
+        if column is columns.Column.TICK:
             return self._texts("cat.ticked") if self.is_ticked(row) else ""
-        return self.state_words(row) if column is Column.STATE else ""
+        return self.state_words(row) if column is columns.Column.STATE else ""
 
-    def _field_words(self, row: CatalogueRow, column: Column) -> str:
-        field = FIELD_OF[column]
+    def _field_words(self, row: CatalogueRow, column: columns.Column) -> str:
+        field = columns.FIELD_OF[column]
         typed = self._model.typed_in_row(row, field)
         if typed is None and column in _OF_ROW:
             return _OF_ROW[column](row, self._texts)
-        if typed is None and column is Column.CATEGORY:
+        if typed is None and column is columns.Column.CATEGORY:
             return self._categories(row.category_ids)
         if not self._model.has_one_owner(row, field):
             return ""
         told = self._model.stands(row, field)
-        match KIND_OF[column]:
-            case CellKind.CHOICES:
+        match columns.KIND_OF[column]:
+            case columns.CellKind.CHOICES:
                 return self._categories(told.split("\n"))
-            case CellKind.CHOICE:
+            case columns.CellKind.CHOICE:
                 words = {one.key: one.words for one in self.options(column)}.get(told, told)
                 return words.split(" · ")[0] if told else ""
-            case CellKind.YES_OR_NO:
+            case columns.CellKind.YES_OR_NO:
                 return self._texts("cat.yes") if told else ""
             case _:
                 return barcodes_in_line(told)

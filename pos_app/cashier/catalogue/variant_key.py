@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, elided, put, width_of
 from pos_app.cashier.ui.theme import Theme
 
 _ICON = 18
@@ -41,10 +41,14 @@ class VariantKey(FacedButton):
         inside.setRight(inside.right() - size - metrics.s2)
         usual = theme.fonts.resized(self.font(), TypeStep.BASE)
         bold = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
-        put(painter, inside, self._price, theme.colour("ink"), bold, align=RIGHT)
-        left = inside.right() - max(width_of(bold, self._price), inside.width() // 4) - metrics.s3
+        painting.put(painter, inside, self._price, theme.colour("ink"), bold, align=painting.RIGHT)
+        left = (
+            inside.right()
+            - max(painting.width_of(bold, self._price), inside.width() // 4)
+            - metrics.s3
+        )
         code = QRect(inside.left(), inside.top(), max(0, left - inside.left()), inside.height())
-        put(painter, code, self._code, theme.colour("ink_2"), usual, align=RIGHT)
-        name = code.adjusted(0, 0, -width_of(usual, self._code) - metrics.s3, 0)
-        words = elided(usual, self._name, name.width())
-        put(painter, name, words, theme.colour("ink"), usual, align=LEFT)
+        painting.put(painter, code, self._code, theme.colour("ink_2"), usual, align=painting.RIGHT)
+        name = code.adjusted(0, 0, -painting.width_of(usual, self._code) - metrics.s3, 0)
+        words = painting.elided(usual, self._name, name.width())
+        painting.put(painter, name, words, theme.colour("ink"), usual, align=painting.LEFT)

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier import commands
 from pos_app.cashier.catalogue.bulk import ActBand, BulkKind, BulkPanel
 from pos_app.cashier.catalogue.columns import FIELD_OF
 from pos_app.cashier.catalogue.conflicts_view import ConflictsPage
@@ -26,7 +27,6 @@ from pos_app.cashier.catalogue.second_tap import SecondTap
 from pos_app.cashier.catalogue.table import CellPlace
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import LongWork
-from pos_app.cashier.commands import ENTER, IN_PLACE, MOVE, SAVE, UNDO, TillCommand, letter_key
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.long_work import FilePoll, Work
@@ -74,21 +74,21 @@ class CatalogueScreen(HeadedScreen):
     told = (
         ("↑ ↓", "cat.keys.rows"),
         ("← →", "cat.keys.columns"),
-        (ENTER, "cat.keys.enter"),
-        (IN_PLACE, "cat.keys.in_place"),
+        (commands.ENTER, "cat.keys.enter"),
+        (commands.IN_PLACE, "cat.keys.in_place"),
         ("Tab", "cat.keys.tab"),
-        (UNDO, "cat.keys.undo"),
+        (commands.UNDO, "cat.keys.undo"),
         ("cat.keys.space_bar", "cat.keys.space"),
         ("keys.typed.letters", "cat.keys.letters"),
         ("Delete", "cat.keys.delete"),
-        (MOVE, "cat.keys.photos"),
-        (SAVE, "cat.keys.save"),
-        (TillCommand.KEYS, "keys.f1"),
-        (TillCommand.SEARCH, "cat.keys.search"),
-        (TillCommand.DRAWER, "keys.f10"),
-        (TillCommand.LINE_UP, "cat.keys.pages"),
-        (TillCommand.LINE_DOWN, "cat.keys.pages"),
-        (TillCommand.BACK, "cat.keys.escape"),
+        (commands.MOVE, "cat.keys.photos"),
+        (commands.SAVE, "cat.keys.save"),
+        (commands.TillCommand.KEYS, "keys.f1"),
+        (commands.TillCommand.SEARCH, "cat.keys.search"),
+        (commands.TillCommand.DRAWER, "keys.f10"),
+        (commands.TillCommand.LINE_UP, "cat.keys.pages"),
+        (commands.TillCommand.LINE_DOWN, "cat.keys.pages"),
+        (commands.TillCommand.BACK, "cat.keys.escape"),
     )
 
     def __init__(self, frame: Frame, room: Room) -> None:
@@ -138,12 +138,12 @@ class CatalogueScreen(HeadedScreen):
         super().tick()
         self.model.reload_if_outdated()
 
-    def press(self, command: TillCommand) -> None:
+    def press(self, command: commands.TillCommand) -> None:
         match command:
-            case TillCommand.SEARCH:
+            case commands.TillCommand.SEARCH:
                 self.focus_search()
-            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
-                self.turn_page(-1 if command is TillCommand.LINE_UP else 1)
+            case commands.TillCommand.LINE_UP | commands.TillCommand.LINE_DOWN:
+                self.turn_page(-1 if command is commands.TillCommand.LINE_UP else 1)
             case _:
                 super().press(command)
 
@@ -312,7 +312,7 @@ class CatalogueScreen(HeadedScreen):
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
         save = QShortcut(QKeySequence(), self, context=_WITHIN)
-        save.setKeys(letter_key(SAVE))
+        save.setKeys(commands.letter_key(commands.SAVE))
         save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -19,19 +19,7 @@ from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.errors import Invalid, PosError
 from pos_app.selling.people.rights import Act
-from pos_app.selling.receipts.correction import (
-    CorrectionDraft,
-    CorrectionFault,
-    confirm_correction,
-    correction_fault,
-    paid_by,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-    PairStage,
-    stage_of,
-    unfinished_pairs,
-)
+from pos_app.selling.receipts import correction, frozen_pair
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, PaymentFault
 from pos_app.selling.sale.sale import Sale
 
@@ -83,8 +71,8 @@ class CorrectionModel(PairInFront):
     def open(self, reference: str) -> None:
         """Begin with a receipt; the same one again finds what was chosen for it."""
         if reference != self.reference or self.stage in (
-            PairStage.DONE,
-            PairStage.GIVEN_UP,
+            frozen_pair.PairStage.DONE,
+            frozen_pair.PairStage.GIVEN_UP,
         ):
             self.reference = reference
             self._empty()
@@ -95,17 +83,19 @@ class CorrectionModel(PairInFront):
         self.is_asking, self.trouble = False, None
         if not is_first:
             return
-        begun = unfinished_pairs(self.services.sales)
+        begun = frozen_pair.unfinished_pairs(self.services.sales)
         of_it = (one for one in begun if one.refund.target == overview.receipt_id)
         mine = (one for one in of_it if not one.is_exchange)
-        live = (one for one in mine if stage_of(one) is not PairStage.GIVEN_UP)
+        live = (
+            one for one in mine if frozen_pair.stage_of(one) is not frozen_pair.PairStage.GIVEN_UP
+        )
         self.pair = next(live, None)
         self.was_begun_before = self.pair is not None
         self.buyer = _draft_of(overview)
         if self.pair is not None:
             self._recall(self.pair)
 
-    def _recall(self, job: FrozenPair) -> None:
+    def _recall(self, job: frozen_pair.FrozenPair) -> None:
         """Read the corrected values from the frozen receipt."""
         paid = job.new.money_taken.tendered.by_method
         assert self.overview is not None
@@ -120,11 +110,11 @@ class CorrectionModel(PairInFront):
         self.is_asking, self.trouble = False, error
 
     @property
-    def fault(self) -> CorrectionFault | WhyNot | None:
+    def fault(self) -> correction.CorrectionFault | WhyNot | None:
         """The reason why it can't be corrected, or None where it can, or is being."""
         if self.overview is None or self.pair is not None:
             return None
-        return correction_fault(self.overview)
+        return correction.correction_fault(self.overview)
 
     @property
     def is_locked(self) -> bool:
@@ -220,13 +210,13 @@ class CorrectionModel(PairInFront):
         """Whether the number stopped the correction once, so that the next Enter takes it."""
         return self.buyer == self._doubted and not self.buyer.sure
 
-    def draft(self) -> CorrectionDraft | None:
+    def draft(self) -> correction.CorrectionDraft | None:
         """The content of the new receipt, or None while something is missing or nothing would
         change."""
         if self.overview is None:
             return None
         whole = self.services.in_whole_dinars
-        draft = CorrectionDraft.of(self.overview, in_whole_dinars=whole)
+        draft = correction.CorrectionDraft.of(self.overview, in_whole_dinars=whole)
         if self.what is What.BUYER:
             if self.buyer_fault() is not None:
                 return None
@@ -243,7 +233,7 @@ class CorrectionModel(PairInFront):
         assert self.overview is not None
         whole = self.services.in_whole_dinars
         if self.method is not None:
-            return paid_by(self.overview, self.method, in_whole_dinars=whole)
+            return correction.paid_by(self.overview, self.method, in_whole_dinars=whole)
         typed = {method: _amount(text) for method, text in (self.several or {}).items() if text}
         if not typed or self.missing_amount or None in typed.values():
             return None
@@ -306,7 +296,7 @@ class CorrectionModel(PairInFront):
         and database errors; then nothing was issued and the choices stay."""
         draft, services = self.draft(), self.services
         assert draft is not None
-        self.pair = confirm_correction(
+        self.pair = correction.confirm_correction(
             till=services.till,
             sales=services.sales,
             draft=draft,

@@ -339,9 +339,13 @@ class ComparedPanel(Panel):
                 weight = Weight.SEMIBOLD if is_head or is_new else Weight.MEDIUM
                 step = TypeStep.SMALL if is_head else TypeStep.BASE
                 label = Label(
-                    theme, words, step=step, weight=weight, wrap=True,
+                    theme,
+                    words,
+                    step=step,
+                    weight=weight,
+                    wrap=True,
                     colour="ink_2" if is_head or not at else "ink",
-                )  # fmt: skip
+                )
                 grid.addWidget(label, place, at)
         for at, stretch in enumerate((2, 3, 4)):
             grid.setColumnStretch(at, stretch)
@@ -372,9 +376,13 @@ class SumsPanel(Panel):
     """Rows with amounts, and their sum under a rule."""
 
     def __init__(
-        self, theme: Theme, title: str, lines: list[tuple[str, str]], sum_of: tuple[str, str],
+        self,
+        theme: Theme,
+        title: str,
+        lines: list[tuple[str, str]],
+        sum_of: tuple[str, str],
         words: str = "",
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(theme)
         metrics = theme.metrics
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -410,9 +418,13 @@ class SumsPanel(Panel):
 
 def drawer_notice(theme: Theme, texts: Texts) -> NoticePanel:
     panel = NoticePanel(
-        theme, NoticeKind.INFO, happened=texts("corr.no_cash"), safe=texts("corr.drawer_shut"),
-        press="", icon="vault",
-    )  # fmt: skip
+        theme,
+        NoticeKind.INFO,
+        happened=texts("corr.no_cash"),
+        safe=texts("corr.drawer_shut"),
+        press="",
+        icon="vault",
+    )
     panel.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return panel
 

@@ -10,27 +10,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand, method_cap
+from pos_app import errors
+from pos_app.cashier import commands, screens
+from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
-from pos_app.cashier.correction.parts import (
-    BuyerPart,
-    ComparedPanel,
-    FigurePanel,
-    PartsPanel,
-    PaymentPart,
-    ReceiptLine,
-    WhatCard,
-    drawer_notice,
-    foot,
-    head_label,
-    turnover,
-)
-from pos_app.cashier.correction.words import (
-    missing_words,
-    new_paid_words,
-    notice_told,
-    parts_told,
-)
+from pos_app.cashier.correction.words import missing_words, new_paid_words, notice_told, parts_told
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
@@ -38,15 +22,6 @@ from pos_app.cashier.pair_parts import LARGEST_BESIDE
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import (
-    ATTENTION,
-    RECEIPTS,
-    REFUND,
-    CasePlace,
-    CorrectionPlace,
-    ReceiptPlace,
-    RefundPlace,
-)
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -55,10 +30,7 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
-from pos_app.selling.receipts.frozen_pair import (
-    PairStage,
-)
+from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.server.ports import ShownReceipt
 
 COPY_KEY, MAIL_KEY, REFUND_KEY = "K", "E", "R"
@@ -91,7 +63,7 @@ class CorrectionRoom(Room):
             return
         model.is_asking = True
 
-        def fail(error: PosError) -> None:
+        def fail(error: errors.PosError) -> None:
             if reference == model.reference:
                 self._came.emit(error)
 
@@ -118,7 +90,7 @@ class CorrectionRoom(Room):
         if reference == self.model.reference:
             self._came.emit(shown)
 
-    def _take(self, came: ShownReceipt | PosError) -> None:
+    def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):
             self.model.shown(came.overview)
         else:
@@ -133,15 +105,15 @@ class CorrectionScreen(HeadedScreen):
     told = (
         (PAYMENT_KEY, "corr.keys.payment"),
         (BUYER_KEY, "corr.keys.buyer"),
-        (f"{method_cap(1)}…{len(METHODS) + 1}", "corr.keys.method"),
+        (f"{commands.method_cap(1)}…{len(METHODS) + 1}", "corr.keys.method"),
         (COPY_KEY, "corr.keys.copy"),
         (MAIL_KEY, "corr.keys.mail"),
         (REFUND_KEY, "corr.keys.refund"),
-        (ENTER, "corr.keys.enter"),
+        (commands.ENTER, "corr.keys.enter"),
         ("Tab", "att.keys.tab"),
-        (TillCommand.KEYS, "keys.f1"),
-        (TillCommand.DRAWER, "keys.f10"),
-        (TillCommand.BACK, "corr.keys.escape"),
+        (commands.TillCommand.KEYS, "keys.f1"),
+        (commands.TillCommand.DRAWER, "keys.f10"),
+        (commands.TillCommand.BACK, "corr.keys.escape"),
     )
 
     def __init__(self, frame: Frame, room: Room) -> None:
@@ -149,16 +121,16 @@ class CorrectionScreen(HeadedScreen):
         assert isinstance(room, CorrectionRoom)
         self.room, self.model = room, room.model
         self._texts = frame.ui.texts
-        self._value: PaymentPart | BuyerPart | None = None
-        self._cards: dict[What, WhatCard] = {}
+        self._value: parts.PaymentPart | parts.BuyerPart | None = None
+        self._cards: dict[What, parts.WhatCard] = {}
         self.gate: PinGate | None = None
-        self.big = BigButton(self.theme, "", key=ENTER)
+        self.big = BigButton(self.theme, "", key=commands.ENTER)
         self.big.clicked.connect(self.enter)
         self._left, self._right = QVBoxLayout(), QVBoxLayout()
         self._area = ScrolledColumn(self.theme, name=self._texts(self.title))
         self._inside, self._side, self._place = QWidget(), QWidget(), QWidget()
         self._later = Button(
-            self.theme, self._texts("corr.later"), icon="pause", key=ESCAPE, spread=True
+            self.theme, self._texts("corr.later"), icon="pause", key=commands.ESCAPE, spread=True
         )
         self._later.clicked.connect(self.back)
         self._end = Button(self.theme, self._texts("corr.give_up"), icon="x", spread=True)
@@ -211,7 +183,7 @@ class CorrectionScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        if isinstance(place, CorrectionPlace):
+        if isinstance(place, screens.CorrectionPlace):
             self.model.open(place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
@@ -221,8 +193,8 @@ class CorrectionScreen(HeadedScreen):
         if change.what is Changed.SERVER:
             self._show_side()
 
-    def press(self, command: TillCommand) -> None:
-        if command is TillCommand.ENTER:
+    def press(self, command: commands.TillCommand) -> None:
+        if command is commands.TillCommand.ENTER:
             self.enter()
         else:
             super().press(command)
@@ -261,7 +233,7 @@ class CorrectionScreen(HeadedScreen):
         pair, reference = self.model.pair, self.model.reference
         if pair is not None and pair.new.receipt is not None:
             reference = pair.new.receipt.fiscal_number
-        self.frame.open(RECEIPTS, ReceiptPlace(reference))
+        self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
         return True
 
     # --- keys ------------------------------------------------------------------------------------
@@ -291,9 +263,9 @@ class CorrectionScreen(HeadedScreen):
             case "E" if not self.frame.services.may_mail:
                 self._say(self._texts("receipts.no_mail"))
             case "K" | "E":
-                self.frame.open(RECEIPTS, ReceiptPlace(reference))
+                self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference))
             case "R":
-                self.frame.open(REFUND, RefundPlace(reference))
+                self.frame.open(screens.REFUND, screens.RefundPlace(reference))
             case _:
                 return False
         return True
@@ -330,7 +302,7 @@ class CorrectionScreen(HeadedScreen):
             case Enter.ATTENTION:
                 pair = self.model.pair
                 assert pair is not None
-                self.frame.open(ATTENTION, CasePlace(pair.next_part.key))
+                self.frame.open(screens.ATTENTION, screens.CasePlace(pair.next_part.key))
                 return
             case Enter.CORRECT if self.model.find_missing():
                 self.frame.home_room.tone("no")
@@ -350,7 +322,7 @@ class CorrectionScreen(HeadedScreen):
                 self.frame.home_room.act_confirmed(sale)
             else:
                 self.model.go_on()
-        except (NotAllowed, Invalid, MachineError) as error:
+        except (errors.NotAllowed, errors.Invalid, errors.MachineError) as error:
             self.model.trouble = error
             self.frame.home_room.tone("no")
 
@@ -358,7 +330,7 @@ class CorrectionScreen(HeadedScreen):
         """Give the job up: nothing was issued, and nothing will be."""
         try:
             self.model.give_up()
-        except (NotAllowed, MachineError) as error:
+        except (errors.NotAllowed, errors.MachineError) as error:
             self.model.trouble = error
         self._show_anew()
 
@@ -374,20 +346,20 @@ class CorrectionScreen(HeadedScreen):
         clear_layout(self._left)
         self._value, self._cards = None, {}
         overview = model.overview
-        words = "" if overview is None else texts(
-            "corr.receipt", number=short_number(overview.number)
-        )  # fmt: skip
+        words = (
+            "" if overview is None else texts("corr.receipt", number=short_number(overview.number))
+        )
         self.head.set_title(texts(self.title), words.lower())
         self._add_notice()
         if overview is not None and model.pair is None and model.fault is None:
             self._add_choice()
         elif overview is not None and model.pair is not None:
-            self._left.addWidget(ComparedPanel(self.theme, texts, model))
-            self._left.addWidget(PartsPanel(self.theme, texts, model, wide=True))
+            self._left.addWidget(parts.ComparedPanel(self.theme, texts, model))
+            self._left.addWidget(parts.PartsPanel(self.theme, texts, model, wide=True))
             if model.stage not in OVER:
-                self._left.addWidget(foot(self.theme, "info", texts("corr.may_sell")))
+                self._left.addWidget(parts.foot(self.theme, "info", texts("corr.may_sell")))
         elif overview is not None:
-            self._left.addWidget(ReceiptLine(self.theme, texts, model))
+            self._left.addWidget(parts.ReceiptLine(self.theme, texts, model))
         elif model.trouble is None:
             self._left.addWidget(Label(self.theme, texts("corr.asking"), colour="ink_2"))
         self._show_side()
@@ -400,35 +372,41 @@ class CorrectionScreen(HeadedScreen):
         happened, safe, press = told.words.happened, told.words.safe, told.words.press
         self._left.addWidget(
             NoticePanel(
-                self.theme, told.kind, happened=happened, safe=safe, press=press,
+                self.theme,
+                told.kind,
+                happened=happened,
+                safe=safe,
+                press=press,
                 heads=(heads[0], heads[1], heads[2]) if told.in_columns else None,
             )
-        )  # fmt: skip
+        )
 
     def _add_choice(self) -> None:
         texts, theme, model = self._texts, self.theme, self.model
-        self._left.addWidget(ReceiptLine(theme, texts, model))
+        self._left.addWidget(parts.ReceiptLine(theme, texts, model))
         self._left.addWidget(self._lesser_acts())
-        self._left.addWidget(head_label(theme, texts("corr.what")))
+        self._left.addWidget(parts.head_label(theme, texts("corr.what")))
         cards = QHBoxLayout()
         cards.setSpacing(theme.metrics.s2)
         holder = QWidget()
         holder.setLayout(cards)
         cards.setContentsMargins(0, 0, 0, 0)
         for what, key in ((What.PAYMENT, PAYMENT_KEY), (What.BUYER, BUYER_KEY)):
-            card = WhatCard(theme, texts(f"corr.{what}"), texts(f"corr.{what}.words"), key=key)
+            card = parts.WhatCard(
+                theme, texts(f"corr.{what}"), texts(f"corr.{what}.words"), key=key
+            )
             card.setChecked(model.what is what)
             card.clicked.connect(self._sayer(what))
             self._cards[what] = card
             cards.addWidget(card, 1)
         self._left.addWidget(holder)
         if model.what is What.PAYMENT:
-            paid = PaymentPart(theme, texts, model)
+            paid = parts.PaymentPart(theme, texts, model)
             paid.chosen.connect(self.choose)
             paid.typed.connect(self._show_value)
             self._value = paid
         else:
-            buyer = BuyerPart(theme, texts, model)
+            buyer = parts.BuyerPart(theme, texts, model)
             buyer.changed.connect(self._show_value)
             self._value = buyer
         self._left.addWidget(self._value)
@@ -436,12 +414,15 @@ class CorrectionScreen(HeadedScreen):
         self._left.addWidget(self._missing)
         self._left.addWidget(
             NoticePanel(
-                theme, NoticeKind.INFO, happened=texts("corr.what_it_is"),
-                safe=texts("corr.goes_on"), press="",
+                theme,
+                NoticeKind.INFO,
+                happened=texts("corr.what_it_is"),
+                safe=texts("corr.goes_on"),
+                press="",
             )
-        )  # fmt: skip
+        )
         by = texts("corr.by", cashier=self.frame.services.cashier)
-        self._left.addWidget(foot(theme, "shield-check", by))
+        self._left.addWidget(parts.foot(theme, "shield-check", by))
         self._show_missing()
 
     def _lesser_acts(self) -> QWidget:
@@ -450,11 +431,14 @@ class CorrectionScreen(HeadedScreen):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s2)
-        column.addWidget(head_label(theme, texts("corr.enough")))
+        column.addWidget(parts.head_label(theme, texts("corr.enough")))
         grid = QGridLayout()
         grid.setSpacing(theme.metrics.s2)
-        acts = ((COPY_KEY, "copy", "copy"), (MAIL_KEY, "mail", "mail"),
-                (REFUND_KEY, "undo-2", "refund"))  # fmt: skip
+        acts = (
+            (COPY_KEY, "copy", "copy"),
+            (MAIL_KEY, "mail", "mail"),
+            (REFUND_KEY, "undo-2", "refund"),
+        )
         for place, (key, icon, name) in enumerate(acts):
             button = Button(theme, texts(f"corr.act.{name}"), icon=icon, key=key, spread=True)
             button.clicked.connect(self._presser(key))
@@ -495,11 +479,11 @@ class CorrectionScreen(HeadedScreen):
         meant = model.next_enter
         if overview is not None and (model.pair is not None or model.fault is None):
             if model.pair is None:
-                self._right.addWidget(PartsPanel(theme, texts, model, wide=False))
+                self._right.addWidget(parts.PartsPanel(theme, texts, model, wide=False))
             elif model.stage is not PairStage.GIVEN_UP:
                 self._right.addWidget(self._figure())
-            self._right.addWidget(turnover(model, texts, theme))
-            self._right.addWidget(drawer_notice(theme, texts))
+            self._right.addWidget(parts.turnover(model, texts, theme))
+            self._right.addWidget(parts.drawer_notice(theme, texts))
         self._later.setVisible(model.stage in (PairStage.HALF, PairStage.NOT_BEGUN))
         self._end.setVisible(model.stage is PairStage.NOT_BEGUN)
         shows_sum = meant in (Enter.CORRECT, Enter.ISSUE) and overview is not None
@@ -507,7 +491,7 @@ class CorrectionScreen(HeadedScreen):
         self.big.set_amount(amount_text(overview.total) if shows_sum and overview else "")
         goes_on = shows_sum or meant is Enter.AGAIN
         kind = ButtonKind.FILLED if goes_on else ButtonKind.PLAIN
-        self.big.set_marks(key=ENTER, icon=ENTER_ICONS[meant], kind=kind)
+        self.big.set_marks(key=commands.ENTER, icon=ENTER_ICONS[meant], kind=kind)
         if meant is Enter.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
                 self._place.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -515,7 +499,7 @@ class CorrectionScreen(HeadedScreen):
         else:
             self.big.allow()
 
-    def _figure(self) -> FigurePanel:
+    def _figure(self) -> parts.FigurePanel:
         model, texts = self.model, self._texts
         told = parts_told(model, texts)
         assert model.overview is not None
@@ -525,13 +509,14 @@ class CorrectionScreen(HeadedScreen):
         beside = texts("corr.part_of", part=min(done + 1, len(told)), of=len(told))
         key = "corr.all_issued" if is_done else "corr.not_issued"
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
-        return FigurePanel(self.theme, texts(key), "" if is_done else beside, amount_text(left),
-                           words)  # fmt: skip
+        return parts.FigurePanel(
+            self.theme, texts(key), "" if is_done else beside, amount_text(left), words
+        )
 
 
-def _takes_caret(part: PaymentPart | BuyerPart, model: CorrectionModel) -> bool:
+def _takes_caret(part: parts.PaymentPart | parts.BuyerPart, model: CorrectionModel) -> bool:
     """Put the caret into the part; returns False where it has no field."""
-    edit = part.number.edit if isinstance(part, BuyerPart) else None
+    edit = part.number.edit if isinstance(part, parts.BuyerPart) else None
     if edit is not None and edit.hasFocus():
         return True
     if any(field.edit.hasFocus() for field in getattr(part, "fields", {}).values()):

@@ -20,12 +20,8 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.receipts.correction import (
-    CorrectionFault,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    PairStage,
-)
+from pos_app.selling.receipts.correction import CorrectionFault
+from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -103,17 +99,21 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     first = PartTold(
         texts("corr.part.refund", number=number),
         _issued(pair.refund, texts, seller) if pair is not None and is_refunded else seller,
-        -overview.total, is_done=is_refunded, is_now=pair is not None and not is_refunded,
-    )  # fmt: skip
+        -overview.total,
+        is_done=is_refunded,
+        is_now=pair is not None and not is_refunded,
+    )
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
     is_done = stage is PairStage.DONE
     last = PartTold(
         texts("corr.part.new"),
         _issued(pair.new, texts, paid) if pair is not None and is_done else words,
-        overview.total, is_done=is_done, is_now=is_refunded and not is_done,
+        overview.total,
+        is_done=is_done,
+        is_now=is_refunded and not is_done,
         quiet=texts("corr.issue_anyway") if is_refunded and not is_done else "",
-    )  # fmt: skip
+    )
     if not model.wants_copy:
         return first, last
     copy = PartTold(texts("corr.part.copy"), texts("corr.copy_stays"), None, is_done=is_refunded)

@@ -12,9 +12,9 @@ import math
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, width_of
 from pos_app.cashier.ui.theme import Theme, pixel_ratio
 from pos_app.documents.qr_code import Symbol
 from pos_app.documents.qr_code import code as modules_of
@@ -60,11 +60,11 @@ class Brush:
         """The largest font up to that size in which an amount fits: it is never cut."""
         pixels = max(self.px(designed), LEAST_PX)
         font = self._font(pixels, weight)
-        wide = width_of(font, words)
+        wide = painting.width_of(font, words)
         while wide > room and pixels > LEAST_PX:
             pixels = max(min(pixels - 1, pixels * room // wide), LEAST_PX)
             font = self._font(pixels, weight)
-            wide = width_of(font, words)
+            wide = painting.width_of(font, words)
         return font
 
     def _font(self, pixels: int, weight: int, *, mono: bool = False) -> QFont:
@@ -95,20 +95,22 @@ class Brush:
         font: QFont,
         ink: QColor,
         *,
-        align: Qt.AlignmentFlag = LEFT,
+        align: Qt.AlignmentFlag = painting.LEFT,
         elide: bool = False,
         struck: bool = False,
     ) -> int:
         """Write one line of text; returns its width."""
         if words:
-            put(painter, rect, words, ink, font, align=align, elide=elide, strikethrough=struck)
-        return width_of(font, words)
+            painting.put(
+                painter, rect, words, ink, font, align=align, elide=elide, strikethrough=struck
+            )
+        return painting.width_of(font, words)
 
     def row(self, painter: QPainter, rect: QRect, row: tuple[str, str], designed: int) -> None:
         """Write a word and its amount on the ground of the money."""
         name, amount = row
         bold = self.font(designed, Weight.BOLD)
-        wide = self.write(painter, rect, amount, bold, self.side_ink, align=RIGHT)
+        wide = self.write(painter, rect, amount, bold, self.side_ink, align=painting.RIGHT)
         room = rect.adjusted(0, 0, -wide - self.px(12), 0)
         self.write(painter, room, name, self.font(designed), self.side_ink, elide=True)
 
@@ -150,8 +152,9 @@ class Brush:
         if found is None:
             symbol = self._symbol(text)
             grey = symbol.modules.translate(bytes.maketrans(b"01", b"\xff\x00"))
-            image = QImage(grey, symbol.side, symbol.side, symbol.side,
-                           QImage.Format.Format_Grayscale8)  # fmt: skip
+            image = QImage(
+                grey, symbol.side, symbol.side, symbol.side, QImage.Format.Format_Grayscale8
+            )
             side = module * symbol.side
             found = self._codes[key] = QPixmap.fromImage(image.scaled(side, side))
         return found
@@ -164,4 +167,4 @@ def prepare_codes() -> None:
 
 
 def card(painter: QPainter, rect: QRect, brush: Brush) -> None:
-    box(painter, rect, radius=brush.px(12), fill=WHITE)
+    painting.box(painter, rect, radius=brush.px(12), fill=WHITE)

@@ -263,5 +263,6 @@ def _paying(base: Shown, model: PaymentModel) -> Shown:
     if told is not None and figure.amount:
         largest = BuyersFigure(told, figure.amount)
     given = model.tender.payments
-    return replace(base, scene=Scene.PAYING, current=None, due=model.due, given=given,
-                   figure=largest)  # fmt: skip
+    return replace(
+        base, scene=Scene.PAYING, current=None, due=model.due, given=given, figure=largest
+    )

@@ -16,9 +16,9 @@ from pos_app.cashier.customer_display.brush import (
 from pos_app.cashier.customer_display.model import Scene
 from pos_app.cashier.customer_display.words import DisplayWords, LineWords
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.bars import SHOP_MARK
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.painting import CENTRE, RIGHT, box, width_of
 
 ROOM_FOR_BOTH = 600
 """The large code has a page of its own on a monitor of fewer pixels in height."""
@@ -64,7 +64,7 @@ def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
     line = QRect(strip.x(), strip.bottom() - 1, strip.width(), 2)
     painter.fillRect(line, theme.colour("warn_edge"))
     font = brush.fitting(words, 22, strip.width() - 2 * brush.px(PAD), Weight.BOLD)
-    brush.write(painter, strip, words, font, theme.colour("warn"), align=CENTRE)
+    brush.write(painter, strip, words, font, theme.colour("warn"), align=painting.CENTRE)
     return whole.adjusted(0, tall, 0, 0)
 
 
@@ -109,7 +109,7 @@ def _head(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> 
 
 def _mark(painter: QPainter, rect: QRect, brush: Brush) -> None:
     theme = brush.theme
-    box(painter, rect, radius=rect.width() // 5, fill=theme.colour("accent"))
+    painting.box(painter, rect, radius=rect.width() // 5, fill=theme.colour("accent"))
     at_96 = round(rect.width() * 0.62 * 100 / theme.metrics.text_percent)
     theme.draw_icon(painter, SHOP_MARK, "on_accent", at_96, rect.center() + QPoint(1, 1))
 
@@ -140,13 +140,13 @@ def _lines(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush, te
 def _line(painter: QPainter, rect: QRect, line: LineWords, brush: Brush) -> None:
     theme = brush.theme
     if line.is_current:
-        box(painter, rect, radius=brush.px(8), fill=theme.colour("tint"))
+        painting.box(painter, rect, radius=brush.px(8), fill=theme.colour("tint"))
     below = QRect(rect.x(), rect.bottom(), rect.width(), theme.metrics.hair)
     painter.fillRect(below, theme.colour("line"))
     inside = rect.adjusted(brush.px(16), 0, -brush.px(16), 0)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     total = brush.font(28, Weight.BOLD)
-    wide = brush.write(painter, inside, line.total, total, ink, align=RIGHT) + brush.px(16)
+    wide = brush.write(painter, inside, line.total, total, ink, align=painting.RIGHT) + brush.px(16)
     left = inside.width() - wide
     name = QRect(inside.x(), inside.y() + brush.px(8), left, brush.px(36))
     weight = Weight.BOLD if line.is_current else Weight.MEDIUM
@@ -158,7 +158,7 @@ def _line(painter: QPainter, rect: QRect, line: LineWords, brush: Brush) -> None
         parts += [(f" {line.discount}", False)] if line.discount else []
     for said, struck in parts:
         place = QRect(start, inside.y() + brush.px(42), left - (start - inside.x()), brush.px(24))
-        if width_of(font, said) > place.width():
+        if painting.width_of(font, said) > place.width():
             break  # a figure is never cut; the foot also says that something was taken off
         start += brush.write(painter, place, said, font, quiet, struck=struck)
 
@@ -171,9 +171,11 @@ def _foot(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> 
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
     font, bold = brush.font(22), brush.font(22, Weight.BOLD)
     name, amount = words.saved
-    wide = brush.write(painter, inside, amount, bold, ink, align=RIGHT)
+    wide = brush.write(painter, inside, amount, bold, ink, align=painting.RIGHT)
     before = inside.adjusted(0, 0, -wide - brush.px(8), 0)
-    taken = brush.write(painter, before, name, font, quiet, align=RIGHT) + wide + brush.px(24)
+    taken = (
+        brush.write(painter, before, name, font, quiet, align=painting.RIGHT) + wide + brush.px(24)
+    )
     left = inside.adjusted(0, 0, -taken, 0)
     if words.thanks:
         thanks = brush.fitting(words.thanks, 28, left.width(), Weight.BOLD)
@@ -233,10 +235,10 @@ def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) 
     place = QRect(room.x(), top, room.width(), heights[0])
     brush.write(painter, place, words.label, label, ink)
     place = QRect(room.x(), place.bottom() + 1, room.width(), heights[1])
-    brush.write(painter, place, words.amount, amount, ink, align=RIGHT)
+    brush.write(painter, place, words.amount, amount, ink, align=painting.RIGHT)
     place = QRect(room.x(), place.bottom() + 1, room.width(), heights[2])
     note = brush.fitting(words.note, 24, room.width(), Weight.MEDIUM)
-    brush.write(painter, place, words.note, note, ink, align=RIGHT)
+    brush.write(painter, place, words.note, note, ink, align=painting.RIGHT)
 
 
 def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Brush) -> None:
@@ -246,7 +248,7 @@ def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Bru
     wide = brush.write(painter, line, words.label, label, ink) + brush.px(18)
     room = line.adjusted(wide, 0, 0, 0)
     amount = brush.fitting(words.amount, 100, room.width())
-    brush.write(painter, room, words.amount, amount, ink, align=RIGHT)
+    brush.write(painter, room, words.amount, amount, ink, align=painting.RIGHT)
 
 
 # --- the code ------------------------------------------------------------------------------------
@@ -269,10 +271,10 @@ def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brus
     place = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), said)
     inside = ground.width() - brush.px(16)
     font = brush.fitting(words.take_home, 22, inside)
-    brush.write(painter, place, words.take_home, font, BLACK, align=CENTRE)
+    brush.write(painter, place, words.take_home, font, BLACK, align=painting.CENTRE)
     place = QRect(ground.x(), place.bottom() + 1, ground.width(), number)
     mono = brush.font(17, mono=True)
-    brush.write(painter, place, words.number, mono, BLACK, align=CENTRE)
+    brush.write(painter, place, words.number, mono, BLACK, align=painting.CENTRE)
 
 
 def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
@@ -302,8 +304,9 @@ def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Bru
     """Paint the code in the lower right corner, the same in each scene."""
     side = brush.code_side(words.code, SMALL_MODULE)
     edge = brush.px(10)
-    ground = QRect(whole.right() + 1 - side - 2 * edge, whole.bottom() + 1 - side - 2 * edge,
-                   side, side)  # fmt: skip
+    ground = QRect(
+        whole.right() + 1 - side - 2 * edge, whole.bottom() + 1 - side - 2 * edge, side, side
+    )
     card(painter, ground.adjusted(-edge // 2, -edge // 2, edge // 2, edge // 2), brush)
     brush.draw_code(painter, ground, words.code, SMALL_MODULE)
 
@@ -334,4 +337,6 @@ def _idle(
     mark = QRect(whole.center().x() - side // 2, whole.center().y() - tall // 2, side, side)
     _mark(painter, mark, brush)
     place = QRect(whole.x() + brush.px(PAD), mark.bottom() + brush.px(32), wide, line)
-    brush.write(painter, place, words.shop, name, theme.colour("ink"), align=CENTRE, elide=True)
+    brush.write(
+        painter, place, words.shop, name, theme.colour("ink"), align=painting.CENTRE, elide=True
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pos_app.cashier.customer_display.model import Scene, Shown
 from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.domain import number_text
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent
-from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text, percent_text, quantity_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.lazy_dataclass import dataclass
@@ -64,9 +64,19 @@ class DisplayWords:
         lines = (f"{line.how} {line.name} {line.total}" for line in self.lines)
         rows = (f"{name} {amount}" for name, amount in (*self.rows, (self.label, self.amount)))
         return tuple(
-            one.strip() for one in (self.shop, self.banner, *lines, *rows, self.note, self.thanks,
-                                    self.take_home, self.number) if one.strip()
-        )  # fmt: skip
+            one.strip()
+            for one in (
+                self.shop,
+                self.banner,
+                *lines,
+                *rows,
+                self.note,
+                self.thanks,
+                self.take_home,
+                self.number,
+            )
+            if one.strip()
+        )
 
 
 def words_of(shown: Shown, texts: Texts) -> DisplayWords:
@@ -86,17 +96,22 @@ def words_of(shown: Shown, texts: Texts) -> DisplayWords:
         return made
     saved, label, amount = cart.full - cart.total, *_figure(shown, texts)
     return DisplayWords(
-        shown.scene, made.shop, made.banner,
+        shown.scene,
+        made.shop,
+        made.banner,
         lines=tuple(_line(one, texts, shown.current) for one in cart.active),
         count=(texts("cart.items"), str(len(cart.active))),
-        saved=(texts("display.saved"), amount_text(saved)) if saved else ("", ""),
+        saved=(texts("display.saved"), number_text.amount_text(saved)) if saved else ("", ""),
         thanks=texts("display.thanks") if shown.scene is Scene.CONFIRMED else "",
         rows=_rows(shown, texts),
         label=label,
         amount=amount,
         note=_note(shown, texts),
-        code=made.code, number=made.number, take_home=made.take_home, is_small=made.is_small,
-    )  # fmt: skip
+        code=made.code,
+        number=made.number,
+        take_home=made.take_home,
+        is_small=made.is_small,
+    )
 
 
 def _banner(shown: Shown, texts: Texts) -> str:
@@ -107,23 +122,23 @@ def _banner(shown: Shown, texts: Texts) -> str:
 
 def _line(line: CartLine, texts: Texts, current: int | None) -> LineWords:
     unit = line.article.frozen.unit if line.article.by_weight else ""
-    many = quantity_text(line.quantity)
-    many = f"{many}{NO_BREAK_SPACE}{unit}" if unit else many
+    many = number_text.quantity_text(line.quantity)
+    many = f"{many}{number_text.NO_BREAK_SPACE}{unit}" if unit else many
     lowered = line.total != line.full or line.price != line.article.price
     before = line.article.price if line.price != line.article.price else line.price
     match line.discount:
         case None:
             discount = ""
         case Percent(value):
-            discount = texts("display.discount", discount=percent_text(value))
+            discount = texts("display.discount", discount=number_text.percent_text(value))
         case off:
-            discount = texts("display.discount", discount=amount_text(off))
+            discount = texts("display.discount", discount=number_text.amount_text(off))
     return LineWords(
         line.article.frozen.name,
-        f"{many} × {amount_text(line.each)}",
-        amount_text(before) if lowered else "",
+        f"{many} × {number_text.amount_text(line.each)}",
+        number_text.amount_text(before) if lowered else "",
         discount,
-        amount_text(line.total),
+        number_text.amount_text(line.total),
         line.id == current,
     )
 
@@ -132,7 +147,7 @@ def _figure(shown: Shown, texts: Texts) -> tuple[str, str]:
     figure = shown.figure
     if figure is None:
         return "", ""
-    return texts(f"display.{figure.kind}"), amount_text(figure.amount)
+    return texts(f"display.{figure.kind}"), number_text.amount_text(figure.amount)
 
 
 def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
@@ -144,14 +159,14 @@ def _rows(shown: Shown, texts: Texts) -> tuple[tuple[str, str], ...]:
     if shown.kind in (DocumentKind.ADVANCE, DocumentKind.PROFORMA):
         rows.append((texts(f"kind.{shown.kind}"), ""))
     if not is_total:
-        rows.append((texts("display.total"), amount_text(cart.total)))
+        rows.append((texts("display.total"), number_text.amount_text(cart.total)))
     if shown.due != cart.total:
-        rows.append((texts("display.due"), amount_text(shown.due)))
+        rows.append((texts("display.due"), number_text.amount_text(shown.due)))
     for method, amount in shown.given.by_method:
         word = texts(f"pay.method.{method}")
         if method is PaymentMethod.CASH:
             word = texts("display.received", method=word)
-        rows.append((word, amount_text(amount)))
+        rows.append((word, number_text.amount_text(amount)))
     return tuple(rows)
 
 
@@ -159,4 +174,4 @@ def _note(shown: Shown, texts: Texts) -> str:
     currency = texts("cart.currency")
     if shown.tax is None or shown.scene is not Scene.SELLING:
         return currency
-    return texts("display.tax", currency=currency, tax=amount_text(shown.tax))
+    return texts("display.tax", currency=currency, tax=number_text.amount_text(shown.tax))

@@ -10,20 +10,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier import screens
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
-from pos_app.cashier.exchange.words import (
-    FigureTold,
-    figure_told,
-    notice_told,
-    parts_told,
-)
+from pos_app.cashier.exchange.words import FigureTold, figure_told, notice_told, parts_told
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
 from pos_app.cashier.pair_parts import PartTold, part_row
 from pos_app.cashier.receipt_words import short_number
-from pos_app.cashier.screens import ATTENTION, EXCHANGE, CasePlace, ExchangePlace
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -104,13 +99,14 @@ class ExchangeRoom(Room):
         except PosError as error:
             model.trouble = error
             return
-        if self.frame.top_name == EXCHANGE:
+        if self.frame.top_name == screens.EXCHANGE:
             self.frame.go_home()
         work = self._read_left(number, refund)
         self.frame.tasks.start(
-            work, name="read what is left",
+            work,
+            name="read what is left",
             on_failure=lambda _: self._left_told.emit((number, refund), None),
-        )  # fmt: skip
+        )
 
     async def _read_left(self, number: str, refund: Sale) -> None:
         told = (await self.frame.services.receipts.receipt(number)).overview
@@ -181,7 +177,7 @@ class ExchangeScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        if isinstance(place, ExchangePlace):
+        if isinstance(place, screens.ExchangePlace):
             self.model.open(place.key, is_waited_for=place.is_waited_for)
             self._show_and_focus()
 
@@ -223,7 +219,7 @@ class ExchangeScreen(HeadedScreen):
                 self.frame.go_home()
             case Enter.ATTENTION:
                 assert self.model.pair is not None
-                self.frame.open(ATTENTION, CasePlace(self.model.pair.next_part.key))
+                self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.pair.next_part.key))
             case Enter.AGAIN | Enter.ISSUE:
                 try:
                     self.model.go_on()

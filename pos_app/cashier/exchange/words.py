@@ -63,13 +63,19 @@ def parts_told(model: ExchangeModel, texts: Texts) -> tuple[PartTold, ...]:
     is_refunded, is_done = pair.refund.state is SaleState.DONE, pair.new.state is SaleState.DONE
     over = model.stage is PairStage.GIVEN_UP
     refund = PartTold(
-        texts("exch.part.refund"), _issued(pair.refund, texts), -pair.refund.total,
-        is_done=is_refunded, is_now=not is_refunded and not over,
-    )  # fmt: skip
+        texts("exch.part.refund"),
+        _issued(pair.refund, texts),
+        -pair.refund.total,
+        is_done=is_refunded,
+        is_now=not is_refunded and not over,
+    )
     new = PartTold(
-        texts("exch.part.new"), _issued(pair.new, texts), pair.new.total,
-        is_done=is_done, is_now=is_refunded and not is_done and not over,
-    )  # fmt: skip
+        texts("exch.part.new"),
+        _issued(pair.new, texts),
+        pair.new.total,
+        is_done=is_done,
+        is_now=is_refunded and not is_done and not over,
+    )
     if not model.has_copy:
         return refund, new
     copy = PartTold(

@@ -26,15 +26,7 @@ from pos_app.cashier.first_start.model import (
     ShopModel,
 )
 from pos_app.cashier.long_work import FilePoll, time_left
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SetupForm,
-    Start,
-    Titled,
-    show_in,
-)
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
@@ -54,16 +46,20 @@ from pos_app.selling.people.people import MOST_DIGITS
 
 _WAYS = tuple(ArticleWay)
 _LANGUAGES = tuple(ReceiptLanguage)
-_ROWS = ((ShopField.NAME,), (ShopField.ADDRESS,), (ShopField.CITY, ShopField.ZIP),
-         (ShopField.PHONE,))  # fmt: skip
+_ROWS = (
+    (ShopField.NAME,),
+    (ShopField.ADDRESS,),
+    (ShopField.CITY, ShopField.ZIP),
+    (ShopField.PHONE,),
+)
 _BEGIN, _PLAN, _PLATFORM = range(3)
 
 
-class ArticlesForm(SetupForm):
+class ArticlesForm(parts.SetupForm):
     """Articles from a file, which is chosen, previewed and imported, or from a platform by its
     address and key."""
 
-    def __init__(self, model: ArticlesModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: ArticlesModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__()
         self._model, self._ui, self._texts = model, ui, ui.texts
         texts, theme = ui.texts, ui.theme
@@ -71,7 +67,7 @@ class ArticlesForm(SetupForm):
             theme, [texts(f"first.way.{one}") for one in _WAYS], name=texts("first.way")
         )
         self.choose = Button(theme, texts("first.choose_file"), icon="folder")
-        self.facts = FactRows(theme)
+        self.facts = parts.FactRows(theme)
         self._file_words = Label(theme, colour="ink_2", wrap=True)
         self.platform = PlatformForm(model.platform, ui, start, is_first=True)
         self.preview: ImportPage | None = None
@@ -91,7 +87,7 @@ class ArticlesForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.way, 0, Qt.AlignmentFlag.AlignLeft)
-        panel = HeadedPanel(theme, texts("first.file"))
+        panel = parts.HeadedPanel(theme, texts("first.file"))
         panel.column.addWidget(self._file_words)
         panel.column.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignLeft)
         panel.column.addWidget(self.facts)
@@ -207,22 +203,22 @@ class ArticlesForm(SetupForm):
         model, texts = self._model, self._texts
         facts = []
         if model.running:
-            facts.append(Fact(model.file, self._running(), StateKind.WAIT))
+            facts.append(parts.Fact(model.file, self._running(), StateKind.WAIT))
         elif model.failure is not None:
             told = texts.error(model.failure)
             facts.append(
-                Fact(model.file, f"{told.happened} {told.press}".strip(), StateKind.FAILED)
+                parts.Fact(model.file, f"{told.happened} {told.press}".strip(), StateKind.FAILED)
             )
         elif isinstance(model.done, FileDone):
             words = texts.count("cat.import.done", model.done.done)
             if model.left_out:
                 words = f"{words} {texts.count('cat.import.left_out', model.left_out)}"
             state = StateKind.DECIDE if model.left_out else StateKind.DONE
-            facts.append(Fact(model.file, words, state))
+            facts.append(parts.Fact(model.file, words, state))
         there = model.count
         words = texts.count("first.articles", there) if there else texts("first.no_articles")
         state = StateKind.DONE if there else StateKind.MARK
-        facts.append(Fact(texts("first.in_till"), words, state))
+        facts.append(parts.Fact(texts("first.in_till"), words, state))
         self.facts.show_facts(facts)
 
     def _running(self) -> str:
@@ -236,7 +232,7 @@ class ArticlesForm(SetupForm):
         return ", ".join(part for part in (words, left) if part)
 
 
-class PinForm(SetupForm):
+class PinForm(parts.SetupForm):
     """The manager's PIN, typed twice; once chosen, the form only says that there is one."""
 
     def __init__(self, model: PinModel, ui: UiContext) -> None:
@@ -245,19 +241,19 @@ class PinForm(SetupForm):
         texts, theme = ui.texts, ui.theme
         names = {PinEntry.PIN: texts("cat.pin.new"), PinEntry.AGAIN: texts("cat.pin.again")}
         self.fields = {entry: self._field(theme, entry, name) for entry, name in names.items()}
-        self.facts = FactRows(theme)
+        self.facts = parts.FactRows(theme)
         self._typed = QWidget()
         self._faults: dict[PinEntry, Invalid] = {}
         rows = QVBoxLayout(self._typed)
         rows.setContentsMargins(0, 0, 0, 0)
         for entry, name in names.items():
-            rows.addWidget(Titled(theme, name, self.fields[entry]))
-        panel = HeadedPanel(theme, texts("first.step.pin"))
+            rows.addWidget(parts.Titled(theme, name, self.fields[entry]))
+        panel = parts.HeadedPanel(theme, texts("first.step.pin"))
         panel.column.addWidget(Label(theme, texts("first.pin_words"), colour="ink_2", wrap=True))
         panel.column.addWidget(self._typed)
         panel.column.addWidget(self.facts)
         self.facts.show_facts(
-            [Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
+            [parts.Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -288,7 +284,7 @@ class PinForm(SetupForm):
         self.facts.setVisible(model.has_pin)
         for entry, field in self.fields.items():
             fault = model.faults.get(entry)
-            show_in(field, model.typed[entry])
+            parts.show_in(field, model.typed[entry])
             field.set_error("" if fault is None else self._texts.error(fault).happened)
         if model.faults != self._faults:
             self._faults = dict(model.faults)
@@ -296,7 +292,7 @@ class PinForm(SetupForm):
                 self.fields[entry].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class ShopForm(SetupForm):
+class ShopForm(parts.SetupForm):
     """The name and place of the store, as on its receipts' letters and labels."""
 
     def __init__(self, model: ShopModel, ui: UiContext) -> None:
@@ -305,21 +301,22 @@ class ShopForm(SetupForm):
         texts, theme = ui.texts, ui.theme
         self.fields = {one: self._field(one) for one in ShopField}
         self.language = Segment(
-            theme, [texts(f"set.store.language.{one}") for one in _LANGUAGES],
+            theme,
+            [texts(f"set.store.language.{one}") for one in _LANGUAGES],
             name=texts("set.store.language"),
-        )  # fmt: skip
-        self.facts = FactRows(theme)
+        )
+        self.facts = parts.FactRows(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        panel = HeadedPanel(theme, texts("set.page.store"))
+        panel = parts.HeadedPanel(theme, texts("set.page.store"))
         for entries in _ROWS:
             row = QHBoxLayout()
             row.setSpacing(theme.metrics.s2)
             for entry in entries:
-                titled = Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                titled = parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
                 row.addWidget(titled, 1, Qt.AlignmentFlag.AlignTop)
             panel.column.addLayout(row)
-        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
+        panel.column.addWidget(parts.Titled(theme, texts("set.store.language"), self.language))
         panel.column.addWidget(self.facts)
         column.addWidget(panel)
         column.addStretch(1)
@@ -329,9 +326,10 @@ class ShopForm(SetupForm):
     def _field(self, entry: ShopField) -> Field:
         figures = entry in (ShopField.ZIP, ShopField.PHONE)
         made = Field(
-            self._theme, name=self._texts(f"set.store.{entry}"),
+            self._theme,
+            name=self._texts(f"set.store.{entry}"),
             takes=InputKind.NUMBER if figures else InputKind.WORDS,
-        )  # fmt: skip
+        )
         made.setObjectName(f"shop {entry}")
         made.changed.connect(partial(self._type, entry))
         return made
@@ -351,7 +349,7 @@ class ShopForm(SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         for entry, field in self.fields.items():
-            show_in(field, model.typed[entry])
+            parts.show_in(field, model.typed[entry])
             field.setEnabled(not model.is_platforms)
         self.language.setEnabled(not model.is_platforms)
         self.language.set_current(_LANGUAGES.index(model.language))
@@ -359,4 +357,4 @@ class ShopForm(SetupForm):
             came = model.store is not None
             words = texts("first.store.of_platform" if came else "first.store.comes")
             state = StateKind.DONE if came else StateKind.WAIT
-            self.facts.show_facts([Fact(texts("set.page.platform"), words, state)])
+            self.facts.show_facts([parts.Fact(texts("set.page.platform"), words, state)])

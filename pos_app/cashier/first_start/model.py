@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import StrEnum
 from uuid import uuid4
 
+from pos_app import errors
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.cashier_model import CashierModel
@@ -22,7 +23,6 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
 from pos_app.domain.tax import TaxLabel, label_of_all
-from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
@@ -62,7 +62,7 @@ class ArticlesModel(ActingModel):
     def count(self) -> int:
         try:
             return self.services.catalogue.count("")
-        except MachineError:
+        except errors.MachineError:
             return 0
 
     def choose(self, way: ArticleWay) -> None:
@@ -74,7 +74,7 @@ class ArticlesModel(ActingModel):
         self.work, self.running, self.failure = work, running, None
         self.tell()
 
-    def ended(self, result: ImportPlan | FileDone | PosError) -> None:
+    def ended(self, result: ImportPlan | FileDone | errors.PosError) -> None:
         self.work, self.running = None, ""
         match result:
             case ImportPlan():
@@ -102,7 +102,7 @@ class PinModel(ActingModel):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.typed = dict.fromkeys(PinEntry, "")
-        self.faults: dict[PinEntry, Invalid] = {}
+        self.faults: dict[PinEntry, errors.Invalid] = {}
 
     @property
     def has_pin(self) -> bool:
@@ -127,10 +127,10 @@ class PinModel(ActingModel):
         try:
             check_new_pin(typed[PinEntry.PIN], typed[PinEntry.AGAIN], digits=0)
             self.services.manager.keep(typed[PinEntry.PIN])
-        except Invalid as error:
+        except errors.Invalid as error:
             entry = PinEntry(error.field)
             self.faults, typed[entry] = {entry: error}, ""
-        except MachineError as error:
+        except errors.MachineError as error:
             self.failure = error
         else:
             self.typed = dict.fromkeys(PinEntry, "")
@@ -163,7 +163,7 @@ class ShopModel(ActingModel):
     def read(self) -> None:
         try:
             self.store = self.services.catalogue.store()
-        except MachineError as error:
+        except errors.MachineError as error:
             self.failure = error
             return
         if self.store is not None:
@@ -207,7 +207,7 @@ class ShopModel(ActingModel):
                 self.services.editor.open_store(store)
             elif store != self.store:
                 self.services.editor.keep_store(store)
-        except (MachineError, Invalid, NotAllowed, NotFound) as error:
+        except (errors.MachineError, errors.Invalid, errors.NotAllowed, errors.NotFound) as error:
             self.failure = error
             self.tell()
             return False
@@ -234,7 +234,7 @@ class FirstStartModel:
         self.printer = PrinterModel(services)
         self.running = ""
         """The work that is waited for, beside the acts of a step."""
-        self.failure: PosError | None = None
+        self.failure: errors.PosError | None = None
         self.changed_platform = self.changed_settings = False
         """Whether the till has to be opened anew to use what was set up."""
         self._listeners: list[Callable[[], None]] = []
@@ -348,7 +348,7 @@ class FirstStartModel:
         """Keep the language; a failure is shown and does not matter now."""
         try:
             self._control.keep_language(language)
-        except (MachineError, NotAllowed) as error:
+        except (errors.MachineError, errors.NotAllowed) as error:
             self.failure = error
 
     def choose_shop(self) -> None:
@@ -364,7 +364,7 @@ class FirstStartModel:
             await self._control.prepare_demo()
             self._go(replace(self.state, choice=ShopChoice.DEMO))
             self._control.reopen()
-        except (MachineError, Invalid) as error:
+        except (errors.MachineError, errors.Invalid) as error:
             self.failure = error
         finally:
             self.running = ""
@@ -436,7 +436,7 @@ class FirstStartModel:
     def _go(self, state: FirstStart) -> None:
         try:
             self._control.keep(state)
-        except MachineError as error:
+        except errors.MachineError as error:
             self.failure = error
             self._tell()
             return
@@ -494,7 +494,7 @@ class FirstStartModel:
         """Ask the server again; it may have been away while it opened the shop anew."""
         acting = self.acting
         if isinstance(acting, ProcessorModel | PlatformModel | PrinterModel):
-            away = isinstance(acting.failure, NotDelivered)
+            away = isinstance(acting.failure, errors.NotDelivered)
             if away and acting.setup is None and not acting.running:
                 acting.failure, acting.is_outdated = None, True
 

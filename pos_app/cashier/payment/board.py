@@ -26,7 +26,7 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton, content_width
+from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
@@ -76,7 +76,7 @@ class MethodKeys(QWidget):
         self._events = events
         self._theme = theme
         self._texts = texts
-        self.methods: dict[PaymentMethod, Button] = {}
+        self.methods: dict[PaymentMethod, buttons.Button] = {}
         self.notes_row = NotesRow(theme, texts, model, events)
         self._of_store = model.rows
         self._order = list(model.methods)
@@ -175,8 +175,8 @@ class MethodKeys(QWidget):
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = method_cap(number) if key else ""
-        spec = replace(button.spec, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
-        return content_width(self._theme, button.font(), spec)
+        spec = replace(button.spec, kind=buttons.ButtonKind.CHOSEN, icon=shown, key=cap)
+        return buttons.content_width(self._theme, button.font(), spec)
 
     def _room_for(self, method: PaymentMethod) -> int:
         """Return the least width of a button with its words alone."""
@@ -184,7 +184,7 @@ class MethodKeys(QWidget):
 
     def _add_method(self, method: PaymentMethod) -> None:
         words = self._texts(f"pay.method.{method}")
-        button = Button(self._theme, words, spread=True, height="payment_key", parent=self)
+        button = buttons.Button(self._theme, words, spread=True, height="payment_key", parent=self)
         button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self._events.method.emit(method))
@@ -195,19 +195,18 @@ class NotesRow(QWidget):
     """The exact amount and the notes, in a given number of columns."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
-        columns: int = 6,
-    ) -> None:  # fmt: skip
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, columns: int = 6
+    ) -> None:
         super().__init__()
         self._model = model
         self._events = events
         self._theme = theme
         self._texts = texts
-        self.notes: dict[Money, Button] = {}
+        self.notes: dict[Money, buttons.Button] = {}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(theme.metrics.s2)
-        self.exact_key = Button(
+        self.exact_key = buttons.Button(
             theme, texts("pay.exact"), name=texts("pay.exact_name"), bold=True, height="payment_key"
         )
         self.exact_key.clicked.connect(lambda: events.given.emit(model.tender.exact()))
@@ -233,10 +232,10 @@ class NotesRow(QWidget):
         for button in (self.exact_key, *self.notes.values()):
             button.setFixedHeight(height)
 
-    def _note(self, value: Money) -> Button:
+    def _note(self, value: Money) -> buttons.Button:
         said = note_words(value)
         name = self._texts("pay.note_name", note=said)
-        button = Button(self._theme, said, name=name, bold=True, height="payment_key")
+        button = buttons.Button(self._theme, said, name=name, bold=True, height="payment_key")
         button.setCheckable(True)
         model, given = self._model, self._events.given
         button.clicked.connect(lambda: given.emit(model.tender.note(value)))
@@ -276,9 +275,8 @@ class Board(QWidget):
     """The whole board; `events` reports its presses."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
-        on_key: OnKey,
-    ) -> None:  # fmt: skip
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, on_key: OnKey
+    ) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
@@ -437,15 +435,19 @@ class Board(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
-    def _option(self, place: FaultPlace, icon: str, key: str) -> OptionButton:
+    def _option(self, place: FaultPlace, icon: str, key: str) -> buttons.OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts = self._texts
         named = cart_texts.option_key(place, self._model.kind, texts)
         short = f"{named}.short"
-        button = OptionButton(
-            self._theme, texts(named), "", icon=icon, key=cap,
+        button = buttons.OptionButton(
+            self._theme,
+            texts(named),
+            "",
+            icon=icon,
+            key=cap,
             short_label=texts(short) if texts.has(short) else "",
-        )  # fmt: skip
+        )
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self._events.page.emit(place))
         return button

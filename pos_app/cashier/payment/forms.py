@@ -28,8 +28,8 @@ from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import Payment, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
@@ -43,17 +43,8 @@ from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
+from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import (
-    LONGEST_TEXT,
-    REFUND_ONLY,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryWay,
-    DiscountDraft,
-    FaultPlace,
-    PaymentFault,
-)
 
 LEAST_TOUCHES = 4
 """A page of less height, in touch sizes, shows no explanations."""
@@ -64,7 +55,7 @@ class Form(Panel):
 
     shows_figure = False
     """The largest figure stays above the page, because the page changes the amount due."""
-    places: frozenset[FaultPlace] = frozenset()
+    places: frozenset[receipt_drafts.FaultPlace] = frozenset()
     """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
@@ -131,11 +122,13 @@ class Form(Panel):
     def refresh(self) -> None:
         """Show the model's present state."""
 
-    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+    def fault(
+        self, faults: Sequence[receipt_drafts.PaymentFault]
+    ) -> receipt_drafts.PaymentFault | None:
         """Return the fault that keeps the page open, or None."""
         return next((fault for fault in faults if fault.place in self.places), None)
 
-    def mark(self, fault: PaymentFault) -> None:
+    def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         """Show a fault at its field, and put the caret there."""
         self.focus_first()
 
@@ -224,11 +217,11 @@ class BuyerForm(Form):
     and the same number confirmed again is taken. Until then no payment is confirmed with it.
     """
 
-    places = frozenset({FaultPlace.BUYER, FaultPlace.COST_CENTRE})
+    places = frozenset({receipt_drafts.FaultPlace.BUYER, receipt_drafts.FaultPlace.COST_CENTRE})
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
-        self._doubted: BuyerDraft | None = None
+        self._doubted: receipt_drafts.BuyerDraft | None = None
         """The doubted buyer: "Done" again is the cashier's word for this one."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
@@ -271,7 +264,9 @@ class BuyerForm(Form):
         self.centre.set_text(draft.centre_value)
         self._show_state()
 
-    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+    def fault(
+        self, faults: Sequence[receipt_drafts.PaymentFault]
+    ) -> receipt_drafts.PaymentFault | None:
         found = super().fault(faults)
         draft = self.model.buyer
         return None if found == draft.unconfirmed_warning() and draft == self._doubted else found
@@ -281,8 +276,8 @@ class BuyerForm(Form):
             self._change(replace(self.model.buyer, sure=True))
         return True
 
-    def mark(self, fault: PaymentFault) -> None:
-        field = self.centre if fault.place is FaultPlace.COST_CENTRE else self.number
+    def mark(self, fault: receipt_drafts.PaymentFault) -> None:
+        field = self.centre if fault.place is receipt_drafts.FaultPlace.COST_CENTRE else self.number
         field.set_error(fault_words(fault, self.texts))
         if fault == self.model.buyer.unconfirmed_warning():
             self._doubted = self.model.buyer
@@ -329,11 +324,11 @@ class BuyerForm(Form):
     def _remove(self) -> None:
         if self.model.buyer.by_corporate_card:
             self.model.pay_by_corporate_card(False)
-        self._change(BuyerDraft())
+        self._change(receipt_drafts.BuyerDraft())
         self.refresh()
         self.focus_first()
 
-    def _change(self, draft: BuyerDraft) -> None:
+    def _change(self, draft: receipt_drafts.BuyerDraft) -> None:
         self.model.set_buyer(draft)
         self.events.page_changed.emit()
 
@@ -363,19 +358,26 @@ class BuyerForm(Form):
         self._advice.setVisible(bool(advice))
         self.remove.setVisible(not draft.is_empty)
 
-    def _chips(self, name: str) -> ChipRow:
-        row = ChipRow(self.theme, more=lambda n: self.texts("pay.kind.more", n=n))
+    def _chips(self, name: str) -> choices.ChipRow:
+        row = choices.ChipRow(self.theme, more=lambda n: self.texts("pay.kind.more", n=n))
         row.setAccessibleName(self.texts(name))
         return row
 
-    def _kind_faces(self) -> list[ChipSpec]:
+    def _kind_faces(self) -> list[choices.ChipSpec]:
         kinds = BUYER_KINDS.values()
-        return [ChipSpec(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
+        return [choices.ChipSpec(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
 
-    def _centre_faces(self) -> list[ChipSpec]:
-        kinds = [kind for kind in COST_CENTRE_KINDS.values() if kind.code not in REFUND_ONLY]
-        first = ChipSpec("none", self.texts("pay.centre.none"))
-        return [first, *(ChipSpec(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
+    def _centre_faces(self) -> list[choices.ChipSpec]:
+        kinds = [
+            kind
+            for kind in COST_CENTRE_KINDS.values()
+            if kind.code not in receipt_drafts.REFUND_ONLY
+        ]
+        first = choices.ChipSpec("none", self.texts("pay.centre.none"))
+        return [
+            first,
+            *(choices.ChipSpec(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds),
+        ]
 
     def _corporate_button(self) -> Button:
         button = Button(self.theme, self.texts("pay.corporate"), icon="credit-card")
@@ -398,12 +400,11 @@ class AdvanceForm(Form):
     """
 
     shows_figure = True
-    places = frozenset({FaultPlace.ADVANCE, FaultPlace.WIRE_TIME})
+    places = frozenset({receipt_drafts.FaultPlace.ADVANCE, receipt_drafts.FaultPlace.WIRE_TIME})
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
-        now: datetime,
-    ) -> None:  # fmt: skip
+        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, now: datetime
+    ) -> None:
         super().__init__(theme, texts, model, events, title="pay.advance")
         self._now = now
         self.amount: Field | None = None
@@ -425,12 +426,14 @@ class AdvanceForm(Form):
     def refresh(self) -> None:
         self._show_state()
 
-    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+    def fault(
+        self, faults: Sequence[receipt_drafts.PaymentFault]
+    ) -> receipt_drafts.PaymentFault | None:
         """Ignore a time without its transfer: the transfer is added beside it."""
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
-    def mark(self, fault: PaymentFault) -> None:
-        (self.day if fault.place is FaultPlace.WIRE_TIME else self._first).setFocus()
+    def mark(self, fault: receipt_drafts.PaymentFault) -> None:
+        (self.day if fault.place is receipt_drafts.FaultPlace.WIRE_TIME else self._first).setFocus()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -443,7 +446,7 @@ class AdvanceForm(Form):
         self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
         self.amount.set_placeholder(amount_text(model.ticket.cart.total))
         parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
-        self.final = Segment(self.theme, parts, name=texts("pay.advance.final"))
+        self.final = choices.Segment(self.theme, parts, name=texts("pay.advance.final"))
         self.final.set_current(1 if model.advance.unknown else 0)
         self.final.chosen.connect(self._choose)
         self.head("pay.advance.now")
@@ -452,7 +455,7 @@ class AdvanceForm(Form):
         self.column.addWidget(self.final)
 
     def _add_items(self, model: PaymentModel) -> None:
-        self.items = CheckBox(self.theme, self.texts("pay.advance.items"))
+        self.items = choices.CheckBox(self.theme, self.texts("pay.advance.items"))
         self.items.setChecked(model.tells_items)
         self.items.toggled.connect(partial(self._tell_items, model))
         self.column.addWidget(self.items)
@@ -493,7 +496,7 @@ class AdvanceForm(Form):
     # --- acts ------------------------------------------------------------------------------------
 
     @property
-    def _draft(self) -> AdvanceDraft:
+    def _draft(self) -> receipt_drafts.AdvanceDraft:
         return self.model.advance
 
     def _choose(self, number: int) -> None:
@@ -506,7 +509,7 @@ class AdvanceForm(Form):
     def _split(self, label: TaxLabel, typed: str) -> None:
         self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))
 
-    def _change(self, draft: AdvanceDraft) -> None:
+    def _change(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.model.change_advance(draft)
         self._show_state()
         self.events.page_changed.emit()
@@ -522,27 +525,27 @@ class AdvanceForm(Form):
         self._split_said.set_colour("danger" if of_split else "ink_2")
         self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
-    def _wire_fault(self) -> PaymentFault | None:
+    def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
         """Return a fault of the time itself; the transfer may still be added."""
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
+            return receipt_drafts.PaymentFault.of(receipt_drafts.FaultPlace.WIRE_TIME, error)
         return None
 
 
 class DeliveryForm(Form):
     """A box for each way that the shop offers and this version can carry out."""
 
-    places = frozenset({FaultPlace.DELIVERY})
+    places = frozenset({receipt_drafts.FaultPlace.DELIVERY})
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
-        named = option_key(FaultPlace.DELIVERY, model.kind, texts)
+        named = option_key(receipt_drafts.FaultPlace.DELIVERY, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
-        self.boxes: dict[DeliveryWay, CheckBox] = {}
+        self.boxes: dict[receipt_drafts.DeliveryWay, choices.CheckBox] = {}
         for way in model.delivery.offered:
-            self.boxes[way] = box = CheckBox(theme, texts(f"pay.way.{way}"))
+            self.boxes[way] = box = choices.CheckBox(theme, texts(f"pay.way.{way}"))
             box.toggled.connect(lambda on, way=way: self._tick(way, on))
             self.column.addWidget(box)
         email = texts("pay.delivery.email")
@@ -553,7 +556,7 @@ class DeliveryForm(Form):
         self.refresh()
 
     def focus_first(self) -> None:
-        if DeliveryWay.EMAIL in self.model.delivery.chosen:
+        if receipt_drafts.DeliveryWay.EMAIL in self.model.delivery.chosen:
             self.email.setFocus()
         elif self.boxes:
             next(iter(self.boxes.values())).setFocus()
@@ -565,15 +568,15 @@ class DeliveryForm(Form):
         self.email.set_text(draft.email)
         self._show_state()
 
-    def mark(self, fault: PaymentFault) -> None:
+    def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         self.email.set_error(fault_words(fault, self.texts))
         self.email.setFocus()
 
-    def _tick(self, way: DeliveryWay, on: bool) -> None:
+    def _tick(self, way: receipt_drafts.DeliveryWay, on: bool) -> None:
         self.model.tick_delivery(way, on)
         self._show_state()
         self.events.page_changed.emit()
-        if way is DeliveryWay.EMAIL and on:
+        if way is receipt_drafts.DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
     def _take_email(self, typed: str) -> None:
@@ -583,7 +586,7 @@ class DeliveryForm(Form):
 
     def _show_state(self) -> None:
         draft = self.model.delivery
-        self.email.setVisible(DeliveryWay.EMAIL in draft.chosen)
+        self.email.setVisible(receipt_drafts.DeliveryWay.EMAIL in draft.chosen)
         fault = draft.fault() if draft.email else None
         self.email.set_error(fault_words(fault, self.texts))
 
@@ -599,12 +602,12 @@ class DiscountForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
     ) -> None:
-        named = option_key(FaultPlace.DISCOUNT, model.kind, texts)
+        named = option_key(receipt_drafts.FaultPlace.DISCOUNT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named)
         self._of_cart = model
         self._till = till
         parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
-        self.kind = Segment(theme, parts, name=texts(named))
+        self.kind = choices.Segment(theme, parts, name=texts(named))
         self.kind.set_current(0 if self.draft.in_percent else 1)
         self.kind.chosen.connect(self._choose)
         self.value = self.field(texts("pay.discount.value"), right=True)
@@ -620,7 +623,7 @@ class DiscountForm(Form):
         self._show_state()
 
     @property
-    def draft(self) -> DiscountDraft:
+    def draft(self) -> receipt_drafts.DiscountDraft:
         return self._of_cart.discount_draft
 
     def focus_first(self) -> None:
@@ -654,7 +657,12 @@ class DiscountForm(Form):
         return True
 
     def _show_error(self, error: Invalid) -> None:
-        self.value.set_error(fault_words(PaymentFault.of(FaultPlace.DISCOUNT, error), self.texts))
+        self.value.set_error(
+            fault_words(
+                receipt_drafts.PaymentFault.of(receipt_drafts.FaultPlace.DISCOUNT, error),
+                self.texts,
+            )
+        )
 
     def _choose(self, number: int) -> None:
         self._of_cart.type_discount(replace(self.draft, in_percent=number == 0))
@@ -687,11 +695,11 @@ class DiscountForm(Form):
 class TextForm(Form):
     """The text below the fiscal part. Enter begins a line of text, Ctrl+Enter is Done."""
 
-    places = frozenset({FaultPlace.TEXT})
+    places = frozenset({receipt_drafts.FaultPlace.TEXT})
     done_key = CTRL_ENTER
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
-        named = option_key(FaultPlace.TEXT, model.kind, texts)
+        named = option_key(receipt_drafts.FaultPlace.TEXT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
         self.edit = TextArea(theme, name=texts(named))
@@ -724,9 +732,13 @@ class TextForm(Form):
         self.events.page_changed.emit()
 
     def _show_state(self) -> None:
-        left = LONGEST_TEXT - len(self.model.text)
+        left = receipt_drafts.LONGEST_TEXT - len(self.model.text)
         fault = (
-            PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}) if left < 0 else None
+            receipt_drafts.PaymentFault(
+                receipt_drafts.FaultPlace.TEXT, "length", {"longest": receipt_drafts.LONGEST_TEXT}
+            )
+            if left < 0
+            else None
         )
         left_words = self.texts.count("pay.text.left", max(left, 0))
         self._left.setText(fault_words(fault, self.texts) or left_words)

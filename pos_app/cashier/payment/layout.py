@@ -13,18 +13,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier import commands
 from pos_app.cashier.cart_texts import fault_words
-from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, help_page
 from pos_app.cashier.confirm_amount import ConfirmAmount
+from pos_app.cashier.payment import forms
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.forms import (
-    AdvanceForm,
-    BuyerForm,
-    DeliveryForm,
-    DiscountForm,
-    Form,
-    TextForm,
-)
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
@@ -149,7 +142,7 @@ class PaymentHeader(QWidget):
         super().__init__()
         self._theme = theme
         self._texts = texts
-        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
+        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=commands.ESCAPE)
         self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
@@ -246,22 +239,27 @@ PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: Fault
 
 
 def form_at(
-    place: FaultPlace, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
+    place: FaultPlace,
+    theme: Theme,
+    texts: Texts,
+    model: Payment,
+    events: PaymentEvents,
+    *,
     till: Till,
-) -> Form:  # fmt: skip
+) -> forms.Form:
     """Return the page of a fault's position. Raises KeyError for one without a page: a bug."""
     now = till.clock.now()
 
-    def discount() -> Form:
+    def discount() -> forms.Form:
         assert isinstance(model, PaymentModel)
-        return DiscountForm(theme, texts, model, events, till=till)
+        return forms.DiscountForm(theme, texts, model, events, till=till)
 
-    pages: dict[FaultPlace, Callable[[], Form]] = {
-        FaultPlace.BUYER: lambda: BuyerForm(theme, texts, model, events),
-        FaultPlace.DELIVERY: lambda: DeliveryForm(theme, texts, model, events),
+    pages: dict[FaultPlace, Callable[[], forms.Form]] = {
+        FaultPlace.BUYER: lambda: forms.BuyerForm(theme, texts, model, events),
+        FaultPlace.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events),
         FaultPlace.DISCOUNT: discount,
-        FaultPlace.TEXT: lambda: TextForm(theme, texts, model, events),
-        FaultPlace.ADVANCE: lambda: AdvanceForm(theme, texts, model, events, now=now),
+        FaultPlace.TEXT: lambda: forms.TextForm(theme, texts, model, events),
+        FaultPlace.ADVANCE: lambda: forms.AdvanceForm(theme, texts, model, events, now=now),
     }
     return pages[PAGE_OF.get(place, place)]()
 
@@ -278,7 +276,7 @@ class PaymentLayout(QWidget):
         self.figure = BigFigure(theme)
         self.events = PaymentEvents(self)
         self.board = Board(theme, texts, model, self.events, on_key=on_key)
-        self.issue = BigButton(theme, "", key=ENTER, icon="check")
+        self.issue = BigButton(theme, "", key=commands.ENTER, icon="check")
         self.page: QWidget | None = None
         self._is_slim = False
         self._page_word = ""
@@ -322,10 +320,10 @@ class PaymentLayout(QWidget):
     # --- what may stand in place of the payment -------------------------------------------------
 
     @property
-    def form(self) -> Form | None:
-        return self.page if isinstance(self.page, Form) else None
+    def form(self) -> forms.Form | None:
+        return self.page if isinstance(self.page, forms.Form) else None
 
-    def show_form(self, place: FaultPlace, *, till: Till) -> Form:
+    def show_form(self, place: FaultPlace, *, till: Till) -> forms.Form:
         form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
         return form
@@ -338,14 +336,14 @@ class PaymentLayout(QWidget):
 
     def show_keys(self, over: FaultPlace | Unusual | None) -> None:
         """Show the keys of the payment, or of the page that covers it."""
-        texts, title, enter = self.texts, self.texts("pay.keys"), ENTER
-        screen = KeyPage.PAYMENT
+        texts, title, enter = self.texts, self.texts("pay.keys"), commands.ENTER
+        screen = commands.KeyPage.PAYMENT
         if isinstance(over, Unusual):
-            screen, title = KeyPage.UNUSUAL, texts("ask.keys")
+            screen, title = commands.KeyPage.UNUSUAL, texts("ask.keys")
         elif over is not None:
-            screen, title = KeyPage.FORM, texts("ask.keys")
-            enter = TextForm.done_key if over is FaultPlace.TEXT else ENTER
-        page = KeysPage(self.theme, help_page(screen, texts, enter=enter), name=title)
+            screen, title = commands.KeyPage.FORM, texts("ask.keys")
+            enter = forms.TextForm.done_key if over is FaultPlace.TEXT else commands.ENTER
+        page = KeysPage(self.theme, commands.help_page(screen, texts, enter=enter), name=title)
         self.set_page(page, title=title, word=texts("back") if over is not None else "")
 
     def ask_if_right(self, unusual: Unusual) -> None:
@@ -356,13 +354,7 @@ class PaymentLayout(QWidget):
 
     # --- everything as it stands ----------------------------------------------------------------
 
-    def show_model(
-        self,
-        faults: Sequence[PaymentFault],
-        *,
-        news: PaymentNews,
-        error: str,
-    ) -> None:
+    def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
         """Show the model. error: what is wrong with the active line."""
         model, texts = self.model, self.texts
         wrong = {fault.place: fault for fault in faults}
@@ -381,7 +373,7 @@ class PaymentLayout(QWidget):
         notice it looks plain and shows the way back."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
-            key=form.done_key if isinstance(form, Form) else ENTER,
+            key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
             icon="undo-2" if self._page_word else "check",
             kind=ButtonKind.PLAIN if isinstance(form, NoticePage) else ButtonKind.FILLED,
         )
@@ -409,8 +401,10 @@ class PaymentLayout(QWidget):
         figure = None if self._is_slim else low if is_low else large
         board.set_room(
             height - self._height_around(figure),
-            lines=MOST_LINES if fits else 1, tight=tight, joined=joined,
-        )  # fmt: skip
+            lines=MOST_LINES if fits else 1,
+            tight=tight,
+            joined=joined,
+        )
         self.figure.set_compact(is_low)
         self._show_parts()
 
@@ -422,7 +416,7 @@ class PaymentLayout(QWidget):
         self.figure.set_slim(is_slim)
         if not is_slim and self._column.indexOf(self.figure) < 0:
             self._column.insertWidget(2, self.figure)
-        wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
+        wanted = self.page is None or (isinstance(self.page, forms.Form) and self.page.shows_figure)
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:

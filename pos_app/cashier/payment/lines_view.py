@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment.model import Payment
@@ -201,9 +195,15 @@ class LinesView(QWidget):
     """
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *,
-        on_key: OnKey, shown: int = 2,
-    ) -> None:  # fmt: skip
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: Payment,
+        events: PaymentEvents,
+        *,
+        on_key: OnKey,
+        shown: int = 2,
+    ) -> None:
         super().__init__()
         self._model = model
         self._events = events
@@ -311,10 +311,14 @@ class LinesView(QWidget):
     ) -> PaymentLine:
         """Return the line of an amount for returned goods; nobody types it."""
         return PaymentLine(
-            self._theme, icon="undo-2", method=self._texts("pay.goods_back"),
-            words=self._texts(f"pay.line.{method}"), amount=amount_text(amount), last=last,
+            self._theme,
+            icon="undo-2",
+            method=self._texts("pay.goods_back"),
+            words=self._texts(f"pay.line.{method}"),
+            amount=amount_text(amount),
+            last=last,
             beside=beside,
-        )  # fmt: skip
+        )
 
     def _line(self, line: TenderLine, tender: Tender, *, last: bool, beside: bool) -> PaymentLine:
         method = self._texts(f"pay.line.{line.method}")

@@ -23,21 +23,10 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale import sell
+from pos_app.selling.sale import receipt_drafts, sell
 from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
 from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import (
-    LONGEST_TEXT,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryWay,
-    DiscountDraft,
-    Drafts,
-    FaultPlace,
-    PaymentFault,
-    labels_of,
-)
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
 
@@ -60,8 +49,13 @@ class FigureKind(StrEnum):
     """The amount paid with this payment, if the rest is unknown."""
 
 
-_PAGES = (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)
-ONLY_PDF = frozenset({DeliveryWay.PDF})
+_PAGES = (
+    receipt_drafts.FaultPlace.BUYER,
+    receipt_drafts.FaultPlace.DELIVERY,
+    receipt_drafts.FaultPlace.DISCOUNT,
+    receipt_drafts.FaultPlace.TEXT,
+)
+ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 """The ways of delivery when nothing else is set up."""
 
 
@@ -96,7 +90,12 @@ class Payment(ABC):
     payment show and change. Subclasses say what it is for."""
 
     def __init__(
-        self, due: Money, drafts: Drafts, *, store: Store | None, in_whole_dinars: bool
+        self,
+        due: Money,
+        drafts: receipt_drafts.Drafts,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
     ) -> None:
         """due: while nothing is given. drafts: the additions so far."""
         self.rows = payment_rows(store) if store else USUAL_ROWS
@@ -114,7 +113,7 @@ class Payment(ABC):
 
     @property
     @abstractmethod
-    def pages(self) -> tuple[FaultPlace, ...]:
+    def pages(self) -> tuple[receipt_drafts.FaultPlace, ...]:
         """The pages of possible additions, in the order in which they are offered."""
 
     @property
@@ -154,7 +153,7 @@ class Payment(ABC):
         return Payments()
 
     @abstractmethod
-    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
+    def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
         """Return what keeps it from being confirmed, in the order in which it is shown."""
 
     def keep(self, *, till: Till) -> Ticket | None:
@@ -179,11 +178,13 @@ class Payment(ABC):
         return self.kind is DocumentKind.ADVANCE
 
     @property
-    def drafts(self) -> Drafts:
+    def drafts(self) -> receipt_drafts.Drafts:
         """The present additions to the receipt."""
-        return Drafts(self.buyer, self.delivery, self.advance, self.text, self.referent)
+        return receipt_drafts.Drafts(
+            self.buyer, self.delivery, self.advance, self.text, self.referent
+        )
 
-    def advance_fault(self) -> PaymentFault | None:
+    def advance_fault(self) -> receipt_drafts.PaymentFault | None:
         """Return what is wrong with the amount of the advance, or its split."""
         return self.advance.fault(self.labels)
 
@@ -229,13 +230,13 @@ class Payment(ABC):
         self.tender, effect = self.next_enter()
         return effect
 
-    def set_buyer(self, draft: BuyerDraft) -> None:
+    def set_buyer(self, draft: receipt_drafts.BuyerDraft) -> None:
         self.buyer = draft
 
     def set_text(self, text: str) -> None:
         self.text = text
 
-    def tick_delivery(self, way: DeliveryWay, on: bool) -> None:
+    def tick_delivery(self, way: receipt_drafts.DeliveryWay, on: bool) -> None:
         self.delivery = self.delivery.tick(way, on)
 
     def set_email(self, address: str) -> None:
@@ -255,7 +256,7 @@ class Payment(ABC):
             due, first = self.due, self.first
             self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
 
-    def change_advance(self, draft: AdvanceDraft) -> None:
+    def change_advance(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.advance = draft
         self.owe()
 
@@ -269,11 +270,11 @@ class PaymentModel(Payment):
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[DeliveryWay] = ONLY_PDF,
+        built: frozenset[receipt_drafts.DeliveryWay] = ONLY_PDF,
     ) -> None:
         self.ticket = ticket
-        self._usual = Drafts.usual(store, built=built)
-        self._discount_typed: DiscountDraft | None = None
+        self._usual = receipt_drafts.Drafts.usual(store, built=built)
+        self._discount_typed: receipt_drafts.DiscountDraft | None = None
         self._part_taken = ""
         """The amount of the advance, if it was taken from what was given."""
         kept = self._usual.with_added(ticket.typed_details)
@@ -293,8 +294,8 @@ class PaymentModel(Payment):
         return self.ticket.kind
 
     @property
-    def pages(self) -> tuple[FaultPlace, ...]:
-        return (FaultPlace.ADVANCE, *_PAGES) if self.is_advance else _PAGES
+    def pages(self) -> tuple[receipt_drafts.FaultPlace, ...]:
+        return (receipt_drafts.FaultPlace.ADVANCE, *_PAGES) if self.is_advance else _PAGES
 
     @property
     def paid_before(self) -> Money:
@@ -305,7 +306,7 @@ class PaymentModel(Payment):
         return self.is_advance and not self.advance.amount.strip()
 
     @property
-    def drafts(self) -> Drafts:
+    def drafts(self) -> receipt_drafts.Drafts:
         return replace(super().drafts, goods_back=self.ticket.typed_details.goods_back)
 
     @property
@@ -350,7 +351,7 @@ class PaymentModel(Payment):
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
-        return labels_of(self.ticket)
+        return receipt_drafts.labels_of(self.ticket)
 
     def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
         """Take the changed cart; payments stay. Return what was added, if anything was."""
@@ -414,14 +415,16 @@ class PaymentModel(Payment):
         """Say in the text below the receipt what the advance is for, or no longer."""
         if on is not self.tells_items:
             own = without_items(self.text)
-            self.text = with_items(own, self.ticket, longest=LONGEST_TEXT) if on else own
+            self.text = (
+                with_items(own, self.ticket, longest=receipt_drafts.LONGEST_TEXT) if on else own
+            )
 
     @property
-    def discount_draft(self) -> DiscountDraft:
+    def discount_draft(self) -> receipt_drafts.DiscountDraft:
         """The discount as it was typed before, else the cart's."""
-        return self._discount_typed or DiscountDraft.of(self.ticket.cart.discount)
+        return self._discount_typed or receipt_drafts.DiscountDraft.of(self.ticket.cart.discount)
 
-    def type_discount(self, draft: DiscountDraft) -> None:
+    def type_discount(self, draft: receipt_drafts.DiscountDraft) -> None:
         """Keep a typed discount that the cart has not taken yet."""
         self._discount_typed = draft
 
@@ -437,7 +440,7 @@ class PaymentModel(Payment):
         self._discount_typed = None
         return stored
 
-    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
+    def faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault, ...]:
         return self.drafts.faults(self.ticket, self.tender.payments, now)
 
 
@@ -464,10 +467,10 @@ QUIET = PaymentNews()
 class KeysShown:
     """F1 was pressed. over: the page that it covers, None for the payment itself."""
 
-    over: FaultPlace | Unusual | None = None
+    over: receipt_drafts.FaultPlace | Unusual | None = None
 
 
-PaymentPage = FaultPlace | Unusual | PosError | KeysShown | None
+PaymentPage = receipt_drafts.FaultPlace | Unusual | PosError | KeysShown | None
 """The page over the payment: a form, a question about an amount, why it can't be confirmed, or the
 keys; without one it is None."""
 
@@ -483,7 +486,7 @@ class OpenPayment:
         self.is_open = False
         """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None
-        self.straight_to: FaultPlace | None = None
+        self.straight_to: receipt_drafts.FaultPlace | None = None
         """The page that was opened from the sale; a step back from it leads to the sale."""
         self.news = QUIET
         self.error = ""
@@ -504,7 +507,7 @@ class OpenPayment:
         self.is_open = is_open
         self.tell_changed()
 
-    def begin(self, model: Payment, *, straight_to: FaultPlace | None) -> None:
+    def begin(self, model: Payment, *, straight_to: receipt_drafts.FaultPlace | None) -> None:
         """Begin a payment without a page or news. straight_to: the wanted page."""
         self.model = model
         if isinstance(model, PaymentModel):

@@ -58,10 +58,7 @@ def figure_words(
         rounding = _signed(figure.rounding)
         line = texts("pay.rounded", given=given, due=due, rounding=rounding)
     return FigureWords(
-        texts(f"pay.{figure.kind}"),
-        amount_text(figure.amount),
-        line,
-        figure.kind in _HAND_GIVES,
+        texts(f"pay.{figure.kind}"), amount_text(figure.amount), line, figure.kind in _HAND_GIVES
     )
 
 

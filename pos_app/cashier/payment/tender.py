@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum, auto
 
+from pos_app.domain import payment
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_of, rest_by, settle
 from pos_app.lazy_dataclass import dataclass
 
 MOST_DIGITS = 9
@@ -125,7 +125,7 @@ class EnterEffect(Enum):
 @dataclass(frozen=True, slots=True)
 class TenderLine:
     id: int
-    method: PaymentMethod
+    method: payment.PaymentMethod
     entry: AmountEntry = NOTHING
 
 
@@ -135,17 +135,17 @@ class Tender:
 
     due: Money
     in_whole_dinars: bool
-    first: PaymentMethod
+    first: payment.PaymentMethod
     lines: tuple[TenderLine, ...]
     active: int
     next_id: int
 
     @classmethod
-    def begin(cls, due: Money, *, first: PaymentMethod, in_whole_dinars: bool) -> Tender:
+    def begin(cls, due: Money, *, first: payment.PaymentMethod, in_whole_dinars: bool) -> Tender:
         """Begin with nothing given: one empty line of the first method."""
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
-    def holding(self, paid: Iterable[tuple[PaymentMethod, Money]]) -> Tender:
+    def holding(self, paid: Iterable[tuple[payment.PaymentMethod, Money]]) -> Tender:
         """Return it with the lines that were typed before; the last one is the active one."""
         lines = tuple(
             TenderLine(number, method, AmountEntry.kept(money))
@@ -166,25 +166,25 @@ class Tender:
         return replace(self, lines=lines)
 
     @property
-    def paid(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+    def paid(self) -> tuple[tuple[payment.PaymentMethod, Money], ...]:
         return tuple((line.method, line.entry.amount) for line in self.lines if line.entry.amount)
 
     # --- where it stands -------------------------------------------------------------------------
 
     @property
-    def payments(self) -> Payments:
+    def payments(self) -> payment.Payments:
         return _by_method(self.lines)
 
     @property
     def excess(self) -> Money:
         """The amount by which methods other than cash exceed the due one (platform-contract.md
         2.15)."""
-        return excess_of(self.due, self.payments)
+        return payment.excess_of(self.due, self.payments)
 
-    def settlement(self) -> Settlement:
+    def settlement(self) -> payment.Settlement:
         """Return what remains, the change and the rounding. Raises Invalid while there is an
         excess."""
-        return settle(self.due, self.payments, in_whole_dinars=self.in_whole_dinars)
+        return payment.settle(self.due, self.payments, in_whole_dinars=self.in_whole_dinars)
 
     @property
     def is_covered(self) -> bool:
@@ -199,11 +199,11 @@ class Tender:
     def line(self, line_id: int) -> TenderLine:
         return next(line for line in self.lines if line.id == line_id)
 
-    def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:
+    def rest(self, method: payment.PaymentMethod, *, without: int | None = None) -> Money:
         """Return the amount that covers the rest exactly by a method, beside all lines but
         `without`."""
         beside = _by_method(line for line in self.lines if line.id != without)
-        return rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
+        return payment.rest_by(method, self.due, beside, in_whole_dinars=self.in_whole_dinars)
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -215,7 +215,7 @@ class Tender:
         """Type a key of the pad or keyboard into the active line."""
         return _put(self, replace(self.active_line, entry=self.active_line.entry.key(key)))
 
-    def choose(self, method: PaymentMethod) -> Tender:
+    def choose(self, method: payment.PaymentMethod) -> Tender:
         """Take the exact rest by a method: typing then replaces it.
 
         A line in which nothing was given takes the method; a method that has a line gets a second
@@ -236,9 +236,9 @@ class Tender:
     def note(self, value: Money) -> Tender:
         """Add a note to the cash line, which is made if there is none."""
         found = self._cash_line()
-        tender = self if found else _add(self, PaymentMethod.CASH)
+        tender = self if found else _add(self, payment.PaymentMethod.CASH)
         line = found or tender.active_line
-        told = replace(line, method=PaymentMethod.CASH, entry=line.entry.note(value))
+        told = replace(line, method=payment.PaymentMethod.CASH, entry=line.entry.note(value))
         return replace(_put(tender, told), active=told.id)
 
     def edit(self, line_id: int) -> Tender:
@@ -264,7 +264,7 @@ class Tender:
         active = self.active if line_id != self.active else left[-1].id
         return replace(self, lines=left, active=active)
 
-    def only(self, method: PaymentMethod) -> Tender:
+    def only(self, method: payment.PaymentMethod) -> Tender:
         """Return one line of one method with the exact amount, in place of all others."""
         begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
@@ -292,16 +292,16 @@ class Tender:
         """Return the line that notes go to: the active one if it may be cash, else the last cash
         line."""
         active = self.active_line
-        if active.method is PaymentMethod.CASH:
+        if active.method is payment.PaymentMethod.CASH:
             return active
-        cash = [line for line in self.lines if line.method is PaymentMethod.CASH]
+        cash = [line for line in self.lines if line.method is payment.PaymentMethod.CASH]
         if cash:
             return cash[-1]
         return active if active.entry.is_open else None
 
 
-def _by_method(lines: Iterable[TenderLine]) -> Payments:
-    return Payments.summed((line.method, line.entry.amount) for line in lines)
+def _by_method(lines: Iterable[TenderLine]) -> payment.Payments:
+    return payment.Payments.summed((line.method, line.entry.amount) for line in lines)
 
 
 def _exactly(tender: Tender, line: TenderLine) -> TenderLine:
@@ -314,7 +314,7 @@ def _put(tender: Tender, line: TenderLine) -> Tender:
     return _pruned(replace(tender, lines=lines))
 
 
-def _add(tender: Tender, method: PaymentMethod) -> Tender:
+def _add(tender: Tender, method: payment.PaymentMethod) -> Tender:
     line = _exactly(tender, TenderLine(tender.next_id, method))
     lines, next_id = (*tender.lines, line), tender.next_id + 1
     return _pruned(replace(tender, lines=lines, active=line.id, next_id=next_id))

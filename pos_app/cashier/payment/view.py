@@ -72,9 +72,13 @@ class PaymentPanel(QWidget):
     nothing."""
 
     def __init__(
-        self, services: TillServices, ui: UiContext, parent: QWidget | None = None, *,
+        self,
+        services: TillServices,
+        ui: UiContext,
+        parent: QWidget | None = None,
+        *,
         payment: OpenPayment | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """payment: the one to show, in its present state."""
         super().__init__(parent)
         self._services = services

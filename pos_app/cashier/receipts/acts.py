@@ -12,7 +12,7 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, ButtonSpec, button_width
+from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -77,17 +77,22 @@ class ActColumn(QWidget):
         self._theme, self._texts = theme, texts
         self._jobs: Sequence[DeliveryJob] = ()
         metrics = theme.metrics
-        self.keys: dict[str, Button] = {}
+        self.keys: dict[str, buttons.Button] = {}
         upper = QWidget()
         self._upper = QVBoxLayout(upper)
         self._upper.setContentsMargins(0, 0, 0, 0)
         self._upper.setSpacing(metrics.s2)
         for letter, (name, icon) in LETTERS.items():
-            danger = ButtonKind.DANGER if letter == REFUND else ButtonKind.PLAIN
-            key = Button(
-                theme, texts(f"receipts.act.{name}"), icon=icon, key=letter, kind=danger,
-                spread=True, height="key" if letter == REFUND else "touch",
-            )  # fmt: skip
+            danger = buttons.ButtonKind.DANGER if letter == REFUND else buttons.ButtonKind.PLAIN
+            key = buttons.Button(
+                theme,
+                texts(f"receipts.act.{name}"),
+                icon=icon,
+                key=letter,
+                kind=danger,
+                spread=True,
+                height="key" if letter == REFUND else "touch",
+            )
             key.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
             self.keys[letter] = key
             if letter != REFUND:
@@ -99,7 +104,7 @@ class ActColumn(QWidget):
         self._area = Scrolled(theme, name=texts("receipts.acts"))
         self._area.show_inside(upper)
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.main = BigButton(theme, "", key=ENTER)
+        self.main = buttons.BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
@@ -146,16 +151,16 @@ class ActColumn(QWidget):
         theme, metrics, texts = self._theme, self._theme.metrics, self._texts
         usual = [name for letter, (name, _) in LETTERS.items() if letter != ON_PROFORMA]
         words = [texts(f"receipts.act.{name}") for name in usual]
-        specs = [ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
+        specs = [buttons.ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
         of_proforma = (("open_proforma", "A"), ("open_advance", ON_PROFORMA))
         specs += [
-            ButtonSpec(texts(f"receipts.act.{name}"), key=key, spread=True)
+            buttons.ButtonSpec(texts(f"receipts.act.{name}"), key=key, spread=True)
             for name, key in of_proforma
         ]
         if not metrics.narrow:
-            specs += [ButtonSpec(one, "pencil", "A", spread=True) for one in words]
+            specs += [buttons.ButtonSpec(one, "pencil", "A", spread=True) for one in words]
         least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)
-        wide = max(button_width(theme, self.font(), one) for one in specs)
+        wide = max(buttons.button_width(theme, self.font(), one) for one in specs)
         return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:
@@ -198,8 +203,12 @@ class ActColumn(QWidget):
             if job.trouble is not None:
                 why = delivery_trouble_words(job, texts)
                 column.addWidget(Label(theme, why, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-            again = Button(theme, texts("receipts.again"), icon="refresh-cw",
-                           name=f"{texts('receipts.again')}: {words}")  # fmt: skip
+            again = buttons.Button(
+                theme,
+                texts("receipts.again"),
+                icon="refresh-cw",
+                name=f"{texts('receipts.again')}: {words}",
+            )
             again.clicked.connect(lambda _=False, one=job: self.again_pressed.emit(one))
             column.addWidget(again)
         return holder

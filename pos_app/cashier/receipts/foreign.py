@@ -177,9 +177,13 @@ class ForeignPanel(ScrolledColumn):
             grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
         self._column.addLayout(grid)
         self.refund = Button(
-            theme, texts(_act_key(receipt)), icon="" if metrics.narrow else "undo-2", key=REFUND,
-            kind=ButtonKind.DANGER, narrow=metrics.narrow,
-        )  # fmt: skip
+            theme,
+            texts(_act_key(receipt)),
+            icon="" if metrics.narrow else "undo-2",
+            key=REFUND,
+            kind=ButtonKind.DANGER,
+            narrow=metrics.narrow,
+        )
         self.refund.clicked.connect(self.refund_pressed)
         reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
         if reason:

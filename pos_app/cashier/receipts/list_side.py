@@ -8,20 +8,14 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import EXPORT, TillCommand, cap_of
 from pos_app.cashier.exporting import Exporting, ExportLine
 from pos_app.cashier.receipt_words import short_number
+from pos_app.cashier.receipts import rows
 from pos_app.cashier.receipts.filters import Filters, KindChoice, Period
 from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, reference_of
-from pos_app.cashier.receipts.rows import ReceiptDelegate, ReceiptHead, ReceiptRows, Widest
 from pos_app.cashier.receipts.words import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -37,13 +31,17 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.ui.widget import clear_layout
+from pos_app.domain import receipt_list
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, MOST_COUNTED, HandOver, Turnover
 from pos_app.selling.receipts.search_words import day_typed
 
-SHOWN_WHOLE = (HandOver.NOT_PRINTED, HandOver.MAIL_WAITS, HandOver.DONE)
+SHOWN_WHOLE = (
+    receipt_list.HandOver.NOT_PRINTED,
+    receipt_list.HandOver.MAIL_WAITS,
+    receipt_list.HandOver.DONE,
+)
 """States whose words are never cut where there is room for words."""
 LISTS_EMS = 18
 """The width of the lists of kinds and payments, in sizes of their type."""
@@ -53,10 +51,14 @@ AHEAD_ROWS = 20
 """The next page is asked for so many rows before the end."""
 _MOVES = frozenset(
     {
-        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
-        Qt.Key.Key_Home, Qt.Key.Key_End,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_PageUp,
+        Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
     }
-)  # fmt: skip
+)
 
 
 class ReceiptView(RowView):
@@ -96,18 +98,14 @@ class ReceiptFilters(QWidget):
         self._is_filling = False
         metrics = theme.metrics
         self._em = metrics.type_px(TypeStep.BASE)
-        self.search = SearchField(
-            theme, name=texts("receipts.search"), placeholder=texts("receipts.search_words"),
-            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
-        )  # fmt: skip
+        self.search = _search_field(theme, texts)
         self.search.changed.connect(lambda typed: self.changed.emit({"typed": typed}))
         self.top = QHBoxLayout()
         self.top.setSpacing(metrics.s2)
         self.top.addWidget(self.search, 1)
-        self._by_scan = Label(
-            theme, texts("receipts.by_scan"), step=TypeStep.SMALL, colour="ok",
-            weight=Weight.SEMIBOLD,
-        )  # fmt: skip
+        step, weight = TypeStep.SMALL, Weight.SEMIBOLD
+        by_scan = texts("receipts.by_scan")
+        self._by_scan = Label(theme, by_scan, step=step, colour="ok", weight=weight)
         self.top.addWidget(self._by_scan)
         self.export_key = self._export_key(theme)
         self.top.addWidget(self.export_key)
@@ -144,7 +142,9 @@ class ReceiptFilters(QWidget):
     def _narrowed_line(self, theme: Theme) -> NarrowedLine:
         made = NarrowedLine(theme, self._texts)
         made.widen.clicked.connect(
-            lambda _=False: self.changed.emit({"narrowed": EVERYTHING, "narrowed_to": ""})
+            lambda _=False: self.changed.emit(
+                {"narrowed": receipt_list.EVERYTHING, "narrowed_to": ""}
+            )
         )
         return made
 
@@ -189,7 +189,11 @@ class ReceiptFilters(QWidget):
         self.waiting.setChecked(filters.waiting)
         self.narrowed.show_words(filters.narrowed_to)
         many = model.waiting_many
-        lead = f"{MOST_COUNTED - 1}+" if many >= MOST_COUNTED else str(many or "")
+        lead = (
+            f"{receipt_list.MOST_COUNTED - 1}+"
+            if many >= receipt_list.MOST_COUNTED
+            else str(many or "")
+        )
         self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
         if self.search.text() != filters.typed:
             self.search.set_text(filters.typed)
@@ -236,9 +240,12 @@ class ReceiptFilters(QWidget):
     def _day_field(self, theme: Theme, name: str) -> Field:
         texts = self._texts
         field = Field(
-            theme, name=texts(f"receipts.days.{name}"), icon="calendar", takes=InputKind.NUMBER,
+            theme,
+            name=texts(f"receipts.days.{name}"),
+            icon="calendar",
+            takes=InputKind.NUMBER,
             placeholder=texts(f"receipts.days.{name}"),
-        )  # fmt: skip
+        )
         field.changed.connect(lambda _: self._take_days())
         return field
 
@@ -308,8 +315,10 @@ class TurnoverLine(QWidget):
         row.setContentsMargins(theme.metrics.s1, 0, theme.metrics.s1, 0)
         row.setSpacing(theme.metrics.s3)
         left, middle = QVBoxLayout(), QVBoxLayout()
-        for column, parts in ((left, (self._title, self._words)),
-                              (middle, (self._sales, self._refunds))):  # fmt: skip
+        for column, parts in (
+            (left, (self._title, self._words)),
+            (middle, (self._sales, self._refunds)),
+        ):
             column.setSpacing(0)
             for part in parts:
                 side = Qt.AlignmentFlag(0) if column is left else Qt.AlignmentFlag.AlignRight
@@ -318,7 +327,7 @@ class TurnoverLine(QWidget):
         row.addLayout(middle)
         row.addWidget(self._net, 2)
 
-    def show_turnover(self, turnover: Turnover | None, filters: Filters) -> None:
+    def show_turnover(self, turnover: receipt_list.Turnover | None, filters: Filters) -> None:
         """turnover is None where nobody has counted it."""
         texts = self._texts
         documents = sum(turnover.documents.values()) if turnover is not None else 0
@@ -357,11 +366,11 @@ class ListSide(QWidget):
         metrics = theme.metrics
         self.filters = ReceiptFilters(theme, texts)
         self.turnover = TurnoverLine(theme, texts)
-        self.rows = ReceiptRows()
+        self.rows = rows.ReceiptRows()
         states = tuple(texts(f"receipts.state.{one}") for one in SHOWN_WHOLE)
         methods = (texts("pay.method.cash"), texts("pay.method.card"), texts("receipts.several"))
-        self._widest = Widest(states, methods)
-        self._delegate = ReceiptDelegate(theme, self._widest)
+        self._widest = rows.Widest(states, methods)
+        self._delegate = rows.ReceiptDelegate(theme, self._widest)
         self.view = ReceiptView(theme, self._delegate, name=texts("receipts.list"))
         self.view.setModel(self.rows)
         self.view.moved.connect(self._on_moved)
@@ -375,7 +384,7 @@ class ListSide(QWidget):
         inside = QVBoxLayout(table)
         inside.setContentsMargins(metrics.hair, metrics.hair, metrics.hair, metrics.hair)
         inside.setSpacing(0)
-        self._head = ReceiptHead(theme, texts, self._widest)
+        self._head = rows.ReceiptHead(theme, texts, self._widest)
         inside.addWidget(self._head)
         inside.addWidget(self.view, 1)
         column = QVBoxLayout(self)
@@ -467,3 +476,13 @@ class ListSide(QWidget):
         if model.is_full and not model.filters.waiting:
             return texts("receipts.full", many=MOST_ROWS)
         return ""
+
+
+def _search_field(theme: Theme, texts: Texts) -> SearchField:
+    return SearchField(
+        theme,
+        name=texts("receipts.search"),
+        placeholder=texts("receipts.search_words"),
+        clear_name=texts("search.clear"),
+        key=cap_of(TillCommand.SEARCH),
+    )

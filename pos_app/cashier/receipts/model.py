@@ -9,25 +9,17 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 
+from pos_app import errors
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.services import TillServices
+from pos_app.domain import receipt_list
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import day_of
-from pos_app.domain.receipt_list import (
-    ListedReceipt,
-    ListPage,
-    ListPlace,
-    ListState,
-    Turnover,
-    WaitingPage,
-    WaitingReceipt,
-)
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptAct
 from pos_app.domain.server_status import DeliveryJob, PublicModeState
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.errors import Invalid, NoSuchReceipt, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
 from pos_app.selling.server.ports import ShownElsewhere, ShownReceipt
@@ -37,9 +29,9 @@ AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 PAGE = 50
 MOST_ROWS = 5000
 """No more rows are kept: nobody scrolls through them, and a day or a number finds any receipt."""
-AWAY = (NotDelivered, OutcomeUnknown)
+AWAY = (errors.NotDelivered, errors.OutcomeUnknown)
 
-Row = ListedReceipt | OwnSale
+Row = receipt_list.ListedReceipt | OwnSale
 
 
 class Doing(StrEnum):
@@ -76,19 +68,19 @@ class ReceiptsModel:
         self._services = services
         self.filters = Filters()
         self.days_typed = ("", "")
-        self.rows: list[ListedReceipt] = []
+        self.rows: list[receipt_list.ListedReceipt] = []
         self.rows_of: Filters | None = None
         """The filters that the rows are the answer to."""
-        self.go_on: ListPlace | None = None
-        self.state: ListState | None = None
+        self.go_on: receipt_list.ListPlace | None = None
+        self.state: receipt_list.ListState | None = None
         self.searched_back_to: datetime | None = None
-        self.turnover: Turnover | None = None
-        self.waiting: list[WaitingReceipt] = []
+        self.turnover: receipt_list.Turnover | None = None
+        self.waiting: list[receipt_list.WaitingReceipt] = []
         """The receipts that need an act, as far as they are read."""
         self.waiting_many = 0
         self.waiting_go_on: int | None = None
         self.is_asking = False
-        self.list_fault: PosError | None = None
+        self.list_fault: errors.PosError | None = None
         self.own: list[OwnSale] | None = None
         """The till's own sales, shown while the server is away."""
         self._own_go_on: int | None = None
@@ -107,16 +99,16 @@ class ReceiptsModel:
         self.search_began: int | None = None
         """The time when they were asked, in the clock's milliseconds, or None while nobody waits
         for them."""
-        self.elsewhere: ShownElsewhere | PosError | None = None
+        self.elsewhere: ShownElsewhere | errors.PosError | None = None
         """The result of the search, or None before, or when the search was left."""
-        self.receipt_fault: PosError | None = None
+        self.receipt_fault: errors.PosError | None = None
         self.unread = ""
         """The receipt that could not be read because the server is away."""
         self.own_opened: OwnSale | None = None
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.told: Saying | PosError | str | None = None
+        self.told: Saying | errors.PosError | str | None = None
         """The last message; a text comes from another screen."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""
@@ -157,7 +149,7 @@ class ReceiptsModel:
         return self.own is None and self._next is not None and not self.is_full
 
     @property
-    def _next(self) -> ListPlace | int | None:
+    def _next(self) -> receipt_list.ListPlace | int | None:
         return self.waiting_go_on if self.filters.waiting else self.go_on
 
     def filter(self, filters: Filters) -> None:
@@ -165,13 +157,15 @@ class ReceiptsModel:
         self.filters = filters
         self.turnover = None
 
-    def take_waiting(self, rows: Iterable[WaitingReceipt], last: WaitingPage) -> None:
+    def take_waiting(
+        self, rows: Iterable[receipt_list.WaitingReceipt], last: receipt_list.WaitingPage
+    ) -> None:
         """Take the receipts that need an act, and the last page of them that was read. One that
         moved between two pages is listed once."""
         self.waiting = list({one.receipt.request_id: one for one in rows}.values())
         self.waiting_many, self.waiting_go_on = last.many, last.go_on
 
-    def take_list(self, page: ListPage) -> None:
+    def take_list(self, page: receipt_list.ListPage) -> None:
         """Take the newest receipts. The later rows stay if the query is unchanged."""
         rows = list(page.rows)
         tail = self._behind(rows) if self.is_found and page.go_on is not None else []
@@ -181,18 +175,18 @@ class ReceiptsModel:
         self.rows_of = self.filters
         self.own = self.list_fault = None
 
-    def _behind(self, rows: list[ListedReceipt]) -> list[ListedReceipt]:
+    def _behind(self, rows: list[receipt_list.ListedReceipt]) -> list[receipt_list.ListedReceipt]:
         return [one for one in self.rows if rows and one.place < rows[-1].place]
 
-    def take_more(self, page: ListPage) -> None:
+    def take_more(self, page: receipt_list.ListPage) -> None:
         self.go_on = page.go_on
         self._take(page, [*self.rows, *page.rows])
 
-    def _take(self, page: ListPage, rows: list[ListedReceipt]) -> None:
+    def _take(self, page: receipt_list.ListPage, rows: list[receipt_list.ListedReceipt]) -> None:
         self.rows, self.state = rows, page.state
         self.searched_back_to = page.searched_back_to
 
-    def fail_list(self, fault: PosError) -> None:
+    def fail_list(self, fault: errors.PosError) -> None:
         """Take an error of the list. While the server is away the till's own sales are shown."""
         self.list_fault = fault
         if not self.is_found:
@@ -246,12 +240,12 @@ class ReceiptsModel:
         self.receipt_fault = self.own_opened = None
         self.unread = ""
 
-    def fail_receipt(self, fault: PosError) -> None:
+    def fail_receipt(self, fault: errors.PosError) -> None:
         """Take an error of the receipt; the till's own data of it is shown, if there is any."""
         is_away = isinstance(fault, AWAY)
         self.unread = self.wanted if is_away else ""
         own = self._own_of(self.wanted) if is_away else None
-        is_missing = isinstance(fault, NoSuchReceipt) and is_whole_number(self.wanted)
+        is_missing = isinstance(fault, errors.NoSuchReceipt) and is_whole_number(self.wanted)
         self.missing = self.wanted if is_missing and self.joins_tills else ""
         self.opened, self.wanted, self.is_late = None, "", False
         self.receipt_fault, self.own_opened = fault, own
@@ -314,7 +308,7 @@ class ReceiptsModel:
     def foreign(self) -> ForeignReceipt | None:
         """The receipt that was scanned, or that another till has, where the journal does not have
         it."""
-        if not isinstance(self.receipt_fault, NoSuchReceipt):
+        if not isinstance(self.receipt_fault, errors.NoSuchReceipt):
             return None
         found = self.elsewhere.receipt if isinstance(self.elsewhere, ShownElsewhere) else None
         return found or self._foreign
@@ -372,7 +366,7 @@ def is_whole_number(typed: str) -> bool:
     """Whether it is a whole fiscal number, and not the end of one or an id."""
     try:
         FiscalNumber.parse(typed.strip())
-    except Invalid:
+    except errors.Invalid:
         return False
     return True
 

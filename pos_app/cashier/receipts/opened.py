@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app import errors
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.receipt_chain import ChainPath
 from pos_app.cashier.receipt_words import kind_words, short_number, signed_amount
@@ -31,7 +32,6 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import NoSuchReceipt, NotFound, PosError, Refused
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.server.ports import ShownReceipt
 
@@ -99,9 +99,12 @@ class DoingPanel(Panel):
         self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         self._words = Label(theme, wrap=True, colour="ink_2")
         self.address = Field(
-            theme, name=texts("receipts.send.address"), icon="mail", takes=InputKind.ADDRESS,
+            theme,
+            name=texts("receipts.send.address"),
+            icon="mail",
+            takes=InputKind.ADDRESS,
             placeholder=texts("receipts.send.address"),
-        )  # fmt: skip
+        )
         self.address.changed.connect(self._on_typed)
         self._url = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.code = Paper(theme, fills=True)
@@ -285,7 +288,7 @@ class OpenedReceipt(Ground):
         match model.told:
             case Saying() as saying:
                 return texts(f"receipts.said.{saying}"), saying.is_trouble
-            case PosError() as error:
+            case errors.PosError() as error:
                 words = texts.error(error)
                 return f"{words.happened} {words.press}".strip(), True
             case str() as words:
@@ -318,10 +321,10 @@ class OpenedReceipt(Ground):
         if model.own_opened is not None:
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
-            unknown = isinstance(fault, NotFound | NoSuchReceipt)
+            unknown = isinstance(fault, errors.NotFound | errors.NoSuchReceipt)
             key = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(key), texts(f"{key}.words")
-            if isinstance(fault, Refused) and not unknown:
+            if isinstance(fault, errors.Refused) and not unknown:
                 told = texts.error(fault)
                 title, words = told.happened, f"{told.safe} {told.press}".strip()
             return EmptyState(
@@ -329,9 +332,12 @@ class OpenedReceipt(Ground):
             )
         key = "receipts.reading" if model.wanted else "receipts.choose"
         return EmptyState(
-            self.theme, title=texts(key), words=texts(f"{key}.words"), icon="receipt-text",
+            self.theme,
+            title=texts(key),
+            words=texts(f"{key}.words"),
+            icon="receipt-text",
             colour="ink_3",
-        )  # fmt: skip
+        )
 
     def _own(self, sale: OwnSale) -> QWidget:
         """The till's own data of a sale, while the server is away."""

@@ -10,19 +10,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import NO_SHORTCUT
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
-from pos_app.documents.blocks import (
-    COLUMNS,
-    SHORT_CODE_QUIET,
-    Block,
-    Document,
-    FramedNotice,
-    Heading,
-    Lines,
-    PaymentCode,
-    QrCode,
-    ShortCode,
-    WritingSpace,
-)
+from pos_app.documents import blocks
 from pos_app.documents.qr_code import code as modules_of
 from pos_app.lazy_dataclass import dataclass
 
@@ -52,22 +40,22 @@ class Paper(ThemedWidget):
 
     def __init__(self, theme: Theme, *, fills: bool = False) -> None:
         super().__init__(theme)
-        self._document: Document | None = None
+        self._document: blocks.Document | None = None
         self._fills = fills
         self._codes: dict[str, QImage] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> blocks.Document | None:
         return self._document
 
-    def show_document(self, document: Document | None) -> None:
+    def show_document(self, document: blocks.Document | None) -> None:
         self._document = document
         self._codes = {}
         words = [
             line
             for block in (document.blocks if document is not None else ())
-            if isinstance(block, Lines | Heading | FramedNotice)
+            if isinstance(block, blocks.Lines | blocks.Heading | blocks.FramedNotice)
             for line in block.text
         ]
         self.setAccessibleName(" ".join(" ".join(words).split())[:2000])
@@ -80,7 +68,7 @@ class Paper(ThemedWidget):
         """The width in which a text line of 40 columns fits."""
         font = theme.font(TypeStep.SMALL, mono=True)
         font.setPixelSize(SMALLEST_PX)
-        return QFontMetrics(font).horizontalAdvance("0" * COLUMNS) + 2 * theme.metrics.s2
+        return QFontMetrics(font).horizontalAdvance("0" * blocks.COLUMNS) + 2 * theme.metrics.s2
 
     def sizeHint(self) -> QSize:
         width = self.width()
@@ -112,14 +100,14 @@ class Paper(ThemedWidget):
         if height != self.height():
             self.setFixedHeight(height)
 
-    def _blocks(self) -> tuple[Block, ...]:
+    def _blocks(self) -> tuple[blocks.Block, ...]:
         return self._document.blocks if self._document is not None else ()
 
-    def _font(self, width: int, *, columns: int = COLUMNS) -> QFont:
+    def _font(self, width: int, *, columns: int = blocks.COLUMNS) -> QFont:
         """The largest font in which so many columns fit, within what can be read."""
         font = self.theme.font(TypeStep.SMALL, mono=True)
         room = width - 2 * self.theme.metrics.s2
-        most = LARGEST_PX * COLUMNS // columns
+        most = LARGEST_PX * blocks.COLUMNS // columns
         for pixels in range(most, SMALLEST_PX, -1):
             font.setPixelSize(pixels)
             if QFontMetrics(font).horizontalAdvance("0" * columns) <= room:
@@ -127,48 +115,48 @@ class Paper(ThemedWidget):
         font.setPixelSize(SMALLEST_PX)
         return font
 
-    def _line(self, width: int, *, columns: int = COLUMNS) -> int:
+    def _line(self, width: int, *, columns: int = blocks.COLUMNS) -> int:
         return QFontMetrics(self._font(width, columns=columns)).height()
 
     def _height(self, width: int) -> int:
         edges = 2 * self.theme.metrics.s3
         return edges + sum(self._height_of(block, width) for block in self._blocks())
 
-    def _height_of(self, block: Block, width: int) -> int:
+    def _height_of(self, block: blocks.Block, width: int) -> int:
         gap = self.theme.metrics.s2
         match block:
-            case Lines() | Heading():
+            case blocks.Lines() | blocks.Heading():
                 return len(block.text) * self._line(width)
-            case FramedNotice():
-                return len(block.text) * self._line(width, columns=COLUMNS // 2) + 2 * gap
-            case QrCode():
+            case blocks.FramedNotice():
+                return len(block.text) * self._line(width, columns=blocks.COLUMNS // 2) + 2 * gap
+            case blocks.QrCode():
                 return self._code(block, width).side
-            case PaymentCode():
+            case blocks.PaymentCode():
                 caption = len(block.caption) * self._line(width)
                 return self._code(block, width).side + caption + gap
-            case ShortCode():
+            case blocks.ShortCode():
                 return 2 * self._line(width) + block.height_mm * width // PAPER_MM
-            case WritingSpace():
+            case blocks.WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
-    def _paint(self, painter: QPainter, block: Block, place: QRect) -> None:
+    def _paint(self, painter: QPainter, block: blocks.Block, place: QRect) -> None:
         match block:
-            case Lines() | Heading():
-                self._write(painter, block.text, place, COLUMNS)
-            case FramedNotice():
+            case blocks.Lines() | blocks.Heading():
+                self._write(painter, block.text, place, blocks.COLUMNS)
+            case blocks.FramedNotice():
                 gap = self.theme.metrics.s1
                 painter.drawRect(place.adjusted(gap, gap, -gap, -gap))
                 inside = place.adjusted(0, 2 * gap, 0, -2 * gap)
-                self._write(painter, block.text, inside, COLUMNS // 2, is_centred=True)
-            case QrCode():
+                self._write(painter, block.text, inside, blocks.COLUMNS // 2, is_centred=True)
+            case blocks.QrCode():
                 self._draw(painter, block, place)
-            case PaymentCode():
+            case blocks.PaymentCode():
                 caption = len(block.caption) * self._line(place.width())
-                self._write(painter, block.caption, place, COLUMNS, is_centred=True)
+                self._write(painter, block.caption, place, blocks.COLUMNS, is_centred=True)
                 self._draw(painter, block, place.adjusted(0, caption, 0, 0))
-            case ShortCode():
+            case blocks.ShortCode():
                 self._draw_bars(painter, block, place)
-            case WritingSpace():
+            case blocks.WritingSpace():
                 return
 
     def _write(
@@ -191,7 +179,7 @@ class Paper(ThemedWidget):
             painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft) | int(NO_SHORTCUT), said)
             top += metrics.height()
 
-    def _code(self, block: QrCode | PaymentCode, width: int) -> CodeSize:
+    def _code(self, block: blocks.QrCode | blocks.PaymentCode, width: int) -> CodeSize:
         """The size of a code: whole pixels for a module, as near as possible to its part of the
         paper."""
         image = self._codes.get(block.text)
@@ -209,7 +197,9 @@ class Paper(ThemedWidget):
         pixels = most if self._fills else min(most, wanted)
         return CodeSize(image, max(1, pixels), quiet)
 
-    def _draw(self, painter: QPainter, block: QrCode | PaymentCode, place: QRect) -> None:
+    def _draw(
+        self, painter: QPainter, block: blocks.QrCode | blocks.PaymentCode, place: QRect
+    ) -> None:
         size = self._code(block, place.width())
         side = size.modules.width() * size.pixels
         corner = QPoint(
@@ -217,11 +207,11 @@ class Paper(ThemedWidget):
         )
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
 
-    def _draw_bars(self, painter: QPainter, block: ShortCode, place: QRect) -> None:
+    def _draw_bars(self, painter: QPainter, block: blocks.ShortCode, place: QRect) -> None:
         """Draw the bars below an empty text line, in whole pixels for a module, and the figures
         below them."""
         line, bars = self._line(place.width()), block.bars
-        pixels = max(1, place.width() // (bars.modules + 2 * SHORT_CODE_QUIET) // 2)
+        pixels = max(1, place.width() // (bars.modules + 2 * blocks.SHORT_CODE_QUIET) // 2)
         left = place.left() + (place.width() - pixels * bars.modules) // 2
         tall = place.height() - 2 * line
         for number, width in enumerate(bars.widths):
@@ -229,4 +219,4 @@ class Paper(ThemedWidget):
                 painter.fillRect(left, place.top() + line, pixels * width, tall, BLACK)
             left += pixels * width
         figures = place.adjusted(0, line + tall, 0, 0)
-        self._write(painter, (block.figures,), figures, COLUMNS, is_centred=True)
+        self._write(painter, (block.figures,), figures, blocks.COLUMNS, is_centred=True)

@@ -141,10 +141,14 @@ class ReceiptsRoom(Room):
         self.model.days_typed = (next(told), next(told))
         self.filter(
             Filters(
-                Period.DAYS, place.first, place.last, payment=place.payment,
-                narrowed=place.narrowed, narrowed_to=place.told,
+                Period.DAYS,
+                place.first,
+                place.last,
+                payment=place.payment,
+                narrowed=place.narrowed,
+                narrowed_to=place.told,
             )
-        )  # fmt: skip
+        )
 
     def widen(self) -> None:
         """Show all receipts of the days, not only those of the report's line."""
@@ -425,10 +429,13 @@ class ReceiptsRoom(Room):
 
         def confirm(overview: ReceiptOverview) -> Sale:
             return confirm_undoing(
-                till=services.till, overview=overview, seller=services.own_buyer(),
-                delivery=services.usual_delivery.delivery(), cashier=services.cashier,
+                till=services.till,
+                overview=overview,
+                seller=services.own_buyer(),
+                delivery=services.usual_delivery.delivery(),
+                cashier=services.cashier,
                 in_whole_dinars=services.in_whole_dinars,
-            )  # fmt: skip
+            )
 
         self._confirm(confirm)
 

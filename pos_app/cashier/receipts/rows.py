@@ -10,21 +10,11 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
 from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import (
-    LEFT,
-    RIGHT,
-    box,
-    paint_head,
-    put,
-    ring_inside,
-    rule,
-    width_of,
-)
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.views import ROW, Index, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
@@ -77,10 +67,14 @@ class ReceiptColumns:
         metrics = theme.metrics
         base = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap, edge = metrics.s3, metrics.s4
-        number = max(width_of(base, DIGITS), width_of(base, widest.number))
-        figures = width_of(base, "00:00"), number, width_of(base, WIDEST_AMOUNT)
-        state = metrics.icon(ICON) + metrics.s2 + max(width_of(base, one) for one in widest.states)
-        payment = max(width_of(base, one) for one in widest.payments)
+        number = max(painting.width_of(base, DIGITS), painting.width_of(base, widest.number))
+        figures = painting.width_of(base, "00:00"), number, painting.width_of(base, WIDEST_AMOUNT)
+        state = (
+            metrics.icon(ICON)
+            + metrics.s2
+            + max(painting.width_of(base, one) for one in widest.states)
+        )
+        payment = max(painting.width_of(base, one) for one in widest.payments)
         fixed = 2 * edge + sum(figures) + 4 * gap
         least = 5 * metrics.touch
         room = rect.width() - fixed - least
@@ -105,16 +99,16 @@ class ReceiptColumns:
         self.kind = place(begin, end - begin)
 
 
-class ReceiptDelegate(ThemedDelegate):
+class ReceiptDelegate(views.ThemedDelegate):
     def __init__(self, theme: Theme, widest: Widest) -> None:
         super().__init__(theme)
         self.widest = widest
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: ReceiptRow | None = index.data(ROW)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
+        row: ReceiptRow | None = index.data(views.ROW)
         if row is None:
             return
-        state = row_state(option, pressed=self.is_pressed(index))
+        state = views.row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
             if state.current or state.pressed:
@@ -122,17 +116,17 @@ class ReceiptDelegate(ThemedDelegate):
             if state.current:
                 bar = QRect(rect.left(), rect.top(), self.theme.metrics.s1, rect.height())
                 on.fillRect(bar, self.theme.colour("accent"))
-            rule(on, rect, self.theme)
+            painting.rule(on, rect, self.theme)
             self._write(on, rect, row)
             if state.focus and state.current:
-                ring_inside(on, rect, self.theme)
+                painting.ring_inside(on, rect, self.theme)
 
         painter.save()
         painter.setFont(option.font)
         self.kept.paint(painter, option.rect, (row, state, self.widest), draw)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         return QSize(option.rect.width(), self.theme.metrics.touch)
 
     def _write(self, painter: QPainter, rect: QRect, row: ReceiptRow) -> None:
@@ -142,14 +136,16 @@ class ReceiptDelegate(ThemedDelegate):
         bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         strong = theme.fonts.resized(own, TypeStep.STRONG, Weight.BOLD)
         quiet, ink = theme.colour("ink_2"), theme.colour("ink")
-        put(painter, at.time, row.time, quiet, base, align=LEFT)
-        put(painter, at.number, row.number, ink, bold, align=LEFT)
+        painting.put(painter, at.time, row.time, quiet, base, align=painting.LEFT)
+        painting.put(painter, at.number, row.number, ink, bold, align=painting.LEFT)
         self._write_kind(painter, at.kind, row)
         if at.has_payment:
-            put(painter, at.payment, row.payment, quiet, base, align=LEFT, elide=True)
-        amount = strong if width_of(strong, row.amount) <= at.amount.width() else bold
+            painting.put(
+                painter, at.payment, row.payment, quiet, base, align=painting.LEFT, elide=True
+            )
+        amount = strong if painting.width_of(strong, row.amount) <= at.amount.width() else bold
         red = theme.colour("danger") if row.is_given_back else ink
-        put(painter, at.amount, row.amount, red, amount, align=RIGHT)
+        painting.put(painter, at.amount, row.amount, red, amount, align=painting.RIGHT)
         size = theme.metrics.icon(ICON)
         middle = QPoint(at.state.left() + size // 2, rect.center().y() + 1)
         if row.icon:
@@ -159,32 +155,54 @@ class ReceiptDelegate(ThemedDelegate):
             calls = row.ink in ("danger", "warn", "info")
             font = bold if calls else base
             said = theme.colour(row.ink) if calls else quiet
-            put(painter, words, row.state, said, font, align=LEFT, elide=True)
+            painting.put(painter, words, row.state, said, font, align=painting.LEFT, elide=True)
 
     def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
         """Write the kind, its referent or the buyer, and the mark of another program."""
         theme, own = self.theme, painter.font()
         base, gap = theme.fonts.resized(own, TypeStep.BASE), theme.metrics.s2
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        beside = width_of(base, row.detail) + gap if row.detail else 0
-        fits = width_of(base, row.kind) + beside <= room.width()
+        beside = painting.width_of(base, row.detail) + gap if row.detail else 0
+        fits = painting.width_of(base, row.kind) + beside <= room.width()
         kind = row.kind if fits or row.mark else row.short_kind
-        put(painter, room, kind, theme.colour("ink"), base, align=LEFT, elide=True)
-        left = room.left() + width_of(base, kind) + gap
+        painting.put(
+            painter, room, kind, theme.colour("ink"), base, align=painting.LEFT, elide=True
+        )
+        left = room.left() + painting.width_of(base, kind) + gap
         if row.mark and room.right() - left > theme.metrics.touch:
-            wide = min(width_of(small, row.mark) + 2 * gap, room.right() - left)
+            wide = min(painting.width_of(small, row.mark) + 2 * gap, room.right() - left)
             high = theme.metrics.line(TypeStep.SMALL) + theme.metrics.s1
             chip = QRect(left, room.center().y() - high // 2, wide, high)
-            box(
-                painter, chip, radius=theme.metrics.radius_cap, fill=theme.colour("sunken"),
-                edge=theme.colour("line"), width=theme.metrics.hair,
-            )  # fmt: skip
+            painting.box(
+                painter,
+                chip,
+                radius=theme.metrics.radius_cap,
+                fill=theme.colour("sunken"),
+                edge=theme.colour("line"),
+                width=theme.metrics.hair,
+            )
             inside = chip.adjusted(gap, 0, -gap, 0)
-            put(painter, inside, row.mark, theme.colour("ink_2"), small, align=LEFT, elide=True)
+            painting.put(
+                painter,
+                inside,
+                row.mark,
+                theme.colour("ink_2"),
+                small,
+                align=painting.LEFT,
+                elide=True,
+            )
             left += wide + gap
         if row.detail and room.right() - left > theme.metrics.touch:
             place = QRect(left, room.top(), room.right() - left, room.height())
-            put(painter, place, row.detail, theme.colour("ink_3"), base, align=LEFT, elide=True)
+            painting.put(
+                painter,
+                place,
+                row.detail,
+                theme.colour("ink_3"),
+                base,
+                align=painting.LEFT,
+                elide=True,
+            )
 
 
 class ReceiptRows(QAbstractListModel):
@@ -218,13 +236,13 @@ class ReceiptRows(QAbstractListModel):
         self._rows = made
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: views.Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or self._words is None:
             return None
-        if role == ROW:
+        if role == views.ROW:
             return self._words(self._rows[index.row()])
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._words(self._rows[index.row()]).told
@@ -247,17 +265,23 @@ class ReceiptHead(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme = self.theme
-        paint_head(painter, self.rect(), theme)
+        painting.paint_head(painter, self.rect(), theme)
         at = ReceiptColumns(self.rect(), theme, self.font(), self.widest)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         for place, key, align in (
-            (at.time, "time", LEFT), (at.number, "number", LEFT), (at.kind, "kind", LEFT),
-            (at.amount, "amount", RIGHT),
-        ):  # fmt: skip
+            (at.time, "time", painting.LEFT),
+            (at.number, "number", painting.LEFT),
+            (at.kind, "kind", painting.LEFT),
+            (at.amount, "amount", painting.RIGHT),
+        ):
             words = self._texts(f"receipts.head.{key}")
-            put(painter, place, words, ink, font, align=align, elide=True)
+            painting.put(painter, place, words, ink, font, align=align, elide=True)
         if at.has_payment:
-            put(painter, at.payment, self._texts("receipts.head.payment"), ink, font, elide=True)
+            painting.put(
+                painter, at.payment, self._texts("receipts.head.payment"), ink, font, elide=True
+            )
         if at.has_state:
-            put(painter, at.state, self._texts("receipts.head.state"), ink, font, elide=True)
+            painting.put(
+                painter, at.state, self._texts("receipts.head.state"), ink, font, elide=True
+            )

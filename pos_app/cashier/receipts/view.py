@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
-from pos_app.cashier.commands import ENTER, EXPORT, TillCommand, letter_key, method_cap
+from pos_app.cashier import commands, screens
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
@@ -24,14 +24,6 @@ from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import CORRECTION as CORRECTION_SCREEN
-from pos_app.cashier.screens import (
-    RECEIPTS,
-    REPORTS,
-    CorrectionPlace,
-    ReceiptPlace,
-    ReceiptsOfPlace,
-    RefundPlace,
-)
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser
@@ -56,14 +48,14 @@ class ReceiptsScreen(HeadedScreen):
         ("↑ ↓", "receipts.keys.rows"),
         ("Page Up", "receipts.keys.pages"),
         ("0–9", "receipts.keys.digits"),
-        (TillCommand.SEARCH, "receipts.keys.search"),
-        (ENTER, "receipts.keys.enter"),
+        (commands.TillCommand.SEARCH, "receipts.keys.search"),
+        (commands.ENTER, "receipts.keys.enter"),
         *((letter, f"receipts.act.{name}") for letter, (name, _) in LETTERS.items()),
-        (f"{method_cap(1)}…{len(LETTERS)}", "receipts.keys.typing"),
-        (EXPORT, "receipts.keys.export"),
-        (TillCommand.KEYS, "keys.f1"),
-        (TillCommand.DRAWER, "keys.f10"),
-        (TillCommand.BACK, "keys.escape"),
+        (f"{commands.method_cap(1)}…{len(LETTERS)}", "receipts.keys.typing"),
+        (commands.EXPORT, "receipts.keys.export"),
+        (commands.TillCommand.KEYS, "keys.f1"),
+        (commands.TillCommand.DRAWER, "keys.f10"),
+        (commands.TillCommand.BACK, "keys.escape"),
     )
 
     def __init__(self, frame: Frame, room: Room) -> None:
@@ -93,10 +85,10 @@ class ReceiptsScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        if isinstance(place, ReceiptPlace):
+        if isinstance(place, screens.ReceiptPlace):
             self.room.open(place.reference, by_scan=place.by_scan, foreign=place.foreign)
             self.side.view.setFocus()
-        elif isinstance(place, ReceiptsOfPlace):
+        elif isinstance(place, screens.ReceiptsOfPlace):
             self.room.show_days(place)
             self._show_back()
             self.side.view.setFocus()
@@ -116,14 +108,14 @@ class ReceiptsScreen(HeadedScreen):
         super().tick()
         self.room.tick()
 
-    def press(self, command: TillCommand) -> None:
+    def press(self, command: commands.TillCommand) -> None:
         match command:
-            case TillCommand.SEARCH:
+            case commands.TillCommand.SEARCH:
                 self.side.filters.search.setFocus()
                 self.side.filters.search.edit.selectAll()
-            case TillCommand.LINE_UP:
+            case commands.TillCommand.LINE_UP:
                 self.side.step(-self.side.page)
-            case TillCommand.LINE_DOWN:
+            case commands.TillCommand.LINE_DOWN:
                 self.side.step(self.side.page)
             case _:
                 super().press(command)
@@ -146,7 +138,7 @@ class ReceiptsScreen(HeadedScreen):
             self.room.change(typed="")
             self.focus_place()
         elif self.room.is_of_report:
-            self.frame.open(REPORTS)
+            self.frame.open(screens.REPORTS)
         else:
             return False
         return True
@@ -228,9 +220,11 @@ class ReceiptsScreen(HeadedScreen):
             case "R" if shown.overview.transaction_type is TransactionType.REFUND:
                 self._begin_undoing()
             case "R":
-                self.frame.open(REFUND_SCREEN, RefundPlace(number, back_to=RECEIPTS))
+                self.frame.open(
+                    REFUND_SCREEN, screens.RefundPlace(number, back_to=screens.RECEIPTS)
+                )
             case "I":
-                self.frame.open(CORRECTION_SCREEN, CorrectionPlace(number))
+                self.frame.open(CORRECTION_SCREEN, screens.CorrectionPlace(number))
             case "E":
                 is_sent = self.model.mail_to_repeat is None
                 self._begin(Doing.SEND if is_sent else Doing.SEND_AGAIN)
@@ -306,7 +300,7 @@ class ReceiptsScreen(HeadedScreen):
         if foreign is None or not foreign.may_be_refunded:
             self.frame.home_room.tone("no")
         else:
-            place = RefundPlace(foreign.number, back_to=RECEIPTS, foreign=foreign)
+            place = screens.RefundPlace(foreign.number, back_to=screens.RECEIPTS, foreign=foreign)
             self.frame.open(REFUND_SCREEN, place)
 
     def _begin(self, doing: Doing | None) -> None:
@@ -399,7 +393,7 @@ class ReceiptsScreen(HeadedScreen):
         shortcut = QShortcut(
             QKeySequence(), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
         )
-        shortcut.setKeys(letter_key(EXPORT))
+        shortcut.setKeys(commands.letter_key(commands.EXPORT))
         shortcut.activated.connect(self.export)
         acts = self.opened.acts
         acts.pressed.connect(self._act)

@@ -6,14 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from pos_app.cashier.receipt_words import (
-    is_given_back,
-    kind_words,
-    link_words,
-    program_words,
-    short_number,
-    signed_amount,
-)
+from pos_app.cashier import receipt_words
 from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.receipts.rows import ReceiptRow
 from pos_app.cashier.texts.lookup import Texts
@@ -75,14 +68,14 @@ class RowWords:
         is_turnover = kind.invoice_type.is_fiscal
         return ReceiptRow(
             time=self._time(receipt.at, one_day=self.one_day),
-            number=short_number(receipt.number),
-            kind=kind_words(kind, self.texts),
-            short_kind=link_words(kind, self.texts),
+            number=receipt_words.short_number(receipt.number),
+            kind=receipt_words.kind_words(kind, self.texts),
+            short_kind=receipt_words.link_words(kind, self.texts),
             detail=_detail(receipt, self.texts),
             mark=self._mark(receipt),
             payment=payment_words(receipt.payments if is_turnover else (), self.texts),
-            amount=signed_amount(kind, receipt.total),
-            is_given_back=is_given_back(kind),
+            amount=receipt_words.signed_amount(kind, receipt.total),
+            is_given_back=receipt_words.is_given_back(kind),
             icon=icon,
             ink=ink,
             state=self.texts(f"receipts.state.{handed_over}"),
@@ -91,7 +84,7 @@ class RowWords:
     def _mark(self, receipt: ListedReceipt) -> str:
         """The name of another program, or that this till exchanged goods by it."""
         if not receipt.program.startswith(TILL_PROGRAM):
-            return program_words(receipt.program, self.texts)
+            return receipt_words.program_words(receipt.program, self.texts)
         return self._exchange(receipt.request_id)
 
     def _exchange(self, request_id: str | None) -> str:
@@ -103,14 +96,16 @@ class RowWords:
         kind = sale.kind
         return ReceiptRow(
             time=self._time(sale.at, one_day=False),
-            number=short_number(sale.number or "–"),
+            number=receipt_words.short_number(sale.number or "–"),
             kind=own_kind_words(sale, self.texts),
-            short_kind=link_words(kind or _COPY, self.texts),
+            short_kind=receipt_words.link_words(kind or _COPY, self.texts),
             detail="",
             mark=self._exchange(sale.request_id),
             payment=payment_words(sale.payments, self.texts),
-            amount=amount_text(sale.total) if kind is None else signed_amount(kind, sale.total),
-            is_given_back=kind is not None and is_given_back(kind),
+            amount=amount_text(sale.total)
+            if kind is None
+            else receipt_words.signed_amount(kind, sale.total),
+            is_given_back=kind is not None and receipt_words.is_given_back(kind),
             icon=icon,
             ink=ink,
             state=self.texts(f"receipts.own.{sale.state}"),
@@ -135,13 +130,17 @@ def payment_words(payments: tuple[PaymentMethod, ...], texts: Texts) -> str:
 
 def own_kind_words(sale: OwnSale, texts: Texts) -> str:
     """The kind; the till does not know what a copy is a copy of."""
-    return link_words(_COPY, texts) if sale.kind is None else kind_words(sale.kind, texts)
+    return (
+        receipt_words.link_words(_COPY, texts)
+        if sale.kind is None
+        else receipt_words.kind_words(sale.kind, texts)
+    )
 
 
 def _detail(receipt: ListedReceipt, texts: Texts) -> str:
     """The receipt that it refers to, else its buyer."""
     if receipt.referent:
-        return texts("receipts.refers", number=short_number(receipt.referent))
+        return texts("receipts.refers", number=receipt_words.short_number(receipt.referent))
     if receipt.buyer:
         code, _, number = receipt.buyer.partition(":")
         is_firm = code in ("10", "12") and number

@@ -41,18 +41,22 @@ class HandPage(ScrolledColumn):
         self.goods = self._field("refund.hand.goods_name")
         self.amounts = {
             label: Field(
-                theme, name=texts("refund.hand.amount_of", label=label.value), right=True,
+                theme,
+                name=texts("refund.hand.amount_of", label=label.value),
+                right=True,
                 takes=InputKind.NUMBER,
             )
             for label in TaxLabel
-        }  # fmt: skip
+        }
         self.paid = {
             method: Field(
-                theme, name=texts("refund.hand.paid_by", method=texts(f"pay.method.{method}")),
-                right=True, takes=InputKind.NUMBER,
+                theme,
+                name=texts("refund.hand.paid_by", method=texts(f"pay.method.{method}")),
+                right=True,
+                takes=InputKind.NUMBER,
             )
             for method in PaymentMethod
-        }  # fmt: skip
+        }
         self._paid_heads: list[Label] = []
         kinds = tuple(texts(f"refund.hand.kind.{kind}") for kind in ("normal", "advance"))
         self.kind = Segment(theme, kinds, name=texts("refund.hand.kind"))
@@ -71,8 +75,12 @@ class HandPage(ScrolledColumn):
         draft, texts = self._model.hand, self._texts
         if draft is None:
             return
-        told = {self.number: draft.number, self.day: draft.day, self.time: draft.time,
-                self.goods: draft.goods}  # fmt: skip
+        told = {
+            self.number: draft.number,
+            self.day: draft.day,
+            self.time: draft.time,
+            self.goods: draft.goods,
+        }
         told |= {one: draft.amounts.get(label, "") for label, one in self.amounts.items()}
         told |= {one: draft.paid.get(method, "") for method, one in self.paid.items()}
         for field, text in told.items():
@@ -108,8 +116,10 @@ class HandPage(ScrolledColumn):
         fault = self._model.hand_fault()
         place = HandPlace.AMOUNTS if fault is None else fault.place
         field = {
-            HandPlace.NUMBER: self.number, HandPlace.TIME: self.day, HandPlace.GOODS: self.goods,
-        }.get(place)  # fmt: skip
+            HandPlace.NUMBER: self.number,
+            HandPlace.TIME: self.day,
+            HandPlace.GOODS: self.goods,
+        }.get(place)
         if fault is not None and fault.place is HandPlace.METHODS:
             field = self.paid[fault.method or PaymentMethod.CASH]
         if field is None:
@@ -123,8 +133,14 @@ class HandPage(ScrolledColumn):
 
     @property
     def is_typing(self) -> bool:
-        fields = (self.number, self.day, self.time, self.goods, *self.amounts.values(),
-                  *self.paid.values())  # fmt: skip
+        fields = (
+            self.number,
+            self.day,
+            self.time,
+            self.goods,
+            *self.amounts.values(),
+            *self.paid.values(),
+        )
         return any(one.edit.hasFocus() for one in fields)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -143,10 +159,13 @@ class HandPage(ScrolledColumn):
         column.setSpacing(metrics.s3)
         column.addWidget(
             NoticePanel(
-                theme, NoticeKind.INFO, happened=texts("refund.hand.happened"),
-                safe=texts("refund.hand.safe"), press=texts("refund.hand.press"),
+                theme,
+                NoticeKind.INFO,
+                happened=texts("refund.hand.happened"),
+                safe=texts("refund.hand.safe"),
+                press=texts("refund.hand.press"),
             )
-        )  # fmt: skip
+        )
         column.addWidget(self._other_till)
         column.addWidget(self._earlier)
         panel = Panel(theme)
@@ -154,18 +173,13 @@ class HandPage(ScrolledColumn):
         grid.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         grid.setHorizontalSpacing(metrics.s3)
         grid.setVerticalSpacing(metrics.s2)
-        both = QWidget()
-        when = QHBoxLayout(both)
-        when.setContentsMargins(0, 0, 0, 0)
-        when.setSpacing(metrics.s2)
-        when.addWidget(self.day, 3)
-        when.addWidget(self.time, 2)
         grid.addWidget(self._ends_head, 1, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.ends, 1, 1, Qt.AlignmentFlag.AlignLeft)
         for row, key, part in (
-            (0, "refund.hand.kind", self.kind), (2, "refund.hand.number", self.number),
-            (3, "refund.hand.when", both),
-        ):  # fmt: skip
+            (0, "refund.hand.kind", self.kind),
+            (2, "refund.hand.number", self.number),
+            (3, "refund.hand.when", self._day_and_time()),
+        ):
             grid.addWidget(self._head(texts(key)), row, 0, Qt.AlignmentFlag.AlignTop)
             at = Qt.AlignmentFlag.AlignLeft if part is self.kind else Qt.AlignmentFlag(0)
             grid.addWidget(part, row, 1, at)
@@ -183,12 +197,24 @@ class HandPage(ScrolledColumn):
         column.addStretch(1)
         return inside
 
+    def _day_and_time(self) -> QWidget:
+        both = QWidget()
+        when = QHBoxLayout(both)
+        when.setContentsMargins(0, 0, 0, 0)
+        when.setSpacing(self._look.metrics.s2)
+        when.addWidget(self.day, 3)
+        when.addWidget(self.time, 2)
+        return both
+
     def _add_paid(self, grid: QGridLayout, first: int) -> None:
         """Add the fields for how a closed advance was paid, where it was by several methods."""
         several = Label(
-            self._look, self._texts("refund.hand.several"), step=TypeStep.SMALL, colour="ink_2",
+            self._look,
+            self._texts("refund.hand.several"),
+            step=TypeStep.SMALL,
+            colour="ink_2",
             wrap=True,
-        )  # fmt: skip
+        )
         grid.addWidget(several, first, 1)
         self._paid_heads.append(several)
         for row, (method, field) in enumerate(self.paid.items(), start=first + 1):
@@ -246,9 +272,10 @@ class HandPage(ScrolledColumn):
         place = fault.place if fault is not None else None
         label = (fault.label or TaxLabel.DJ) if fault is not None else None
         for field, at in (
-            (self.number, HandPlace.NUMBER), (self.day, HandPlace.TIME),
+            (self.number, HandPlace.NUMBER),
+            (self.day, HandPlace.TIME),
             (self.goods, HandPlace.GOODS),
-        ):  # fmt: skip
+        ):
             field.set_error(words if place is at else "")
         for one, field in self.amounts.items():
             is_here = place is HandPlace.AMOUNTS and one is label

@@ -45,8 +45,11 @@ class ReceiptFacts(QWidget):
         grid.setVerticalSpacing(theme.metrics.s1 // 2)
         head = ElidedLabel(theme, texts("refund.receipt"), step=TypeStep.SMALL, colour="ink_2")
         for row, column, part in (
-            (0, 0, head), (1, 0, self._number), (0, 1, self._when), (1, 1, self._paid),
-        ):  # fmt: skip
+            (0, 0, head),
+            (1, 0, self._number),
+            (0, 1, self._when),
+            (1, 1, self._paid),
+        ):
             grid.addWidget(part, row, column)
         self._labels = [Label(theme, step=TypeStep.SMALL, colour="ink_2") for _ in self._sums]
         for place, (label, amount) in enumerate(zip(self._labels, self._sums, strict=True)):
@@ -84,8 +87,10 @@ class Summary(Panel):
         super().__init__(theme)
         self._texts = texts
         metrics = theme.metrics
-        self._rows = [(ElidedLabel(theme, colour="ink_2"), AmountLabel(theme, step=TypeStep.BASE))
-                      for _ in range(2)]  # fmt: skip
+        self._rows = [
+            (ElidedLabel(theme, colour="ink_2"), AmountLabel(theme, step=TypeStep.BASE))
+            for _ in range(2)
+        ]
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)

@@ -11,26 +11,20 @@ from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 
+from pos_app import errors
 from pos_app.cashier.act_in_front import ActInFront, Stage
 from pos_app.cashier.manager_lock import ManagerLock
 from pos_app.cashier.services import TillServices
-from pos_app.domain.barcodes import ArticleCode, IdentityCard, PriceCode, WeightCode
+from pos_app.domain import barcodes, receipt_overview
 from pos_app.domain.buyer import BUYER_KINDS, BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
-from pos_app.errors import Invalid, NoSuchReceipt, NotAllowed, NotFound, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
+from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault, goods_back
-from pos_app.selling.receipts.refund_by_hand import (
-    GIVEN_BACK_BY,
-    HandDraft,
-    HandFault,
-    confirm_refund_by_hand,
-)
 from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
@@ -99,7 +93,7 @@ class RefundModel:
 
     def _empty(self) -> None:
         self.draft: RefundDraft | None = None
-        self.hand: HandDraft | None = None
+        self.hand: refund_by_hand.HandDraft | None = None
         """A refund by hand, of a receipt that the journal does not hold."""
         self.current = 0
         self.typed: dict[int, str] = {}
@@ -113,7 +107,7 @@ class RefundModel:
         """The number for which somebody said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
         """Lines of which less is left than when they were first shown."""
-        self.trouble: PosError | None = None
+        self.trouble: errors.PosError | None = None
         """The error why the receipt can't be shown, or the last act was not done."""
         self.refusal: Refusal | None = None
         self.missing: Missing | None = None
@@ -136,7 +130,7 @@ class RefundModel:
             self.act.forget()
             self._empty()
 
-    def begin_by_hand(self, draft: HandDraft, *, buyer: str = "") -> None:
+    def begin_by_hand(self, draft: refund_by_hand.HandDraft, *, buyer: str = "") -> None:
         """Begin a refund by hand: the journal does not hold the receipt. Typed text of the same one
         stays; the last request decides whether its goods are handed over. A form without a known
         receipt begins anew where something else is to be done."""
@@ -156,7 +150,7 @@ class RefundModel:
             return self.act.sale.closes_elsewhere
         return self.hand is not None and self.hand.closes
 
-    def type_by_hand(self, draft: HandDraft) -> None:
+    def type_by_hand(self, draft: refund_by_hand.HandDraft) -> None:
         """Take another number, time or amount."""
         if self.can_type:
             self.hand, self.missing, self.refusal = draft, None, None
@@ -168,7 +162,7 @@ class RefundModel:
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
 
-    def shown(self, overview: ReceiptOverview) -> None:
+    def shown(self, overview: receipt_overview.ReceiptOverview) -> None:
         """Take the receipt from the server, at first or again. While an act waits, or is done,
         nothing is shown anew: the screen shows what was frozen."""
         self.is_asking = False
@@ -189,7 +183,7 @@ class RefundModel:
         if self.refusal is not None:
             self.refusal = replace(self.refusal, less_left=bool(fewer))
 
-    def not_shown(self, error: PosError) -> None:
+    def not_shown(self, error: errors.PosError) -> None:
         """Take an error of the server; what was typed stays."""
         self.is_asking = False
         if self.act.sale is None:
@@ -202,10 +196,10 @@ class RefundModel:
             self.document = BuyerDraft(code=code, value=value)
 
     @property
-    def why_not(self) -> WhyNot | None:
+    def why_not(self) -> receipt_overview.WhyNot | None:
         if self.draft is None:
             return None
-        return self.draft.overview.why_not(ReceiptAct.REFUND)
+        return self.draft.overview.why_not(receipt_overview.ReceiptAct.REFUND)
 
     @property
     def can_type(self) -> bool:
@@ -220,7 +214,7 @@ class RefundModel:
     # --- lines -----------------------------------------------------------------------------------
 
     @property
-    def lines(self) -> tuple[SoldLine, ...]:
+    def lines(self) -> tuple[receipt_overview.SoldLine, ...]:
         return () if self.draft is None else self.draft.overview.lines
 
     def taken(self, place: int) -> Decimal:
@@ -266,7 +260,7 @@ class RefundModel:
         self.missing = None
         try:
             self.draft = self.draft.with_quantity(place, parse_quantity(text))
-        except Invalid:
+        except errors.Invalid:
             return
 
     def rest_quantity(self, place: int) -> None:
@@ -275,12 +269,12 @@ class RefundModel:
         if self.quantity_fault(place) is None:
             self.typed.pop(place, None)
 
-    def quantity_fault(self, place: int) -> Invalid | None:
+    def quantity_fault(self, place: int) -> errors.Invalid | None:
         if self.draft is None or place not in self.typed:
             return None
         try:
             self.draft.with_quantity(place, parse_quantity(self.typed[place]))
-        except Invalid as error:
+        except errors.Invalid as error:
             return error
         return None
 
@@ -293,7 +287,7 @@ class RefundModel:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
         where the receipt has nothing of it left."""
         meant = code.meaning
-        if self.can_type and isinstance(meant, IdentityCard):
+        if self.can_type and isinstance(meant, barcodes.IdentityCard):
             if meant.number:  # its other lines follow as scans of their own
                 self.set_document(BuyerDraft(code=ID_CARD, value=meant.number))
             return
@@ -303,16 +297,16 @@ class RefundModel:
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return
         if self.draft is None or not self.can_type:
-            raise NotFound(
+            raise errors.NotFound(
                 "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
             )
         draft, found = self.draft, _not_here()
-        weight = meant.quantity if isinstance(meant, WeightCode) else None
-        price = meant.total if isinstance(meant, PriceCode) else None
+        weight = meant.quantity if isinstance(meant, barcodes.WeightCode) else None
+        price = meant.total if isinstance(meant, barcodes.PriceCode) else None
         for gtin, sku in self._meant(code):
             try:
                 self._set(draft.scanned(gtin=gtin, sku=sku, weight=weight, price=price))
-            except NotFound as error:
+            except errors.NotFound as error:
                 found = error
                 continue
             ticked = [one for one in self.draft.taken if self.taken(one) != draft.taken.get(one)]
@@ -325,16 +319,16 @@ class RefundModel:
         """The bar codes and article codes that it may stand for on the receipt, the likeliest
         first."""
         catalogue, meant = self.services.catalogue, code.meaning
-        if isinstance(meant, ArticleCode):
+        if isinstance(meant, barcodes.ArticleCode):
             found = [one.article for one in catalogue.by_code(meant)]
             return [*((one.gtin, one.sku) for one in found), (meant.code, meant.sku)]
-        if isinstance(meant, WeightCode | PriceCode):
+        if isinstance(meant, barcodes.WeightCode | barcodes.PriceCode):
             return [*((one.gtin, one.sku) for one in catalogue.by_scale(meant)), (None, meant.sku)]
         return []
 
     def _is_id_card(self, meant: object) -> bool:
         """Whether it is the bar code of an identity card: nine digits that no line has."""
-        if not isinstance(meant, ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
+        if not isinstance(meant, barcodes.ArticleCode) or len(meant.code) != ID_CARD_DIGITS:
             return False
         if not meant.code.isdigit():
             return False
@@ -361,7 +355,7 @@ class RefundModel:
         """All ways for the money to go back, impossible ones too."""
         if self.hand is not None:
             total = self.hand.total
-            methods = PaymentMethod if self.hand.closes else GIVEN_BACK_BY
+            methods = PaymentMethod if self.hand.closes else refund_by_hand.GIVEN_BACK_BY
             return tuple(RefundWay(Payments.of({by: total}), by) for by in methods)
         return () if self.draft is None or not self.draft.taken else self.draft.ways
 
@@ -447,7 +441,7 @@ class RefundModel:
         if self.draft is None and self.hand is None and self.is_asking:
             return Enter.ASKING
         if self.draft is None and self.hand is None:
-            return Enter.BY_HAND if isinstance(self.trouble, NoSuchReceipt) else Enter.AGAIN
+            return Enter.BY_HAND if isinstance(self.trouble, errors.NoSuchReceipt) else Enter.AGAIN
         if self.why_not is not None:
             return Enter.BACK
         is_typed = bool(self.document.value.strip())
@@ -471,7 +465,7 @@ class RefundModel:
             return ()
         try:
             number = self.hand.referent()
-        except Invalid:
+        except errors.Invalid:
             return ()
         if number != self._found[0]:
             self._found = number, self.services.sales.refunds_by_hand(number)
@@ -496,7 +490,7 @@ class RefundModel:
             return Missing.EARLIER
         return None
 
-    def hand_fault(self) -> HandFault | None:
+    def hand_fault(self) -> refund_by_hand.HandFault | None:
         return None if self.hand is None else self.hand.fault(self.services.till.clock.now())
 
     def _missing_of_lines(self) -> Missing | None:
@@ -559,7 +553,7 @@ class RefundModel:
         services, typed = self.services, self.document.buyer()
         buyer = services.own_buyer() if typed is None else typed
         if services.server.signs_nothing:
-            raise NotAllowed(
+            raise errors.NotAllowed(
                 "A refund is issued only while server and fiscal processor work.",
                 safe="Nothing was issued; all that was typed stays.",
                 do="Try again when the line below says that they work.",
@@ -576,15 +570,26 @@ class RefundModel:
         delivery = services.usual_delivery.delivery()
         cashier, whole = services.cashier, services.in_whole_dinars
         if self.hand is not None:
-            return confirm_refund_by_hand(
-                till=services.till, draft=self.hand, buyer=buyer, delivery=delivery,
-                cashier=cashier, in_whole_dinars=whole, is_own=self._is_own, reason=self.reason,
-            )  # fmt: skip
+            return refund_by_hand.confirm_refund_by_hand(
+                till=services.till,
+                draft=self.hand,
+                buyer=buyer,
+                delivery=delivery,
+                cashier=cashier,
+                in_whole_dinars=whole,
+                is_own=self._is_own,
+                reason=self.reason,
+            )
         assert self.draft is not None
         return confirm_refund(
-            till=services.till, draft=self.draft, buyer=buyer, delivery=delivery,
-            cashier=cashier, in_whole_dinars=whole, reason=self.reason,
-        )  # fmt: skip
+            till=services.till,
+            draft=self.draft,
+            buyer=buyer,
+            delivery=delivery,
+            cashier=cashier,
+            in_whole_dinars=whole,
+            reason=self.reason,
+        )
 
     def refused(self, reason: PendingReason | None) -> None:
         """Go on after a refusal: the server surely issued nothing, and the receipt is read anew."""
@@ -592,18 +597,18 @@ class RefundModel:
         self.refusal = Refusal(reason)
 
 
-def _document_is_typed() -> NotFound:
+def _document_is_typed() -> errors.NotFound:
     """The error that a document is typed already: nine digits may be any other code, so they don't
     replace it."""
-    return NotFound(
+    return errors.NotFound(
         "The code is of no item of the receipt, and a document is typed already.",
         safe="The refund is unchanged.",
         kind="document_is_typed",
     )
 
 
-def _not_here() -> NotFound:
-    return NotFound(
+def _not_here() -> errors.NotFound:
+    return errors.NotFound(
         "Nothing of this item is left on the receipt.",
         safe="The refund is unchanged.",
         kind="not_on_receipt",

@@ -35,9 +35,13 @@ class ReasonPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s2)
         head = Label(
-            theme, texts("refund.reason"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
-            colour="ink_2", wrap=True,
-        )  # fmt: skip
+            theme,
+            texts("refund.reason"),
+            step=TypeStep.SMALL,
+            weight=Weight.SEMIBOLD,
+            colour="ink_2",
+            wrap=True,
+        )
         column.addWidget(head)
         self.buttons: list[Button] = []
         for digit, words in enumerate(model.reasons, start=1):

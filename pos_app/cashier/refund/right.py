@@ -122,8 +122,9 @@ class RightSide(QWidget):
         waits = meant in (Enter.WAIT, Enter.ASKING)
         key = "" if waits else ENTER
         of_issue = "hand-coins" if self._model.closes else "undo-2"
-        self.main.set_marks(key=key, icon=of_issue if is_issue else ENTER_ICONS[meant],
-                            kind=ButtonKind.FILLED)  # fmt: skip
+        self.main.set_marks(
+            key=key, icon=of_issue if is_issue else ENTER_ICONS[meant], kind=ButtonKind.FILLED
+        )
         self.main.set_word(enter_words(meant, self._model, self._texts))
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > LARGE_TYPE
@@ -166,7 +167,11 @@ class RightSide(QWidget):
             kind, words = told
             icon = "circle-check" if self._model.is_over else ""
             self._sheet = NoticePanel(
-                self._theme, kind, happened=words.happened, safe=words.safe, press=words.press,
+                self._theme,
+                kind,
+                happened=words.happened,
+                safe=words.safe,
+                press=words.press,
                 icon=icon,
-            )  # fmt: skip
+            )
             self._sheets.insertWidget(0, self._sheet)

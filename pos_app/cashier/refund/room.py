@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 
+from pos_app import errors
 from pos_app.cashier.act_in_front import REFUSED_IN_FRONT, Stage
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.errors import NotAllowed, NotFound, PosError, RemoteError
 from pos_app.selling.receipts.exchanged import card_of
 from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.sale.sale import Sale
@@ -70,7 +70,7 @@ class RefundRoom(Room):
         reference = self.model.reference
         self.model.is_asking = True
 
-        def fail(error: PosError) -> None:
+        def fail(error: errors.PosError) -> None:
             if reference == self.model.reference:
                 self.model.not_shown(error)
                 self.changed.emit()
@@ -106,7 +106,7 @@ class RefundRoom(Room):
             return
         try:
             self.model.scan(code)
-        except NotFound as error:
+        except errors.NotFound as error:
             self.frame.home_room.tone("no")
             self.scan_refused.emit(error)
         else:
@@ -120,7 +120,7 @@ class RefundRoom(Room):
         try:
             with self.frame.services.here.lifting(self.model.lock.lifted_by):
                 sale = self.model.confirm()
-        except PosError as error:
+        except errors.PosError as error:
             self.model.trouble = error
             self.frame.home_room.tone("no")
         else:
@@ -135,7 +135,7 @@ class RefundRoom(Room):
         assert sale is not None
         try:
             self.frame.home_room.open_goods(sale)
-        except PosError as error:
+        except errors.PosError as error:
             self.model.trouble = error
             self.frame.home_room.tone("no")
             self.changed.emit()
@@ -149,7 +149,7 @@ class RefundRoom(Room):
         assert draft is not None
         try:
             self.frame.home_room.begin_exchange(model.exchanged(), card_of(draft.overview))
-        except PosError as error:
+        except errors.PosError as error:
             model.trouble = error
             self.frame.home_room.tone("no")
             self.changed.emit()
@@ -179,9 +179,9 @@ class RefundRoom(Room):
         wait for the processor."""
         server, model = self.frame.services.server, self.model
         is_ours = server.link is ServerLink.OURS
-        if is_ours and isinstance(model.trouble, RemoteError) and not model.is_asking:
+        if is_ours and isinstance(model.trouble, errors.RemoteError) and not model.is_asking:
             self.ask()
-        elif isinstance(model.trouble, NotAllowed) and not server.signs_nothing:
+        elif isinstance(model.trouble, errors.NotAllowed) and not server.signs_nothing:
             model.trouble = None
         self.changed.emit()
 
@@ -202,7 +202,7 @@ class RefundRoom(Room):
         if sale.state is SaleState.REFUSED:
             try:
                 self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
-            except PosError as error:
+            except errors.PosError as error:
                 self.frame.home_room.show_error(error)
         self.model.refused(sale.reason)
         if self.model.hand is None:

@@ -14,26 +14,15 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import line_told, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
-from pos_app.cashier.ui.painting import (
-    LEFT,
-    RIGHT,
-    box,
-    fitting,
-    paint_head,
-    put,
-    ring_inside,
-    rule,
-    width_of,
-)
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.ui.views import Index, RowView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import SoldLine
@@ -82,18 +71,22 @@ class Widths:
         strong = theme.font(TypeStep.STRONG, Weight.BOLD)
 
         def wide(head: str, told: list[str]) -> int:
-            return max([width_of(heads, head), *(width_of(figures, one) for one in told)])
+            return max(
+                [painting.width_of(heads, head), *(painting.width_of(figures, one) for one in told)]
+            )
 
         left = wide(texts("refund.left"), [quantity(one.quantity) for one in lines])
-        field = max(2 * metrics.touch, left + 2 * metrics.s3, width_of(heads, texts("refund.now")))
-        amounts = [width_of(strong, amount_text(-one.total)) for one in lines]
+        field = max(
+            2 * metrics.touch, left + 2 * metrics.s3, painting.width_of(heads, texts("refund.now"))
+        )
+        amounts = [painting.width_of(strong, amount_text(-one.total)) for one in lines]
         return cls(
             tick=2 * metrics.s4 + metrics.icon(24),
             sold=wide(texts("refund.sold"), [quantity(one.quantity) for one in lines]),
             before=wide(texts("refund.before"), [quantity(one.quantity) for one in lines]),
             left=left,
             field=field,
-            amount=max([*amounts, width_of(heads, texts("refund.used_up"))]),
+            amount=max([*amounts, painting.width_of(heads, texts("refund.used_up"))]),
         )
 
     def at(self, rect: QRect, metrics: Metrics) -> Columns:
@@ -133,25 +126,27 @@ class LinesHead(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, texts = QPainter(self), self._texts
-        paint_head(painter, self.rect(), self.theme)
+        painting.paint_head(painter, self.rect(), self.theme)
         at = self.widths.at(self.rect(), self.theme.metrics)
         font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = self.theme.colour("ink_2")
-        put(painter, at.name, texts("refund.article"), ink, font, align=LEFT, elide=True)
-        put(painter, at.field, texts("refund.now"), ink, font, align=LEFT)
+        painting.put(
+            painter, at.name, texts("refund.article"), ink, font, align=painting.LEFT, elide=True
+        )
+        painting.put(painter, at.field, texts("refund.now"), ink, font, align=painting.LEFT)
         told = [(at.left, "refund.left"), (at.amount, "refund.amount")]
         if not at.is_folded:
             told += [(at.sold, "refund.sold"), (at.before, "refund.before")]
         for place, key in told:
-            put(painter, place, texts(key), ink, font, align=RIGHT)
+            painting.put(painter, place, texts(key), ink, font, align=painting.RIGHT)
 
 
 class LineRows(QAbstractListModel):
-    def __init__(self, model: RefundModel, texts: Texts, parent: RowView) -> None:
+    def __init__(self, model: RefundModel, texts: Texts, parent: views.RowView) -> None:
         super().__init__(parent)
         self._model, self._texts = model, texts
 
-    def rowCount(self, parent: Index = _TOP) -> int:
+    def rowCount(self, parent: views.Index = _TOP) -> int:
         return 0 if parent.isValid() else len(self._model.lines)
 
     def reset(self) -> None:
@@ -159,13 +154,13 @@ class LineRows(QAbstractListModel):
         self.beginResetModel()
         self.endResetModel()
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return line_told(self._model.lines[index.row()], self._model, self._texts)
         return None
 
 
-class LineDelegate(ThemedDelegate):
+class LineDelegate(views.ThemedDelegate):
     """Paints a row. `edited`: the row over which a field lies, or None."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
@@ -174,11 +169,11 @@ class LineDelegate(ThemedDelegate):
         self.widths = Widths.of(theme, model, texts)
         self.edited: int | None = None
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         return QSize(option.rect.width(), row_height(self.theme.metrics))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, rect, state = self.theme, option.rect, row_state(option)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
+        theme, rect, state = self.theme, option.rect, views.row_state(option)
         line = self._model.lines[index.row()]
         painter.save()
         painter.setFont(option.font)
@@ -186,7 +181,7 @@ class LineDelegate(ThemedDelegate):
             painter.fillRect(rect, theme.colour("tint"))
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        rule(painter, rect, theme)
+        painting.rule(painter, rect, theme)
         at = self.widths.at(rect, theme.metrics)
         self._paint_tick(painter, at.tick, line)
         self._paint_name(painter, at, line)
@@ -196,9 +191,9 @@ class LineDelegate(ThemedDelegate):
         elif not line.left:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL)
             words, ink = self._texts("refund.used_up"), theme.colour("ink_2")
-            put(painter, at.amount, words, ink, small, align=RIGHT)
+            painting.put(painter, at.amount, words, ink, small, align=painting.RIGHT)
         if state.focus:
-            ring_inside(painter, rect, theme)
+            painting.ring_inside(painter, rect, theme)
         painter.restore()
 
     def _paint_tick(self, painter: QPainter, place: QRect, line: SoldLine) -> None:
@@ -217,14 +212,18 @@ class LineDelegate(ThemedDelegate):
         lower = QRect(at.name.left(), top + name, at.name.width(), small)
         ink = theme.colour("ink" if line.left else "ink_2")
         bold = theme.fonts.resized(painter.font(), TypeStep.NAME, Weight.SEMIBOLD)
-        put(painter, upper, name_and_unit(line.name)[0], ink, bold, align=LEFT, elide=True)
+        painting.put(
+            painter, upper, name_and_unit(line.name)[0], ink, bold, align=painting.LEFT, elide=True
+        )
         words = line_words(line, self._texts)
         if at.is_folded:
             before = quantity(line.quantity - line.left)
             sold = quantity(line.quantity)
             words = self._texts("refund.row.folded", sold=sold, before=before, line=words)
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL)
-        put(painter, lower, words, theme.colour("ink_2"), font, align=LEFT, elide=True)
+        painting.put(
+            painter, lower, words, theme.colour("ink_2"), font, align=painting.LEFT, elide=True
+        )
 
     def _paint_figures(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
         theme = self.theme
@@ -232,21 +231,28 @@ class LineDelegate(ThemedDelegate):
         bold = theme.fonts.resized(painter.font(), TypeStep.BASE, Weight.BOLD)
         quiet = theme.colour("ink_2")
         if not at.is_folded:
-            put(painter, at.sold, quantity(line.quantity), quiet, usual, align=RIGHT)
+            painting.put(
+                painter, at.sold, quantity(line.quantity), quiet, usual, align=painting.RIGHT
+            )
             before = quantity(line.quantity - line.left)
-            put(painter, at.before, before, quiet, usual, align=RIGHT)
+            painting.put(painter, at.before, before, quiet, usual, align=painting.RIGHT)
         left = quantity(line.left) if line.left else "0"
         token: Token = "ink"
         if line.place in self._model.fewer:
             token = "warn"
-            wide = width_of(bold, left) + 2 * theme.metrics.s1
+            wide = painting.width_of(bold, left) + 2 * theme.metrics.s1
             tall = theme.metrics.line(TypeStep.BASE) + theme.metrics.s1
             chip = QRect(0, 0, wide, tall)
             chip.moveCenter(at.left.center())
             chip.moveRight(at.left.right() + theme.metrics.s1)
-            box(painter, chip, radius=theme.metrics.radius_cap, fill=theme.colour("warn_ground"),
-                edge=theme.colour("warn_edge"))  # fmt: skip
-        put(painter, at.left, left, theme.colour(token), bold, align=RIGHT)
+            painting.box(
+                painter,
+                chip,
+                radius=theme.metrics.radius_cap,
+                fill=theme.colour("warn_ground"),
+                edge=theme.colour("warn_edge"),
+            )
+        painting.put(painter, at.left, left, theme.colour(token), bold, align=painting.RIGHT)
 
     def _paint_taken(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
         theme, metrics = self.theme, self.theme.metrics
@@ -255,24 +261,43 @@ class LineDelegate(ThemedDelegate):
             place = field_rect(at.field, metrics)
             edge: Token = "danger" if fault is not None else "line_strong"
             fill: Token = "surface" if self._model.can_type else "sunken"
-            box(painter, place, radius=metrics.radius_field, fill=theme.colour(fill),
+            painting.box(
+                painter,
+                place,
+                radius=metrics.radius_field,
+                fill=theme.colour(fill),
                 edge=theme.colour(edge),
-                width=metrics.edge if fault is not None else metrics.hair)  # fmt: skip
+                width=metrics.edge if fault is not None else metrics.hair,
+            )
             inside = place.adjusted(metrics.s2, 0, -metrics.s3, 0)
             words = self._model.typed.get(line.place) or quantity(self._model.taken(line.place))
-            meter = fitting(theme, painter.font(), words, step=TypeStep.BASE,
-                            weight=Weight.BOLD, room=inside.width())  # fmt: skip
-            put(painter, inside, words, theme.colour("ink"), meter.font, align=RIGHT)
+            meter = painting.fitting(
+                theme,
+                painter.font(),
+                words,
+                step=TypeStep.BASE,
+                weight=Weight.BOLD,
+                room=inside.width(),
+            )
+            painting.put(
+                painter, inside, words, theme.colour("ink"), meter.font, align=painting.RIGHT
+            )
         if self._model.draft is not None and fault is None:
             amount = amount_text(-self._model.draft.part(line.place))
-            meter = fitting(theme, painter.font(), amount, step=TypeStep.STRONG,
-                            weight=Weight.BOLD, room=at.amount.width())  # fmt: skip
+            meter = painting.fitting(
+                theme,
+                painter.font(),
+                amount,
+                step=TypeStep.STRONG,
+                weight=Weight.BOLD,
+                room=at.amount.width(),
+            )
             current = self._model.current == line.place
             ink = theme.colour("ink" if current else "danger")
-            put(painter, at.amount, amount, ink, meter.font, align=RIGHT)
+            painting.put(painter, at.amount, amount, ink, meter.font, align=painting.RIGHT)
 
 
-class LineList(RowView):
+class LineList(views.RowView):
     """The lines, with a field over the quantity that is typed.
 
     Signals: `changed()`, another line is taken, or another quantity; `moved()`, keys act on another
@@ -289,12 +314,17 @@ class LineList(RowView):
         self._texts, self._refund = texts, model
         self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
-        self.setEditTriggers(RowView.EditTrigger.NoEditTriggers)
+        self.setEditTriggers(views.RowView.EditTrigger.NoEditTriggers)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.quantity = Field(
-            theme, name=texts("refund.now"), right=True, error_below=False,
-            takes=InputKind.NUMBER, step=TypeStep.STRONG, parent=self.viewport(),
-        )  # fmt: skip
+            theme,
+            name=texts("refund.now"),
+            right=True,
+            error_below=False,
+            takes=InputKind.NUMBER,
+            step=TypeStep.STRONG,
+            parent=self.viewport(),
+        )
         self.quantity.hide()
         self.quantity.changed.connect(self._typed)
         self.quantity.refused.connect(self.refused)

@@ -19,6 +19,7 @@ from pos_app.cashier.refund.words import (
     way_words,
 )
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
@@ -26,7 +27,6 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, box, cap, cap_width, put, rule, width_of
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import Icon
@@ -114,9 +114,11 @@ class WayButton(ThemedButton):
     def _fits(self, width: int) -> bool:
         """Whether name, reason and key fit side by side."""
         metrics = self.theme.metrics
-        key = cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0
-        title = width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._title)
-        words = width_of(self.theme.font(TypeStep.SMALL), self._words)
+        key = (
+            painting.cap_width(self.theme, self.font(), self._key) + metrics.s3 if self._key else 0
+        )
+        title = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._title)
+        words = painting.width_of(self.theme.font(TypeStep.SMALL), self._words)
         return self._side() + title + metrics.s3 + words + key <= width
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -125,29 +127,29 @@ class WayButton(ThemedButton):
         if self.isDown():
             painter.fillRect(whole.adjusted(1, 1, -1, -1), theme.colour("line"))
         if not self._is_last:
-            rule(painter, whole, theme)
+            painting.rule(painter, whole, theme)
         self._paint_ring(painter)
         room = whole.adjusted(metrics.s4 + metrics.icon(24) + metrics.s3, 0, -metrics.s4, 0)
         if self._key and self.isEnabled():
-            wide = cap_width(theme, self.font(), self._key)
+            wide = painting.cap_width(theme, self.font(), self._key)
             place = QRect(room.right() + 1 - wide, 0, wide, metrics.cap)
             place.moveTop((whole.height() - metrics.cap) // 2)
-            cap(painter, place, theme, self._key, ink="ink_2", edge="line_strong")
+            painting.cap(painter, place, theme, self._key, ink="ink_2", edge="line_strong")
             room.setRight(place.left() - metrics.s3)
         title = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
         ink = theme.colour("ink" if self.isEnabled() else "ink_2")
         quiet = theme.colour("ink_2")
         if self._fits(whole.width()):
-            put(painter, room, self._title, ink, title, align=LEFT)
-            put(painter, room, self._words, quiet, small, align=RIGHT)
+            painting.put(painter, room, self._title, ink, title, align=painting.LEFT)
+            painting.put(painter, room, self._words, quiet, small, align=painting.RIGHT)
             return
         upper, lower = metrics.line(TypeStep.BASE), metrics.line(TypeStep.SMALL)
         top = (whole.height() - upper - lower) // 2
         first = QRect(room.left(), top, room.width(), upper)
         second = QRect(room.left(), top + upper, room.width(), lower)
-        put(painter, first, self._title, ink, title, align=LEFT, elide=True)
-        put(painter, second, self._words, quiet, small, align=LEFT, elide=True)
+        painting.put(painter, first, self._title, ink, title, align=painting.LEFT, elide=True)
+        painting.put(painter, second, self._words, quiet, small, align=painting.LEFT, elide=True)
 
     def _paint_ring(self, painter: QPainter) -> None:
         theme, metrics = self.theme, self.theme.metrics
@@ -158,13 +160,19 @@ class WayButton(ThemedButton):
         edge: Token = "accent" if chosen else "line_strong" if enabled else "line"
         if self.hasFocus():
             edge = "focus"
-        box(painter, place, radius=size // 2, fill=theme.colour(fill), edge=theme.colour(edge),
-            width=metrics.edge)  # fmt: skip
+        painting.box(
+            painter,
+            place,
+            radius=size // 2,
+            fill=theme.colour(fill),
+            edge=theme.colour(edge),
+            width=metrics.edge,
+        )
         if chosen:
             inner = size // 3 // 2 * 2
             dot = QRect(0, 0, inner, inner)
             dot.moveCenter(place.center() + QPoint(0, 0))
-            box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
+            painting.box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
 
 
 class WaysPanel(Panel):
@@ -229,9 +237,13 @@ class DocumentPart(QWidget):
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
         self._head = Label(
-            theme, texts("refund.document"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
-            colour="ink_2", wrap=True,
-        )  # fmt: skip
+            theme,
+            texts("refund.document"),
+            step=TypeStep.SMALL,
+            weight=Weight.SEMIBOLD,
+            colour="ink_2",
+            wrap=True,
+        )
         self._tick = Icon(theme, "circle-check", colour="ok", size=18)
         self._digits = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
         self.kinds = ChipRow(theme, more=lambda _: texts("refund.other_document"))

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
+from pos_app.cashier import screens
 from pos_app.cashier.act_in_front import Stage
 from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
@@ -25,7 +26,6 @@ from pos_app.cashier.refund.model import Enter, Missing
 from pos_app.cashier.refund.right import EXCHANGE_CAP, RightSide
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.screens import ADVANCES, ATTENTION, CasePlace, ReceiptPlace, RefundPlace
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
 from pos_app.errors import PosError
 from pos_app.selling.sale.scan import ReadCode
@@ -87,7 +87,7 @@ class RefundScreen(HeadedScreen):
     # --- for the frame ---------------------------------------------------------------------------
 
     def go_to(self, place: object) -> None:
-        if isinstance(place, RefundPlace):
+        if isinstance(place, screens.RefundPlace):
             self.room.open(place)
             self.focus_place()
 
@@ -101,10 +101,11 @@ class RefundScreen(HeadedScreen):
         if self.model.is_locked and self.gate is None:
             texts, by_hand = self.frame.ui.texts, self.model.hand is not None
             self.gate = PinGate(
-                self.model.lock, self.frame,
+                self.model.lock,
+                self.frame,
                 asked=texts("refund.hand.pin" if by_hand else "refund.pin"),
                 first=texts("refund.hand.first_pin" if by_hand else "refund.first_pin"),
-            )  # fmt: skip
+            )
             self.column.addWidget(self.gate, 1)
         elif not self.model.is_locked and self.gate is not None:
             self.column.removeWidget(self.gate)
@@ -235,7 +236,7 @@ class RefundScreen(HeadedScreen):
                 self._leave()
             case Enter.ATTENTION:
                 assert self.model.act.sale is not None
-                self.frame.open(ATTENTION, CasePlace(self.model.act.sale.key))
+                self.frame.open(screens.ATTENTION, screens.CasePlace(self.model.act.sale.key))
             case Enter.AGAIN:
                 self.room.ask()
                 self._show()
@@ -304,12 +305,12 @@ class RefundScreen(HeadedScreen):
         if not model.back_to:
             frame.go_home()
             return
-        if model.hand is not None and model.back_to == ADVANCES:
-            frame.open(ADVANCES)
+        if model.hand is not None and model.back_to == screens.ADVANCES:
+            frame.open(screens.ADVANCES)
             return
         draft = model.draft
         number = draft.overview.number if draft is not None else model.reference
-        frame.open(model.back_to, ReceiptPlace(number))
+        frame.open(model.back_to, screens.ReceiptPlace(number))
 
     def _take_own_error(self) -> None:
         if self.model.take_own_error():

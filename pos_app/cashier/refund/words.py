@@ -10,11 +10,11 @@ from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.refund.model import Enter, Missing, RefundModel
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain import receipt_overview
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_overview import ChainMember, PaidBy, ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.domain.states import RequestState
 from pos_app.errors import NoSuchReceipt, Refused, RemoteError
@@ -31,14 +31,14 @@ def quantity(amount: Decimal) -> str:
     return quantity_text(Quantity(amount)) if amount else NONE
 
 
-def line_words(line: SoldLine, texts: Texts) -> str:
+def line_words(line: receipt_overview.SoldLine, texts: Texts) -> str:
     """Price, unit and tax label, below the name."""
     price, unit = amount_text(line.unit_price), name_and_unit(line.name)[1]
     each = f"{price} / {unit}" if unit else price
     return texts("refund.line", each=each, label=line.label.value)
 
 
-def line_told(line: SoldLine, model: RefundModel, texts: Texts) -> str:
+def line_told(line: receipt_overview.SoldLine, model: RefundModel, texts: Texts) -> str:
     """The text of a row for a screen reader."""
     name = name_and_unit(line.name)[0]
     if not line.left:
@@ -50,7 +50,9 @@ def line_told(line: SoldLine, model: RefundModel, texts: Texts) -> str:
 # --- the receipt ---------------------------------------------------------------------------------
 
 
-def refunds_of(overview: ReceiptOverview) -> tuple[ChainMember, ...]:
+def refunds_of(
+    overview: receipt_overview.ReceiptOverview,
+) -> tuple[receipt_overview.ChainMember, ...]:
     """The refunds that were issued before, without their copies."""
     return tuple(
         one
@@ -62,12 +64,12 @@ def refunds_of(overview: ReceiptOverview) -> tuple[ChainMember, ...]:
     )
 
 
-def paid_words(paid: tuple[PaidBy, ...], texts: Texts) -> str:
+def paid_words(paid: tuple[receipt_overview.PaidBy, ...], texts: Texts) -> str:
     methods = ", ".join(texts(f"pay.line.{one.method}").lower() for one in paid)
     return texts("refund.paid_by", methods=methods)
 
 
-def given_back_head(overview: ReceiptOverview, texts: Texts) -> str:
+def given_back_head(overview: receipt_overview.ReceiptOverview, texts: Texts) -> str:
     before = refunds_of(overview)
     if len(before) == 1 and before[0].number:
         return texts("refund.given_back_by", number=short_number(before[0].number))
@@ -113,7 +115,7 @@ def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     return texts("refund.way.account" if is_account else "refund.way.other")
 
 
-def _left_by_method(overview: ReceiptOverview) -> dict[PaymentMethod, Money]:
+def _left_by_method(overview: receipt_overview.ReceiptOverview) -> dict[PaymentMethod, Money]:
     return {one.method: one.amount for one in overview.left_by_method if one.amount}
 
 

@@ -8,27 +8,20 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Signal
 from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import box, elided, put, width_of
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
-from pos_app.documents.chart import (
-    Box,
-    ChartBar,
-    ChartSpace,
-    DrawnChart,
-    Role,
-    Stroke,
-    Word,
-    drawn_chart,
-)
+from pos_app.documents import chart
 
-_STROKES: Mapping[Role, tuple[Token, int]] = {
-    "grid": ("line", 1), "axis": ("line_strong", 1), "curve": ("accent", 3),
+_STROKES: Mapping[chart.Role, tuple[Token, int]] = {
+    "grid": ("line", 1),
+    "axis": ("line_strong", 1),
+    "curve": ("accent", 3),
     "curve_before": ("line_strong", 2),
-}  # fmt: skip
+}
 LEAST_LINES = 7
 """The height of the chart, in text lines of its words."""
 
@@ -42,12 +35,12 @@ class Chart(ThemedWidget):
         super().__init__(theme)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._bars: tuple[ChartBar, ...] = ()
+        self._bars: tuple[chart.ChartBar, ...] = ()
         self._chosen = -1
         self._is_line = False
-        self._drawn: tuple[object, DrawnChart] | None = None
+        self._drawn: tuple[object, chart.DrawnChart] | None = None
 
-    def show_bars(self, bars: Sequence[ChartBar], *, chosen: int, is_line: bool) -> None:
+    def show_bars(self, bars: Sequence[chart.ChartBar], *, chosen: int, is_line: bool) -> None:
         self._bars, self._chosen, self._is_line = tuple(bars), chosen, is_line
         self.update()
 
@@ -73,24 +66,25 @@ class Chart(ThemedWidget):
         painter = QPainter(self)
         for shape in self._chart().shapes:
             match shape:
-                case Box():
+                case chart.Box():
                     self._box(painter, shape)
-                case Stroke():
+                case chart.Stroke():
                     self._stroke(painter, shape)
-                case Word():
+                case chart.Word():
                     self._word(painter, shape)
 
-    def _chart(self) -> DrawnChart:
+    def _chart(self) -> chart.DrawnChart:
         """The drawn chart, computed anew only if something changed."""
         asked = (self._bars, self._chosen, self._is_line, self.size())
         if self._drawn is None or self._drawn[0] != asked:
             font = self._font(strong=True)
-            space = ChartSpace(
-                float(self.width()), float(self.height()),
+            space = chart.ChartSpace(
+                float(self.width()),
+                float(self.height()),
                 float(self.theme.metrics.line(TypeStep.SMALL)),
-                lambda word: float(width_of(font, word)),
-            )  # fmt: skip
-            drawn = drawn_chart(self._bars, space, chosen=self._chosen, is_line=self._is_line)
+                lambda word: float(painting.width_of(font, word)),
+            )
+            drawn = chart.drawn_chart(self._bars, space, chosen=self._chosen, is_line=self._is_line)
             self._drawn = (asked, drawn)
         return self._drawn[1]
 
@@ -98,25 +92,32 @@ class Chart(ThemedWidget):
         weight = Weight.BOLD if strong else Weight.MEDIUM
         return self.theme.fonts.resized(self.font(), TypeStep.SMALL, weight)
 
-    def _box(self, painter: QPainter, shape: Box) -> None:
+    def _box(self, painter: QPainter, shape: chart.Box) -> None:
         theme, metrics = self.theme, self.theme.metrics
         rect = QRectF(shape.left, shape.top, shape.width, shape.height).toRect()
         match shape.role:
             case "bar":
                 fill = theme.colour("accent")
-                box(painter, rect, radius=min(metrics.s1, rect.height()) // 2, fill=fill)
+                painting.box(painter, rect, radius=min(metrics.s1, rect.height()) // 2, fill=fill)
             case "hollow":
-                box(
-                    painter, rect, radius=0, fill=theme.colour("sunken"),
-                    edge=theme.colour("line_strong"), width=metrics.hair,
-                )  # fmt: skip
+                painting.box(
+                    painter,
+                    rect,
+                    radius=0,
+                    fill=theme.colour("sunken"),
+                    edge=theme.colour("line_strong"),
+                    width=metrics.hair,
+                )
             case _:
-                box(
-                    painter, rect, radius=metrics.radius_button, edge=theme.colour("accent"),
+                painting.box(
+                    painter,
+                    rect,
+                    radius=metrics.radius_button,
+                    edge=theme.colour("accent"),
                     width=2 * metrics.hair,
-                )  # fmt: skip
+                )
 
-    def _stroke(self, painter: QPainter, shape: Stroke) -> None:
+    def _stroke(self, painter: QPainter, shape: chart.Stroke) -> None:
         token, width = _STROKES[shape.role]
         colour: QColor = self.theme.colour(token)
         is_curve = shape.role in ("curve", "curve_before")
@@ -130,13 +131,13 @@ class Chart(ThemedWidget):
         painter.drawPolyline(QPolygonF(points))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
-    def _word(self, painter: QPainter, shape: Word) -> None:
+    def _word(self, painter: QPainter, shape: chart.Word) -> None:
         font = self._font(strong=shape.strong)
-        text = elided(font, shape.text, int(shape.room)) if shape.room else shape.text
-        wide = width_of(font, text)
+        text = painting.elided(font, shape.text, int(shape.room)) if shape.room else shape.text
+        wide = painting.width_of(font, text)
         left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]
         left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))
         line = self.theme.metrics.line(TypeStep.SMALL)
         rect = QRect(round(left), round(shape.top), wide, line)
         colour = self.theme.colour("ink" if shape.strong else "ink_2")
-        put(painter, rect, text, colour, font)
+        painting.put(painter, rect, text, colour, font)

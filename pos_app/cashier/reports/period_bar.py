@@ -111,9 +111,12 @@ class PeriodBar(QWidget):
         words = self._texts(f"rep.period.{preset}")
         is_days = preset is Preset.DAYS
         key = Button(
-            self._theme, words, icon="calendar" if is_days else "", name=words if is_days else "",
+            self._theme,
+            words,
+            icon="calendar" if is_days else "",
+            name=words if is_days else "",
             narrow=True,
-        )  # fmt: skip
+        )
         key.setCheckable(True)
         key.clicked.connect(lambda _=False: self._choose(preset))
         return key

@@ -145,9 +145,11 @@ class ReportsRoom(Room):
                 report = await asyncio.to_thread(acts_report, choice, acts)
             case _:
                 report = await turnover_report(
-                    choice, self._services.receipts.report,
-                    categories=await self._categories(choice), told=self._show_progress,
-                )  # fmt: skip
+                    choice,
+                    self._services.receipts.report,
+                    categories=await self._categories(choice),
+                    told=self._show_progress,
+                )
         self._came.emit(report)
 
     def _show_progress(self, done: int, of: int) -> None:

@@ -10,22 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem, QVBoxLayout
 
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import (
-    LEFT,
-    RIGHT,
-    box,
-    paint_head,
-    put,
-    ring_inside,
-    rule,
-    width_of,
-)
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.views import ROW, Index, LinesView, ThemedDelegate, row_state
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
@@ -34,14 +24,28 @@ from pos_app.selling.reports.table import Column, Kind, Line
 _ROOT = QModelIndex()
 _MEASURED = 300
 """So many lines are measured for the width of a column; the sum is nearly always wider."""
-_NUMBERS = frozenset({
-    Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE,
-})  # fmt: skip
+_NUMBERS = frozenset(
+    {Kind.COUNT, Kind.QUANTITY, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET, Kind.CHANGE}
+)
 _FOLDED_FIRST = (
-    "code", "before", "base", "quantity", "receipts", "tax", "lifted_by", "advance_refunds",
-    "advances", "was", "now", "receipt", "change", "refunds", "normal_refunds", "sales",
+    "code",
+    "before",
+    "base",
+    "quantity",
+    "receipts",
+    "tax",
+    "lifted_by",
+    "advance_refunds",
+    "advances",
+    "was",
+    "now",
+    "receipt",
+    "change",
+    "refunds",
+    "normal_refunds",
+    "sales",
     "subject",
-)  # fmt: skip
+)
 _LEAST_EMS = 8
 
 
@@ -87,7 +91,7 @@ class TableColumns:
         bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
         gap = theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4
         edge = theme.metrics.s4
-        widths = [max(width_of(bold, one) for one in texts) for texts in self._texts]
+        widths = [max(painting.width_of(bold, one) for one in texts) for texts in self._texts]
         kept = list(range(len(self._shown)))
         least = self._least
 
@@ -131,16 +135,16 @@ class TableColumns:
         return places
 
 
-class ReportDelegate(ThemedDelegate):
+class ReportDelegate(views.ThemedDelegate):
     """Paints a `Line`. columns is None while there is no report."""
 
     columns: TableColumns | None = None
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line: Line | None = index.data(ROW)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
+        line: Line | None = index.data(views.ROW)
         if line is None or self.columns is None:
             return
-        state = row_state(option, pressed=self.is_pressed(index))
+        state = views.row_state(option, pressed=self.is_pressed(index))
         theme, rect = self.theme, option.rect
         painter.save()
         painter.setFont(option.font)
@@ -151,7 +155,7 @@ class ReportDelegate(ThemedDelegate):
         if state.current:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        rule(painter, rect, theme)
+        painting.rule(painter, rect, theme)
         paint_cells(
             painter,
             rect,
@@ -161,17 +165,23 @@ class ReportDelegate(ThemedDelegate):
             is_current=state.current or state.pressed,
         )
         if state.focus and state.current:
-            ring_inside(painter, rect, theme)
+            painting.ring_inside(painter, rect, theme)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         return QSize(option.rect.width(), self.theme.metrics.touch)
 
 
 def paint_cells(
-    painter: QPainter, rect: QRect, theme: Theme, columns: TableColumns, cells: Sequence[object],
-    *, is_total: str = "", is_current: bool = False,
-) -> None:  # fmt: skip
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    columns: TableColumns,
+    cells: Sequence[object],
+    *,
+    is_total: str = "",
+    is_current: bool = False,
+) -> None:
     """Paint a line, or with `is_total` its name and the sum. Red on the current line's tint is hard
     to read, so it is not used there."""
     own = painter.font()
@@ -186,9 +196,17 @@ def paint_cells(
         words = is_total if is_total and is_first else ""
         words = words or columns.words.cell(at.column, value)  # type: ignore[arg-type]
         strong = bool(is_total) or at.column.kind is Kind.NET
-        align = RIGHT if at.column.kind in _NUMBERS else LEFT
+        align = painting.RIGHT if at.column.kind in _NUMBERS else painting.LEFT
         ink = theme.colour("ink" if is_current else _ink(at.column, words))
-        put(painter, room, words, ink, bold if strong else base, align=align, elide=align == LEFT)
+        painting.put(
+            painter,
+            room,
+            words,
+            ink,
+            bold if strong else base,
+            align=align,
+            elide=align == painting.LEFT,
+        )
 
 
 def _ink(column: Column, words: str) -> Token:
@@ -208,14 +226,14 @@ class ReportLines(QAbstractListModel):
         self._lines, self._columns = lines, columns
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: views.Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(self._lines)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or self._columns is None:
             return None
         line = self._lines[index.row()]
-        if role == ROW:
+        if role == views.ROW:
             return line
         if role == Qt.ItemDataRole.AccessibleTextRole:
             table = self._columns.report.table
@@ -253,11 +271,11 @@ class TableHead(ThemedWidget):
         if self._is_total:
             radius = theme.metrics.radius_panel - theme.metrics.hair
             lower = self.rect().adjusted(0, -radius, 0, 0)  # the lower corners of its panel
-            box(painter, lower, radius=radius, fill=theme.colour("sunken"))
+            painting.box(painter, lower, radius=radius, fill=theme.colour("sunken"))
             thick = 2 * theme.metrics.hair
             painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("ink"))
         else:
-            paint_head(painter, self.rect(), theme)
+            painting.paint_head(painter, self.rect(), theme)
         if self.columns is None:
             return
         report, words = self.columns.report, self.columns.words
@@ -269,9 +287,17 @@ class TableHead(ThemedWidget):
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         for at in self.columns.places(self.width(), self.font()):
             room = QRect(at.left, 0, at.width, self.height())
-            align = RIGHT if at.column.kind in _NUMBERS else LEFT
+            align = painting.RIGHT if at.column.kind in _NUMBERS else painting.LEFT
             head = words.head(report, at.column)
-            put(painter, room, head, theme.colour("ink_2"), font, align=align, elide=align == LEFT)
+            painting.put(
+                painter,
+                room,
+                head,
+                theme.colour("ink_2"),
+                font,
+                align=align,
+                elide=align == painting.LEFT,
+            )
 
 
 class ReportTable(Panel):
@@ -286,7 +312,7 @@ class ReportTable(Panel):
         self.head, self.total = TableHead(theme), TableHead(theme, is_total=True)
         self.lines = ReportLines()
         self._delegate = ReportDelegate(theme)
-        self.view = LinesView(theme, self._delegate, name=texts("rep.table"))
+        self.view = views.LinesView(theme, self._delegate, name=texts("rep.table"))
         self.view.setModel(self.lines)
         self.view.moved.connect(self._moved)
         self.view.tapped.connect(self._tapped)

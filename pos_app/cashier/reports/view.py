@@ -36,6 +36,7 @@ from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import RECEIPTS
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.fonts import Weight
@@ -43,7 +44,6 @@ from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
-from pos_app.cashier.ui.painting import LEFT, box, put, width_of
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.state import Bar, Icon
 from pos_app.cashier.ui.theme import Theme
@@ -53,11 +53,17 @@ from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 
 _ICONS = {
-    ReportName.DAY: "chart-column", ReportName.HOUR: "clock", ReportName.ARTICLE: "tag",
-    ReportName.CATEGORY: "folder", ReportName.CASHIER: "user", ReportName.METHOD: "credit-card",
-    ReportName.LABEL: "percent", ReportName.BOOKS: "landmark", ReportName.PRICES: "history",
+    ReportName.DAY: "chart-column",
+    ReportName.HOUR: "clock",
+    ReportName.ARTICLE: "tag",
+    ReportName.CATEGORY: "folder",
+    ReportName.CASHIER: "user",
+    ReportName.METHOD: "credit-card",
+    ReportName.LABEL: "percent",
+    ReportName.BOOKS: "landmark",
+    ReportName.PRICES: "history",
     ReportName.ACTS: "shield-check",
-}  # fmt: skip
+}
 PRINT, PDF, CSV, RECEIPTS_KEY = "P", "D", "C", "R"
 LATE_MS = 300
 """A report that comes sooner shows no progress."""
@@ -87,9 +93,11 @@ class ReportsScreen(HeadedScreen):
         self._texts, theme = frame.ui.texts, frame.ui.theme
         texts = self._texts
         self.gate = PinGate(
-            self.model, frame, asked=texts("rep.pin.asked_words"),
+            self.model,
+            frame,
+            asked=texts("rep.pin.asked_words"),
             first=texts("rep.pin.first_words"),
-        )  # fmt: skip
+        )
         options = [
             PageOption(one.value, texts(f"rep.list.{one}"), _ICONS[one]) for one in ReportName
         ]
@@ -305,9 +313,10 @@ class ReportsScreen(HeadedScreen):
         self.table.mark(self.model.chosen)
         self.chart.show_report(report, words, chosen=self.model.bar)
         opens = (
-            report is not None and bool(report.bars)
+            report is not None
+            and bool(report.bars)
             and receipts_of(report, self.model.chosen, words) is not None
-        )  # fmt: skip
+        )
         self.foot.show_report(report, self.model.told, words, opens=opens)
         self.foot.can(
             print_why="" if self._has_printer else self._texts("rep.no_printer"),
@@ -510,7 +519,7 @@ class Legend(ThemedWidget):
     def _wide(self, words: tuple[str, ...]) -> int:
         metrics, font = self.theme.metrics, self.theme.font(TypeStep.SMALL)
         each = metrics.icon(16) + metrics.s2 + metrics.s4
-        return sum(width_of(font, one) + each for one in words)
+        return sum(painting.width_of(font, one) + each for one in words)
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
@@ -522,16 +531,20 @@ class Legend(ThemedWidget):
         for place, words in enumerate(self._words):
             square = QRect(left + metrics.s4, (self.height() - side) // 2, side, side)
             if place == 0:
-                box(painter, square, radius=metrics.s1 // 2, fill=theme.colour("accent"))
+                painting.box(painter, square, radius=metrics.s1 // 2, fill=theme.colour("accent"))
             else:
-                box(
-                    painter, square, radius=0, fill=theme.colour("sunken"),
-                    edge=theme.colour("line_strong"), width=metrics.hair,
-                )  # fmt: skip
+                painting.box(
+                    painter,
+                    square,
+                    radius=0,
+                    fill=theme.colour("sunken"),
+                    edge=theme.colour("line_strong"),
+                    width=metrics.hair,
+                )
             left = square.right() + 1 + metrics.s2
-            wide = width_of(font, words)
+            wide = painting.width_of(font, words)
             room = QRect(left, 0, wide, self.height())
-            put(painter, room, words, theme.colour("ink_2"), font, align=LEFT)
+            painting.put(painter, room, words, theme.colour("ink_2"), font, align=painting.LEFT)
             left += wide
 
 
@@ -578,7 +591,7 @@ class Foot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the words above the buttons where they would be cut beside them."""
         keys = sum(one.sizeHint().width() for one in (*self.keys.values(), self.main))
-        said = width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
+        said = painting.width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
         folds = keys + said + 2 * self._theme.metrics.touch > event.size().width()
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
@@ -593,9 +606,11 @@ class Foot(QWidget):
     ) -> None:
         """opens: a bar leads to its receipts."""
         is_sure = (
-            report is not None and report.net is not None and report.state.is_whole
+            report is not None
+            and report.net is not None
+            and report.state.is_whole
             and bool(report.table.lines)
-        )  # fmt: skip
+        )
         self._tick.setVisible(is_sure)
         self._sure.setText(self._texts("rep.adds_up") if is_sure else "")
         self._note.setText(self._told(report, told, words, opens))
@@ -623,6 +638,8 @@ class Foot(QWidget):
 
 
 _FOOT_KEYS: tuple[tuple[str, Literal["print", "pdf", "csv"], str], ...] = (
-    (PRINT, "print", "printer"), (PDF, "pdf", "file-text"), (CSV, "csv", "download"),
-)  # fmt: skip
+    (PRINT, "print", "printer"),
+    (PDF, "pdf", "file-text"),
+    (CSV, "csv", "download"),
+)
 ROOM, SCREEN = ReportsRoom, ReportsScreen

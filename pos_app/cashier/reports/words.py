@@ -10,8 +10,8 @@ from typing import Literal
 
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
-from pos_app.documents.report_sheet import ReportSheet, SheetCell, SheetColumn, cell_text
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import percent_text, sum_text
 from pos_app.domain.tax import TaxLabel
@@ -28,8 +28,10 @@ _WEEKDAYS: tuple[_Weekday, ...] = ("0", "1", "2", "3", "4", "5", "6")
 _Month = Literal["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"]
 _MONTHS: tuple[_Month, ...] = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12")
 _UNITS: Mapping[int, Literal["", "thousand", "million"]] = {
-    1: "", 1_000: "thousand", 1_000_000: "million",
-}  # fmt: skip
+    1: "",
+    1_000: "thousand",
+    1_000_000: "million",
+}
 
 
 def day_text(day: date) -> str:
@@ -186,7 +188,7 @@ class ReportWords:
             return self.key(column, cell)
         if column.name == "receipt":
             return short_number(str(cell))
-        return cell_text(_local(cell), column.kind.value)
+        return report_sheet.cell_text(_local(cell), column.kind.value)
 
     def total_name(self, report: Report) -> str:
         length = report.choice.period.length
@@ -250,31 +252,34 @@ class ReportWords:
         ""."""
         if report.whole_from is None:
             return ""
-        at = cell_text(_local(report.whole_from), Kind.MOMENT.value)
+        at = report_sheet.cell_text(_local(report.whole_from), Kind.MOMENT.value)
         return self._texts("rep.cut", many=self._texts.number(len(report.table.lines)), at=at)
 
     # --- files -----------------------------------------------------------------------------------
 
-    def sheet(self, report: Report, *, shop: str, made: datetime) -> ReportSheet:
+    def sheet(self, report: Report, *, shop: str, made: datetime) -> report_sheet.ReportSheet:
         """The whole report in words, for a file or paper."""
         table, choice = report.table, report.choice
         total = None
         if table.total is not None:
             total = (self.total_name(report), *map(_local, table.total[1:]))
         legend = self.legend(report)
-        return ReportSheet(
+        return report_sheet.ReportSheet(
             title=self.title(report),
             shop=shop,
             period=period_text(choice.period),
             columns=tuple(
-                SheetColumn(self.head(report, one), one.kind.value) for one in table.columns
+                report_sheet.SheetColumn(self.head(report, one), one.kind.value)
+                for one in table.columns
             ),
             rows=tuple(
                 tuple(map(self._sheet_cell, table.columns, line.cells)) for line in table.lines
             ),
             total=total,
             notes=(
-                *filter(None, (self.cut(report),)), *self.notes(report), *self._advances(report),
+                *filter(None, (self.cut(report),)),
+                *self.notes(report),
+                *self._advances(report),
                 self._texts("rep.this_till_note"),
             ),
             page_word=self._texts("rep.page"),
@@ -284,7 +289,7 @@ class ReportWords:
             chart_title=self.chart_title(report) if report.bars else "",
             legend=legend,
             is_line=choice.is_by_month,
-        )  # fmt: skip
+        )
 
     def _advances(self, report: Report) -> tuple[str, ...]:
         return tuple(
@@ -292,7 +297,7 @@ class ReportWords:
             for one in report.open_advances
         )
 
-    def _sheet_cell(self, column: Column, cell: Cell) -> SheetCell:
+    def _sheet_cell(self, column: Column, cell: Cell) -> report_sheet.SheetCell:
         """The value of a cell; a day is a date, which a spreadsheet sorts."""
         if column.kind is not Kind.KEY or cell is None:
             return _local(cell)
@@ -306,15 +311,22 @@ _FLOATS, _LEAVES = frozenset(FloatIs), frozenset(Leave)
 _ROLES, _CHANGED = frozenset(Role), frozenset(Changed)
 _MOVE = re.compile(r"(in|out|drop|change)(?: (\d+))?")
 _PAGES: Mapping[str, str] = {
-    "store": "store", "cashier": "vat", "processor": "processor", "printer": "printers",
-    "display": "display", "platform": "platform", "backup": "backup", "api": "api",
-    "mail": "mail", "pin": "pin",
-}  # fmt: skip
+    "store": "store",
+    "cashier": "vat",
+    "processor": "processor",
+    "printer": "printers",
+    "display": "display",
+    "platform": "platform",
+    "backup": "backup",
+    "api": "api",
+    "mail": "mail",
+    "pin": "pin",
+}
 """The settings page on which something was changed."""
 _SETTING = re.compile(r"[a-z_]+\.[a-z_0-9]+")
 
 
-def _local(cell: Cell) -> SheetCell:
+def _local(cell: Cell) -> report_sheet.SheetCell:
     if isinstance(cell, datetime):
         return in_belgrade(cell).replace(tzinfo=None, microsecond=0)
     return cell

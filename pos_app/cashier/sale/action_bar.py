@@ -10,16 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import (
-    ActionKey,
-    BigButton,
-    ButtonKind,
-    SameSizeKey,
-    share_size,
-)
+from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, cap, cap_width, fitted, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -46,7 +39,7 @@ USUAL_AMOUNT = "9.999,00"
 grows."""
 
 
-class ExactKey(SameSizeKey):
+class ExactKey(buttons.SameSizeKey):
     """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
     amount to collect.
 
@@ -94,7 +87,10 @@ class ExactKey(SameSizeKey):
         """Return the two lines of text. An amount without room is replaced by a word: it stands on
         Pay, or was typed."""
         upper, lower = self._lines
-        if not self._is_begun and width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
+        if (
+            not self._is_begun
+            and painting.width_of(self.label_font(), lower) > self.width() - 2 * SIDE
+        ):
             is_exact = self._received is None
             lower = self._texts(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
@@ -131,27 +127,33 @@ class ExactKey(SameSizeKey):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
+        tokens = self.paint_ground(painter, buttons.ButtonKind.PLAIN)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2
         top = (self.height() - metrics.cap - gap - 2 * line) // 2
         key = self._texts(self._cap)  # the other + and − are typed into the search
-        if cap_width(theme, self.font(), key) > self.width() - 2:
+        if painting.cap_width(theme, self.font(), key) > self.width() - 2:
             key = self._short
-        width = cap_width(theme, self.font(), key)
+        width = painting.cap_width(theme, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
-        cap(painter, place, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.cap(painter, place, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         top = place.bottom() + 1 + gap
         room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
         for words in self.shown():
             font = label
-            if width_of(label, words) > room.width():  # an amount is never cut
-                font = fitted(
-                    theme, self.font(), words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
+            if painting.width_of(label, words) > room.width():  # an amount is never cut
+                font = painting.fitted(
+                    theme,
+                    self.font(),
+                    words,
+                    step=TypeStep.SMALL,
+                    weight=Weight.SEMIBOLD,
                     room=room.width(),
-                )  # fmt: skip
-            write(painter, room, words, theme.colour(tokens.ink), font, align=CENTRE)
+                )
+            painting.write(
+                painter, room, words, theme.colour(tokens.ink), font, align=painting.CENTRE
+            )
             room.translate(0, line)
 
 
@@ -165,9 +167,8 @@ class ActionBar(QWidget):
     card_pressed = Signal()
 
     def __init__(
-        self, shown: tuple[str, ...], frame: Frame, texts: Texts, theme: Theme,
-        parent: QWidget,
-    ) -> None:  # fmt: skip
+        self, shown: tuple[str, ...], frame: Frame, texts: Texts, theme: Theme, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._frame = frame
         self._texts = texts
@@ -182,7 +183,7 @@ class ActionBar(QWidget):
         self.card = ExactKey(
             theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
         )
-        self.pay = BigButton(
+        self.pay = buttons.BigButton(
             theme, texts("key.pay"), key=cap_of(TillCommand.PAY), stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -236,7 +237,7 @@ class ActionBar(QWidget):
         reverse."""
         row = self.layout()
         assert row is not None
-        keys = self.findChildren(SameSizeKey)
+        keys = self.findChildren(buttons.SameSizeKey)
         fingers = len(keys) * (self._theme.metrics.touch + row.spacing())
         return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
@@ -249,7 +250,7 @@ class ActionBar(QWidget):
             self.keys[SUSPEND].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
         # The widget's width counts: the layout's own rectangle is empty while the sale is hidden.
         room = self.width() - self._edges() - self.pay.width()
-        shown: dict[str, SameSizeKey] = dict(self.keys)
+        shown: dict[str, buttons.SameSizeKey] = dict(self.keys)
         taken = self._least_width(*shown.values(), self.exact, self.card)
         for command in FOLDS:
             if taken > room and (folded := shown.pop(cap_of(command), None)) is not None:
@@ -257,7 +258,7 @@ class ActionBar(QWidget):
         for key, button in self.keys.items():
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
-        share_size(self._theme, keys, room - len(keys) * row.spacing())
+        buttons.share_size(self._theme, keys, room - len(keys) * row.spacing())
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""
@@ -266,7 +267,7 @@ class ActionBar(QWidget):
         around, own = row.contentsMargins(), self.contentsMargins()
         return around.left() + around.right() + own.left() + own.right()
 
-    def _least_width(self, *keys: SameSizeKey) -> int:
+    def _least_width(self, *keys: buttons.SameSizeKey) -> int:
         """Return the width of these buttons in small type, each with its gap."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
@@ -279,9 +280,9 @@ class ActionBar(QWidget):
         button = self.keys.get(cap_of(command))
         return button is not None and not button.isHidden()
 
-    def _add(self, name: str) -> ActionKey:
+    def _add(self, name: str) -> buttons.ActionKey:
         key = BUTTONS[name]
-        button = ActionKey(self._theme, self._texts(key.button), key=name, parent=self)
+        button = buttons.ActionKey(self._theme, self._texts(key.button), key=name, parent=self)
         command = key.command
         assert command is not None
         button.clicked.connect(lambda: self._frame.run(command))

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.questions import (
-    TEXT,
-    Question,
-    UnfinishedInput,
-    UnusualAmountQuestion,
-    place_of,
-)
 from pos_app.cashier.sale.typed import amount
 from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.sale.ticket import Ticket
@@ -29,16 +23,16 @@ class Questions:
         self._context = context
         self.ticket: Callable[[], Ticket]
         self.go_on: Callable[[], None]
-        self.question: Question | None = None
-        self.answering: Question | None = None
-        self.unfinished_input = UnfinishedInput()
+        self.question: questions.Question | None = None
+        self.answering: questions.Question | None = None
+        self.unfinished_input = questions.UnfinishedInput()
 
     @property
     def is_asked(self) -> bool:
         """Whether a question is open that must be answered or closed first."""
         return self.question is not None and self.question.waits
 
-    def ask(self, question: Question, *, typed: str = "") -> None:
+    def ask(self, question: questions.Question, *, typed: str = "") -> None:
         """Open a question; scans wait for its end if it says so. typed: the text typed before its
         key was pressed.
 
@@ -50,11 +44,11 @@ class Questions:
             self._context.tone("no")
             return
         if typed:
-            self.unfinished_input.keep(question, self.ticket(), {TEXT: typed})
+            self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed})
         self.question = question
         self._context.tell(Part.QUESTION)
 
-    def ask_number(self, question: Question, typed: str) -> bool:
+    def ask_number(self, question: questions.Question, typed: str) -> bool:
         """Ask for a number; one typed before its key goes into the question. Tell whether it
         did."""
         number = "" if amount(typed) is None else typed.strip()
@@ -63,7 +57,7 @@ class Questions:
 
     def go_back(self) -> None:
         """Go one step back from a question: to the one whose answer it doubts, else to the sale."""
-        if isinstance(self.question, UnusualAmountQuestion):
+        if isinstance(self.question, questions.UnusualAmountQuestion):
             self.ask_again()
         else:
             self.put_away()
@@ -71,14 +65,18 @@ class Questions:
     def put_away(self) -> None:
         """Close the question without an answer, and enter the waiting scans now."""
         if self.question is not None:
-            self.unfinished_input.leave(place_of(self.question, self.ticket()))
+            self.unfinished_input.leave(questions.place_of(self.question, self.ticket()))
             self.question = None
             self._context.tell(Part.QUESTION)
             self.go_on()
 
     def ask_again(self) -> None:
         """Return from a wrong number to the question that it answered."""
-        before = self.question.before if isinstance(self.question, UnusualAmountQuestion) else None
+        before = (
+            self.question.before
+            if isinstance(self.question, questions.UnusualAmountQuestion)
+            else None
+        )
         if before is None:
             self.put_away()
             return
@@ -92,10 +90,10 @@ class Questions:
         the question stays open, for it may be about a scan.
         """
         self.answering, self.question = self.question, None
-        place = place_of(self.answering, self.ticket())
+        place = questions.place_of(self.answering, self.ticket())
         self.unfinished_input.leave(place)
         failed = self._carry_out(act)
-        if failed is None and not isinstance(self.question, UnusualAmountQuestion):
+        if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
             self.unfinished_input.forget(place)
         if isinstance(failed, DatabaseBusy) and self.question is None:
             self.question = self.answering
@@ -104,10 +102,14 @@ class Questions:
         self.go_on()
 
     def ask_if_right(
-        self, unusual: Unusual, agreed: Callable[[], None], *, before: Question | None = None
+        self,
+        unusual: Unusual,
+        agreed: Callable[[], None],
+        *,
+        before: questions.Question | None = None,
     ) -> None:
         """Ask whether a number far above the usual is right, before anything is done."""
-        self.ask(UnusualAmountQuestion(unusual, agreed, before))
+        self.ask(questions.UnusualAmountQuestion(unusual, agreed, before))
         self._context.tone("attention")
 
     def if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:

@@ -17,10 +17,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
+from pos_app.cashier.ui import views
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import ROW, CartDelegate, Index, RowView
 from pos_app.lazy_dataclass import dataclass
 
 _TOP = QModelIndex()
@@ -46,7 +46,7 @@ class CartRows(QAbstractListModel):
         self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         row = self._rows[index.row()].row
-        if role == ROW:
+        if role == views.ROW:
             return row
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return f"{row.quantity} × {row.name}, {row.total}"
@@ -87,7 +87,7 @@ _MOST_HEIGHTS = 1_000
 """The longest cart has fewer rows; each height is kept with its row and all of the row's texts."""
 
 
-class _RememberingDelegate(CartDelegate):
+class _RememberingDelegate(views.CartDelegate):
     """It works out a row's height once: a long cart is laid out at each scan. An unchanged row is
     the same object, which is found faster than an equal one."""
 
@@ -95,8 +95,8 @@ class _RememberingDelegate(CartDelegate):
         super().__init__(theme, words)
         self._heights: dict[int, tuple[CartRow, int, QSize]] = {}
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        row: CartRow = index.data(ROW)
+    def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
+        row: CartRow = index.data(views.ROW)
         width = option.rect.width()
         kept = self._heights.get(id(row))
         if kept is None or kept[0] is not row or kept[1] != width:
@@ -106,7 +106,7 @@ class _RememberingDelegate(CartDelegate):
         return kept[2]
 
 
-class CartList(RowView):
+class CartList(views.RowView):
     """Signal: `pressed_in(str, int)` with the button ("minus", "plus", "remove", "restore" or ""
     for the row itself) and the line's id."""
 
@@ -143,7 +143,7 @@ class CartList(RowView):
         if not index.isValid():
             return None
         rect = self.visualRect(index)
-        hits = cart_hits(rect, self.theme, index.data(ROW), self.cart_delegate.words)
+        hits = cart_hits(rect, self.theme, index.data(views.ROW), self.cart_delegate.words)
         return hits.at(place), self.rows.line_id_at(index.row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

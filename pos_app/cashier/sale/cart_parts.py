@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -75,7 +75,7 @@ class LastReceiptStrip(ThemedButton):
         theme, whole = self.theme, self.rect()
         ground: Token = STATES[self._kind].ground if self.calls else "sunken"
         painter.fillRect(whole, theme.colour("line" if self.isDown() else ground))
-        rule(painter, whole, theme)
+        painting.rule(painter, whole, theme)
         metrics = theme.metrics
         icon, ink = STATES[self._kind].icon, STATES[self._kind].icon_ink
         size = metrics.icon(22)
@@ -100,8 +100,16 @@ class LastReceiptStrip(ThemedButton):
         room = upper.adjusted(0, 0, -taken, 0)
         # People call a receipt by its last part.
         number = QFontMetrics(mono).elidedText(number, Qt.TextElideMode.ElideLeft, room.width())
-        put(painter, room, number, ink, mono, align=LEFT)
-        put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+        painting.put(painter, room, number, ink, mono, align=painting.LEFT)
+        painting.put(
+            painter,
+            lower.adjusted(0, 0, -taken, 0),
+            words,
+            quiet,
+            small,
+            align=painting.LEFT,
+            elide=True,
+        )
 
     def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         """Paint the state before the number. No word and no amount is cut: where room is tight the
@@ -111,18 +119,26 @@ class LastReceiptStrip(ThemedButton):
         bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
         small = theme.fonts.resized(own, TypeStep.SMALL)
         taken = self._amount_width()
-        if width_of(bold, self._short) > upper.width() - taken:
+        if painting.width_of(bold, self._short) > upper.width() - taken:
             taken = 0
         if taken:
             self._paint_amount(painter, upper, lower)
         upper, lower = upper.adjusted(0, 0, -taken, 0), lower.adjusted(0, 0, -taken, 0)
-        said = words if width_of(bold, words) <= upper.width() else self._short
-        put(
-            painter, upper, said, theme.colour(STATES[self._kind].ink), bold, align=LEFT, elide=True
+        said = words if painting.width_of(bold, words) <= upper.width() else self._short
+        painting.put(
+            painter,
+            upper,
+            said,
+            theme.colour(STATES[self._kind].ink),
+            bold,
+            align=painting.LEFT,
+            elide=True,
         )
-        if width_of(small, number) > lower.width():
+        if painting.width_of(small, number) > lower.width():
             number = f"…{number[number.rfind('-') :]}"  # people call a receipt by its last part
-        put(painter, lower, number, theme.colour("ink"), small, align=LEFT, elide=True)
+        painting.put(
+            painter, lower, number, theme.colour("ink"), small, align=painting.LEFT, elide=True
+        )
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
         """Paint it at the right; return the width that it takes."""
@@ -130,15 +146,32 @@ class LastReceiptStrip(ThemedButton):
         theme, fonts = self.theme, self.theme.fonts
         small = fonts.resized(self.font(), TypeStep.SMALL)
         strong = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        put(painter, upper.translated(0, -1), label, theme.colour("ink_2"), small, align=RIGHT)
-        put(painter, lower.translated(0, -1), amount, theme.colour("ink"), strong, align=RIGHT)
+        painting.put(
+            painter,
+            upper.translated(0, -1),
+            label,
+            theme.colour("ink_2"),
+            small,
+            align=painting.RIGHT,
+        )
+        painting.put(
+            painter,
+            lower.translated(0, -1),
+            amount,
+            theme.colour("ink"),
+            strong,
+            align=painting.RIGHT,
+        )
         return self._amount_width()
 
     def _amount_width(self) -> int:
         _, _, label, amount = self._shown
         small = self.theme.fonts.resized(self.font(), TypeStep.SMALL)
         strong = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        return max(width_of(small, label), width_of(strong, amount)) + self.theme.metrics.s2
+        return (
+            max(painting.width_of(small, label), painting.width_of(strong, amount))
+            + self.theme.metrics.s2
+        )
 
     def _show(self, texts: tuple[str, str, str, str], kind: StateKind) -> None:
         number, words, label, amount = texts
@@ -221,21 +254,29 @@ class CartTotal(ThemedWidget):
         words = QRect(
             room.left(), room.center().y() - 2, room.width(), metrics.line(TypeStep.TITLE)
         )
-        took = write(painter, words, label, theme.colour("ink"), title, align=LEFT)
+        took = painting.write(
+            painter, words, label, theme.colour("ink"), title, align=painting.LEFT
+        )
         words.setLeft(words.left() + took + metrics.s1)
-        took += write(painter, words.translated(0, 2), currency, theme.colour("ink_2"), base)
+        took += painting.write(
+            painter, words.translated(0, 2), currency, theme.colour("ink_2"), base
+        )
         room.setLeft(room.left() + took + 2 * metrics.s2)
-        font = fitted(
+        font = painting.fitted(
             theme, self.font(), total, step=TypeStep.TOTAL, weight=Weight.BOLD, room=room.width()
         )
-        put(painter, room, total, theme.colour("ink"), font, align=RIGHT)
+        painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
 
     def _paint_facts(self, painter: QPainter, line: QRect) -> None:
         theme, metrics = self.theme, self.theme.metrics
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         for name, value in self._facts:
-            took = write(painter, line, name, theme.colour("ink_2"), small, align=LEFT)
+            took = painting.write(
+                painter, line, name, theme.colour("ink_2"), small, align=painting.LEFT
+            )
             line.setLeft(line.left() + took + metrics.s1)
-            took = write(painter, line, value, theme.colour("ink"), bold, align=LEFT)
+            took = painting.write(
+                painter, line, value, theme.colour("ink"), bold, align=painting.LEFT
+            )
             line.setLeft(line.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

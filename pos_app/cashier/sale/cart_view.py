@@ -10,24 +10,13 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.cart_texts import (
-    LabelledTexts,
-    advance_words,
-    buyer_words,
-    cart_facts,
-    cart_row,
-    delivery_words,
-    option_key,
-    shown_lines,
-    tax_of,
-    text_words,
-)
+from pos_app.cashier import cart_texts
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.receipt_words import short_number
+from pos_app.cashier.sale import last_sale
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.context import Part
-from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices import LastTold
 from pos_app.cashier.screens import ATTENTION, CasePlace
@@ -112,13 +101,15 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         said = texts("cart.exchange.owed" if goods.is_refunded else "cart.exchange.back", **values)
         parts.append(Added("refresh-cw", texts("cart.exchange"), said))
     if not buyer.is_empty:
-        parts.append(Added("building-2", texts("pay.buyer"), buyer_words(buyer, texts)))
+        parts.append(Added("building-2", texts("pay.buyer"), cart_texts.buyer_words(buyer, texts)))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
-        shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
+        shown = cart_texts.advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
         parts.append(Added("hand-coins", texts("pay.advance"), shown))
     if drafts.text.strip():
-        named = option_key(FaultPlace.TEXT, ticket.kind, texts)
-        parts.append(Added("message-square-text", texts(named), text_words(drafts.text, texts)))
+        named = cart_texts.option_key(FaultPlace.TEXT, ticket.kind, texts)
+        parts.append(
+            Added("message-square-text", texts(named), cart_texts.text_words(drafts.text, texts))
+        )
     may_refer = ticket.kind in (DocumentKind.SALE, DocumentKind.ADVANCE)
     if added.referent is not None and may_refer:
         number, paid = short_number(added.referent.number), ticket.paid_before
@@ -128,8 +119,10 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         else:
             parts.append(Added("receipt-text", texts("cart.proforma"), number))
     if added.ways is not None:
-        named = option_key(FaultPlace.DELIVERY, ticket.kind, texts)
-        parts.append(Added("printer", texts(named), delivery_words(drafts.delivery, texts)))
+        named = cart_texts.option_key(FaultPlace.DELIVERY, ticket.kind, texts)
+        parts.append(
+            Added("printer", texts(named), cart_texts.delivery_words(drafts.delivery, texts))
+        )
     unfinished = bool(bad_buyer or drafts.delivery.fault())
     unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
     return parts, unfinished
@@ -150,12 +143,12 @@ class CartColumn(Ground):
         self._model = model
         self._texts = texts
         self._quiet = False
-        self._care: LastSaleProblem | None = None
+        self._care: last_sale.LastSaleProblem | None = None
         self._stale = set[QWidget]()
         """The views of the last sale that don't show its present state; one of them is visible."""
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
-        self.strip = LastStrip(theme, texts, self)
-        self.large = LastLarge(theme, texts, self)
+        self.strip = last_sale.LastStrip(theme, texts, self)
+        self.large = last_sale.LastLarge(theme, texts, self)
         self.list = CartList(theme, name=texts("cart.name"), words=self._cart_words(), parent=self)
         self.added = AddedLine(theme, texts, self)
         self.total = CartTotal(theme, self)
@@ -227,16 +220,16 @@ class CartColumn(Ground):
         self.added.show_cart(model)
         status = model.context.services.server.status
         rates = status.rates if status else ()
-        tax = tax_of(cart, cart.totals, rates, model.context.services.till.clock.now())
+        tax = cart_texts.tax_of(cart, cart.totals, rates, model.context.services.till.clock.now())
         total, paid = model.cart.total, model.cart.ticket.typed_details.paid_in_all
         self.total.set_total(
-            self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
+            self._fitting(cart_texts.cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
             label=texts("cart.total"),
             currency=texts("cart.currency"),
             total=amount_text(total),
         )
 
-    def _fitting(self, facts: LabelledTexts) -> LabelledTexts:
+    def _fitting(self, facts: cart_texts.LabelledTexts) -> cart_texts.LabelledTexts:
         """Return as many facts as the column has room for: a figure is never cut."""
         metrics = self.theme.metrics
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
@@ -255,11 +248,11 @@ class CartColumn(Ground):
         """Return the rows; an unchanged line keeps its row."""
         model, made = self._model, self._made
         rows = []
-        for line in shown_lines(model.cart.ticket.shown_cart, model.cart.shown_removed):
+        for line in cart_texts.shown_lines(model.cart.ticket.shown_cart, model.cart.shown_removed):
             seen = (line, line.id == current, model.cart.new_prices.get(line.article.article_id))
             kept = made.get(line.id)
             if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:
-                row = cart_row(line, self._texts, is_current=seen[1], price_now=seen[2])
+                row = cart_texts.cart_row(line, self._texts, is_current=seen[1], price_now=seen[2])
                 kept = made[line.id] = (seen, IdentifiedRow(line.id, row))
             rows.append(kept[1])
         return rows
@@ -272,7 +265,7 @@ class CartColumn(Ground):
         """Take over another last sale, or another state of it."""
         to_mend = _to_mend(self._model.confirmation.last, self._model.confirmation.last_pair)
         self._care = (
-            last_sale_problem(to_mend, self._model.context.services)
+            last_sale.last_sale_problem(to_mend, self._model.context.services)
             if to_mend is not None
             else None
         )

@@ -22,9 +22,8 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
-from pos_app.selling.sale import sell
+from pos_app.selling.sale import confirm_checks, sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance, PaymentBegun, UntoldCodes
 from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket
@@ -127,7 +126,7 @@ class Confirmation:
         agreed: bool,
         by_key: bool = False,
         untold_codes: int = 0,
-    ) -> ConfirmedSale | Hindrance:
+    ) -> ConfirmedSale | confirm_checks.Hindrance:
         """Confirm, by a key or in the payment, as the services do. The end of training is reported
         here."""
         found = self._services.confirm(
@@ -140,7 +139,7 @@ class Confirmation:
             after_training=ticket.key == self._cart.left_for_training,
             untold_codes=untold_codes,
         )
-        if isinstance(found, AfterTraining):
+        if isinstance(found, confirm_checks.AfterTraining):
             self._cart.left_for_training = ""
             self._context.notify(TrainingEnded(), "attention")
         return found
@@ -218,9 +217,9 @@ class Confirmation:
             by_key=True,
             untold_codes=untold,
         ):
-            case PaymentBegun():
+            case confirm_checks.PaymentBegun():
                 self.open_payment()
-            case UntoldCodes(count):
+            case confirm_checks.UntoldCodes(count):
                 self._cart.told_missed = codes
                 self._context.notify(CodesMissed(count), "attention")
             case Unusual() as unusual:

@@ -8,22 +8,21 @@ from decimal import Decimal
 from enum import Enum, auto
 from typing import TypeVar
 
+from pos_app import errors
 from pos_app.cashier.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.notices import ActFailed, NoticeList, SaleNotice
 from pos_app.cashier.sale.screen_state import ScreenState
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.store import PickerType, Store
-from pos_app.errors import (
-    DatabaseBusy,
-    DatabaseDamaged,
-    DiskFailed,
-    DiskFull,
-    FilesReplaced,
-    PosError,
-)
 from pos_app.selling.people.rights import Act, Leave
 
-_STORAGE_ERRORS = (DiskFull, DiskFailed, DatabaseBusy, DatabaseDamaged, FilesReplaced)
+_STORAGE_ERRORS = (
+    errors.DiskFull,
+    errors.DiskFailed,
+    errors.DatabaseBusy,
+    errors.DatabaseDamaged,
+    errors.FilesReplaced,
+)
 
 T = TypeVar("T")
 
@@ -58,9 +57,9 @@ class SaleContext:
         picker = self.store.product_picker_type if self.store is not None else None
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
         self.notice_list = NoticeList()
-        self.held_by: DatabaseBusy | None = None
+        self.held_by: errors.DatabaseBusy | None = None
         """Why scans can't be entered yet. Nothing else is entered or paid before them."""
-        self.failed: PosError | None = None
+        self.failed: errors.PosError | None = None
         """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
@@ -94,7 +93,7 @@ class SaleContext:
             if self.held_by is not None:
                 raise self.held_by  # the waiting scans go first
             return act()
-        except PosError as error:
+        except errors.PosError as error:
             self.refuse(error, adding=adding)
             return None
 
@@ -108,13 +107,13 @@ class SaleContext:
         elif leave is not None:
             self.refuse(never_allowed(act))
 
-    def refuse(self, error: PosError, *, adding: bool = False) -> None:
+    def refuse(self, error: errors.PosError, *, adding: bool = False) -> None:
         """Say why an act failed."""
         self.failed = error
         self.note_fault(error)
         self.notify(ActFailed(error, adding), "no")
 
-    def note_fault(self, error: PosError) -> None:
+    def note_fault(self, error: errors.PosError) -> None:
         """Show in the bottom line that a file of this machine is at fault, if it is."""
         if isinstance(error, _STORAGE_ERRORS):
             self.services.faults.report_from_act(error, at=self.services.till.clock.now())

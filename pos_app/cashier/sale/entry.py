@@ -11,17 +11,10 @@ from functools import partial
 from typing import NoReturn, TypeVar
 from uuid import uuid4
 
-from pos_app import log
+from pos_app import errors, log
+from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import (
-    NoneInCart,
-    NoSuchCode,
-    PriceTold,
-    ReceiptRead,
-    SaleNotice,
-    ScansWaiting,
-)
 from pos_app.cashier.sale.open_cart import OpenCart
 from pos_app.cashier.sale.questions import (
     TEXT,
@@ -35,13 +28,12 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.sale.typed import PricePart, line_at
 from pos_app.cashier.services import ToneName
+from pos_app.domain import barcodes
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WhyUnknown
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import parse_amount, parse_quantity, typed_quantity_text
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseBusy, Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.people import check_no_badge
@@ -99,7 +91,9 @@ class CodeEntry:
         if listed is not None and self._questions.question is None:
             self._context.tell(Part.QUESTION)  # the row is painted first, then the list closes
 
-    def misread(self, code: str, why: WhyUnknown = WhyUnknown.CUT, *, rest_of: str = "") -> None:
+    def misread(
+        self, code: str, why: barcodes.WhyUnknown = barcodes.WhyUnknown.CUT, *, rest_of: str = ""
+    ) -> None:
         """Report a code that was not read as it is; nothing is looked up.
 
         rest_of: the part of the same scan reported before; both are reported as one.
@@ -166,7 +160,7 @@ class CodeEntry:
         payment has begun not everybody may do so; if somebody else has to lift the act, it is done
         later and waits by itself."""
         article = None
-        with contextlib.suppress(PosError):  # carrying the code out reports the error
+        with contextlib.suppress(errors.PosError):  # carrying the code out reports the error
             article = self._article_of(code)
         if article is None:
             return self._carry_out(code, by_scanner=by_scanner)
@@ -187,9 +181,9 @@ class CodeEntry:
         None."""
         catalogue, meant = self._services.catalogue, code.meaning
         found: tuple[Article, ...] = ()
-        if isinstance(meant, ArticleCode):
+        if isinstance(meant, barcodes.ArticleCode):
             found = tuple(one.article for one in catalogue.by_code(meant))
-        elif isinstance(meant, WeightCode | PriceCode):
+        elif isinstance(meant, barcodes.WeightCode | barcodes.PriceCode):
             found = catalogue.by_scale(meant)
         here = {line.article.article_id for line in self._cart.active_lines}
         return found[0] if len(found) == 1 and found[0].id in here else None
@@ -207,11 +201,11 @@ class CodeEntry:
                 purpose=self._cart.purpose,
                 limits=self._limits_now,
             )
-        except DatabaseBusy as error:
+        except errors.DatabaseBusy as error:
             self._context.held_by = error
             self._context.note_fault(error)
             return False
-        except PosError as error:
+        except errors.PosError as error:
             self._context.refuse(error, adding=self._cart.purpose is ScanPurpose.ADD)
         else:
             if isinstance(done, ItemAdded):
@@ -231,12 +225,12 @@ class CodeEntry:
                 if by_scanner and not isinstance(done, AskIfRight):
                     self._context.tone("attention")
             case PriceShown(article, price, total):
-                self._end_purpose(PriceTold(article, price, total), "item")
+                self._end_purpose(notices.PriceTold(article, price, total), "item")
             case OneRemoved(ticket, article):
                 self._end_purpose(None, "item")
                 self._cart.show_voided(ticket, article)
             case NotInCart(article):
-                self._end_purpose(NoneInCart(article), "no")
+                self._end_purpose(notices.NoneInCart(article), "no")
             case UnknownCode():
                 if (
                     self._context.attempt(lambda: check_no_badge(self._services.people, done.code))
@@ -244,7 +238,7 @@ class CodeEntry:
                 ):
                     self._missed(done)
             case ReceiptScanned(receipt):
-                self._context.notify(ReceiptRead(receipt), "item")
+                self._context.notify(notices.ReceiptRead(receipt), "item")
 
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:
@@ -271,7 +265,9 @@ class CodeEntry:
             else None
         )
         may_create = is_sound and self._services.may(Act.CATALOGUE)
-        self._context.notify(NoSuchCode(code.code, code.why, may_create, open_price or ()), "no")
+        self._context.notify(
+            notices.NoSuchCode(code.code, code.why, may_create, open_price or ()), "no"
+        )
 
     def _keep_waiting(self, code: ReadCode) -> None:
         """Let a code wait behind those scanned before it."""
@@ -283,7 +279,7 @@ class CodeEntry:
         """Show the waiting scans: a notice names those that wait for a file, the question itself
         those that wait for its answer."""
         if self._context.held_by is not None:
-            self._context.notify(ScansWaiting(len(self.waiting)))
+            self._context.notify(notices.ScansWaiting(len(self.waiting)))
         elif self._context.notice_list.remove_scans_waiting():
             self._context.tell(Part.NOTICE)
         self._context.tell(Part.WAITING)
@@ -302,7 +298,7 @@ class CodeEntry:
                 return
             self._tell_waiting()
 
-    def _end_purpose(self, notice: SaleNotice | None, tone: ToneName) -> None:
+    def _end_purpose(self, notice: notices.SaleNotice | None, tone: ToneName) -> None:
         """End what the next code was for: codes are sold again."""
         self._cart.purpose = ScanPurpose.ADD
         if notice is not None:
@@ -336,7 +332,7 @@ class CodeEntry:
                 self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
             case ScanPurpose.SHOW_PRICE:
                 price = None if article.asks_price else article.price
-                self._end_purpose(PriceTold(article, price), "item")
+                self._end_purpose(notices.PriceTold(article, price), "item")
             case ScanPurpose.TAKE_OFF:
                 self._take_one_off(article)
 
@@ -390,10 +386,7 @@ class CodeEntry:
         """Enter a pack for the total on its label, which the cashier said is right."""
         done = self._context.attempt(
             lambda: sell.add_for_total(
-                till=self._till,
-                ticket=self._cart.ticket,
-                article=article,
-                total=total,
+                till=self._till, ticket=self._cart.ticket, article=article, total=total
             ),
             adding=True,
         )
@@ -441,12 +434,12 @@ class CodeEntry:
         too."""
         try:
             self._services.note(Done.CATALOGUE, name)
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.error("that an article was created can't be kept: %s", error.what)
 
     def create_typed_article(
         self, *, code: str, name: str, price: str, label: TaxLabel, unit_id: str | None
-    ) -> Invalid | None:
+    ) -> errors.Invalid | None:
         """Do the same with a typed price; return why it is no price, else None."""
 
         def take(amount: Money) -> None:
@@ -473,7 +466,7 @@ class CodeEntry:
 
     def _take_one_off(self, article: Article) -> None:
         if not any(line.article.article_id == article.id for line in self._cart.active_lines):
-            self._end_purpose(NoneInCart(article), "no")
+            self._end_purpose(notices.NoneInCart(article), "no")
             return
 
         def take() -> None:
@@ -520,15 +513,17 @@ class CodeEntry:
             case LinePrice(line_id):
                 self._questions.answered(lambda: self._price_if_right(line_id, price))
 
-    def answer_typed_quantity(self, text: str) -> Invalid | None:
+    def answer_typed_quantity(self, text: str) -> errors.Invalid | None:
         """Take a typed quantity; return why it is none, else None."""
         return _taken(lambda: parse_quantity(text), self.answer_quantity)
 
-    def answer_typed_price(self, text: str) -> Invalid | None:
+    def answer_typed_price(self, text: str) -> errors.Invalid | None:
         """Take a typed price; return why it is none, else None."""
         return _taken(lambda: parse_amount(text), self.answer_price)
 
-    def answer_typed_line_price(self, line_id: int, part: PricePart, text: str) -> Invalid | None:
+    def answer_typed_line_price(
+        self, line_id: int, part: PricePart, text: str
+    ) -> errors.Invalid | None:
         """Take a typed discount or price of a line; return why it can't be, else None."""
 
         def take(changed: CartLine) -> None:
@@ -553,18 +548,18 @@ class CodeEntry:
             self._questions.if_right(unusual, lambda: self._cart.set_price(line_id, price))
 
 
-def _taken(read: Callable[[], T], take: Callable[[T], object]) -> Invalid | None:
+def _taken(read: Callable[[], T], take: Callable[[T], object]) -> errors.Invalid | None:
     """Take a typed value; return why it can't be read, else None."""
     try:
         value = read()
-    except Invalid as error:
+    except errors.Invalid as error:
         return error
     take(value)
     return None
 
 
 def _not_found() -> NoReturn:
-    raise NotFound(
+    raise errors.NotFound(
         "The new item is not in the catalogue.",
         safe="The cart is unchanged.",
         do="Search for it, or call the manager.",
@@ -573,7 +568,7 @@ def _not_found() -> NoReturn:
 
 
 def _not_for_sale() -> NoReturn:
-    raise NotAllowed(
+    raise errors.NotAllowed(
         "This item can't be sold: it has no price and no variant.",
         safe="The cart is unchanged.",
         do="A manager completes it in the catalogue.",

@@ -6,14 +6,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -271,9 +264,12 @@ class LastStrip(LastReceiptStrip):
         has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
-            facts.number, line[:1].upper() + line[1:],
-            label=label, amount=facts.amount, kind=facts.kind,
-        )  # fmt: skip
+            facts.number,
+            line[:1].upper() + line[1:],
+            label=label,
+            amount=facts.amount,
+            kind=facts.kind,
+        )
 
     def _show_care(self, sale: Sale, facts: LastFacts, care: LastSaleProblem) -> None:
         texts = self._texts
@@ -431,9 +427,14 @@ class LastLarge(Ground):
         solve.clicked.connect(self.solve_pressed)
         kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
         self._notice = NoticePanel(
-            self.theme, kind, happened=told.happened, safe=told.safe, press=told.press,
-            buttons=[solve], parent=self,
-        )  # fmt: skip
+            self.theme,
+            kind,
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
+            buttons=[solve],
+            parent=self,
+        )
         self._column.insertWidget(0, self._notice)
         self._notice.show()
 

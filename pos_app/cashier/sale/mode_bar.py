@@ -95,9 +95,13 @@ class ModeBar(ThemedWidget):
             return
         metrics, theme = self.theme.metrics, self.theme
         box(
-            QPainter(self), self._field(), radius=metrics.radius_panel, width=metrics.edge,
-            fill=theme.colour(self.mode_style.ground), edge=theme.colour(self.mode_style.ink),
-        )  # fmt: skip
+            QPainter(self),
+            self._field(),
+            radius=metrics.radius_panel,
+            width=metrics.edge,
+            fill=theme.colour(self.mode_style.ground),
+            edge=theme.colour(self.mode_style.ink),
+        )
 
     def _field(self) -> QRect:
         """Return the bar without the gap below it."""

@@ -198,9 +198,11 @@ def _first_of(parts: Sequence[str], between: str) -> str:
 
 def _last(sale: Sale, texts: Texts) -> NoticeText:
     safe = texts(
-        "notice.last_words", total=moved_total(sale), when=moment_text(sale.frozen_at),
+        "notice.last_words",
+        total=moved_total(sale),
+        when=moment_text(sale.frozen_at),
         cashier=sale.cashier,
-    )  # fmt: skip
+    )
     document = document_words(sale, texts)
     if sale.receipt is None:
         waiting = texts("last.waiting")
@@ -304,8 +306,9 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
     parts = (
         texts("notice.receipt_words", kind=kind, when=moment_text(facts.time)),
         texts("receipts.by_short_number") if is_short else "",
-        known_words(notice, texts), stays,
-    )  # fmt: skip
+        known_words(notice, texts),
+        stays,
+    )
     return NoticeText(texts("notice.receipt", **named), " ".join(filter(None, parts)))
 
 

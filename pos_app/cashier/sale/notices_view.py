@@ -98,9 +98,15 @@ class NoticePlace(QWidget):
     """It shows the notice on top; the notice's buttons have the focus after `follows`."""
 
     def __init__(
-        self, model: SaleModel, frame: Frame, texts: Texts, theme: Theme, *,
-        follows: QWidget, parent: QWidget,
-    ) -> None:  # fmt: skip
+        self,
+        model: SaleModel,
+        frame: Frame,
+        texts: Texts,
+        theme: Theme,
+        *,
+        follows: QWidget,
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
         self._frame = frame
         self.follows = follows
@@ -145,10 +151,14 @@ class NoticePlace(QWidget):
                 )
             case _:
                 self.panel = NoticePanel(
-                    self._theme, face.kind, happened=happened,
+                    self._theme,
+                    face.kind,
+                    happened=happened,
                     safe="" if folded else face.text.safe,
-                    press="" if folded else face.text.press, buttons=buttons, parent=self,
-                )  # fmt: skip
+                    press="" if folded else face.text.press,
+                    buttons=buttons,
+                    parent=self,
+                )
         self._column.addWidget(self.panel)
         self.panel.show()
         for before, after in pairwise((self.follows, *buttons)):

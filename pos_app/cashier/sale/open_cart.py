@@ -11,18 +11,10 @@ from functools import partial, reduce
 from operator import add
 from typing import NoReturn
 
+from pos_app import errors
+from pos_app.cashier.sale import notices
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
-from pos_app.cashier.sale.notices import (
-    CartsSetAside,
-    ExchangeLeft,
-    GoodsCredited,
-    NotSoldAgain,
-    NotTaken,
-    OneVoided,
-    Relabelled,
-    SaleDropped,
-)
 from pos_app.cashier.sale.questions import LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
@@ -33,7 +25,6 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import cash_owed
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType
-from pos_app.errors import MachineError, NotAllowed, NotFound, PosError
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again
@@ -196,7 +187,7 @@ class OpenCart:
             self.shown_removed -= {line_id}
             self.show(ticket, current=line_id)
 
-    def check_articles(self) -> PosError | None:
+    def check_articles(self) -> errors.PosError | None:
         """Compare the cart's articles with the catalogue: the entered price stays and the new one
         is shown, name and tax label are taken over. Returns why they could not be stored."""
         articles: dict[str, Article] = {}
@@ -204,7 +195,7 @@ class OpenCart:
         for line in self.active_lines:
             try:
                 article = self._services.catalogue.article(line.article.article_id)
-            except MachineError:
+            except errors.MachineError:
                 # the bottom line of the window says so; all stays as entered in any case
                 return None
             if article is None:
@@ -218,20 +209,22 @@ class OpenCart:
             self.tell(Part.CART)
         return self._follow_catalogue(articles)
 
-    def _follow_catalogue(self, articles: Mapping[str, Article]) -> PosError | None:
+    def _follow_catalogue(self, articles: Mapping[str, Article]) -> errors.PosError | None:
         before = self.active_lines
         try:
             ticket = sell.follow_catalogue(till=self._till, ticket=self.ticket, articles=articles)
-        except PosError as error:
+        except errors.PosError as error:
             self._context.note_fault(error)
             return error
         if ticket is not self.ticket:
             self.show(ticket, current=self.current_line_id)
             pairs = zip(before, self.active_lines, strict=True)
-            labels = [(now.article.frozen.name, was.article.frozen.label, now.article.frozen.label)
-                      for was, now in pairs]  # fmt: skip
+            labels = [
+                (now.article.frozen.name, was.article.frozen.label, now.article.frozen.label)
+                for was, now in pairs
+            ]
             if changed := tuple(dict.fromkeys(one for one in labels if one[1] is not one[2])):
-                self._context.notify(Relabelled(changed))
+                self._context.notify(notices.Relabelled(changed))
         return None
 
     def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
@@ -243,7 +236,7 @@ class OpenCart:
             return
         try:
             self.ticket = sell.keep_missed(till=self._till, ticket=self.ticket, missed=missed)
-        except PosError as error:
+        except errors.PosError as error:
             self._context.note_fault(error)
             self.ticket = self.stored = replace(self.ticket, missed=missed)
         self.tell(Part.MISSED)
@@ -256,7 +249,7 @@ class OpenCart:
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
         self.show_less(ticket, current=here[-1].id if here else None)
         amounts = [line.quantity for line in here if not line.removed]
-        self._context.notify(OneVoided(article, reduce(add, amounts) if amounts else None))
+        self._context.notify(notices.OneVoided(article, reduce(add, amounts) if amounts else None))
 
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""
@@ -333,7 +326,7 @@ class OpenCart:
         """Take over the cashier's name, which may have changed."""
         try:
             stored = self._till.carts.open_cart(training=self.ticket.kind.is_training)
-        except MachineError:
+        except errors.MachineError:
             return  # the next change of the cart reports it
         if stored is not None and stored.id == self.ticket.id:
             self.ticket = replace(self.ticket, cashier=stored.cashier)
@@ -360,7 +353,7 @@ class OpenCart:
         def void() -> None:
             act = partial(sell.void, till=self._till, ticket=self.ticket, reason=reason)
             if self._exchange_cart(act):
-                self._context.notify(SaleDropped(total))
+                self._context.notify(notices.SaleDropped(total))
 
         self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
 
@@ -411,7 +404,7 @@ class OpenCart:
             )
         )
         if refund is not None and is_owed:
-            self._context.notify(GoodsCredited(ExchangeMoney.of(refund, sale)), "attention")
+            self._context.notify(notices.GoodsCredited(ExchangeMoney.of(refund, sale)), "attention")
 
     def open_goods(self, refund: Sale) -> None:
         """Open the sale of the goods of another system's advance, which this refund closes.
@@ -467,7 +460,7 @@ class OpenCart:
         done = sell_again(till=till, catalogue=catalogue, ticket=self.ticket, overview=overview)
         self._show_other(done.ticket)
         if done.missing:
-            self._context.notify(NotSoldAgain(done.missing), "no")
+            self._context.notify(notices.NotSoldAgain(done.missing), "no")
 
     def begin_exchange(self, goods: GoodsBack, card_of: TypedDetails) -> None:
         """Open a cart for what a customer takes for returned goods. Raises PosError, which the
@@ -484,7 +477,7 @@ class OpenCart:
     def end_exchange(self) -> None:
         """End an exchange: no goods come back after all."""
         if self._exchange_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
-            self._context.notify(ExchangeLeft())
+            self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
         """Tell whether goods come back and none are taken for them; the cashier then learns that it
@@ -500,7 +493,7 @@ class OpenCart:
         training = self.ticket.kind.is_training
         try:
             found = self._till.carts.open_cart(training=training)
-        except PosError:
+        except errors.PosError:
             return False
         return found is not None and found.id == self.ticket.id
 
@@ -511,13 +504,13 @@ class OpenCart:
         try:
             found = sell.start(till=services.till, cashier=services.cashier, training=training)
             aside = len(services.till.carts.set_aside())
-        except PosError as error:
+        except errors.PosError as error:
             self._context.refuse(error)
             return
         if found.id != self.ticket.id:
             self._show_other(found)
         if aside:
-            self._context.notify(CartsSetAside(aside), "attention")
+            self._context.notify(notices.CartsSetAside(aside), "attention")
 
     def take_buyer(self, buyer: BuyerDraft) -> None:
         """Put a buyer on the receipt; the cart column shows it."""
@@ -589,7 +582,7 @@ class OpenCart:
 
     def tell_not_taken(self, typed: str) -> None:
         if typed:
-            self._context.notify(NotTaken(typed), "no")
+            self._context.notify(notices.NotTaken(typed), "no")
 
     def clear_for(self, ticket: Ticket) -> None:
         self.shown_removed = frozenset()
@@ -611,7 +604,7 @@ def _is_weighed(line: CartLine) -> bool:
 def _neighbour(ids: list[int], gone: int) -> int | None:
     """Return the line that is current once one has gone: the one before it, else the next."""
     if gone not in ids:
-        raise NotFound(
+        raise errors.NotFound(
             "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
         )
     place = ids.index(gone)
@@ -620,19 +613,17 @@ def _neighbour(ids: list[int], gone: int) -> int | None:
 
 
 def _answer_first() -> NoReturn:
-    raise NotAllowed(
-        "Answer the question first.",
-        do="Or go back with Esc.",
-        kind="question",
+    raise errors.NotAllowed(
+        "Answer the question first.", do="Or go back with Esc.", kind="question"
     )
 
 
 def _nothing_to_drop() -> NoReturn:
-    raise NotAllowed("The cart is empty.", kind="nothing_to_drop")
+    raise errors.NotAllowed("The cart is empty.", kind="nothing_to_drop")
 
 
 def _nothing_new() -> NoReturn:
-    raise NotAllowed(
+    raise errors.NotAllowed(
         "Nothing is in the cart to be taken for the returned goods.",
         safe="Nothing was issued; what comes back is kept.",
         do="Scan what the customer takes; without that it is a refund (F7).",

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
@@ -21,13 +13,13 @@ from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import views
 from pos_app.cashier.ui.buttons import RESTS_MS
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.ui.views import ListDelegate, ListHead, RowView, TileView
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.people.rights import Act
@@ -61,12 +53,12 @@ class Picker(QWidget):
         )
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
-        self.tiles = TileView(
+        self.tiles = views.TileView(
             theme, name=texts("picker.name"), shows_current=True, lane=self._lane, parent=self
         )
-        self.list_delegate = ListDelegate(theme)
-        self.list = RowView(theme, self.list_delegate, name=texts("picker.name"), parent=self)
-        self.head = ListHead(theme)
+        self.list_delegate = views.ListDelegate(theme)
+        self.list = views.RowView(theme, self.list_delegate, name=texts("picker.name"), parent=self)
+        self.head = views.ListHead(theme)
         self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
         self._said = ("", "")
@@ -83,7 +75,7 @@ class Picker(QWidget):
     # --- what is shown ---------------------------------------------------------------------------
 
     @property
-    def view(self) -> RowView:
+    def view(self) -> views.RowView:
         """The list or the tiles, whichever is shown."""
         return self.list if self.rows.as_list else self.tiles
 
@@ -317,9 +309,11 @@ class Picker(QWidget):
         if choice.query:
             name = texts.count("picker.found", self.rows.window.count, query=choice.query)
         self.head.set_words(
-            code=texts("picker.code"), name=name,
-            price=texts("picker.price"), unit=texts("picker.unit"),
-        )  # fmt: skip
+            code=texts("picker.code"),
+            name=name,
+            price=texts("picker.price"),
+            unit=texts("picker.unit"),
+        )
 
     def _say_nothing(self, key: str, told: str = "") -> None:
         said = (self._texts(key), self._texts(told or f"{key}_words"))
@@ -334,10 +328,8 @@ class Picker(QWidget):
         half = self._theme.metrics.s2 // 2
         column.setContentsMargins(half, half, half + self._lane, half)
         column.addWidget(
-            EmptyState(
-                self._theme, title=title, words=told, icon="search", colour="ink_2"
-            )
-        )  # fmt: skip
+            EmptyState(self._theme, title=title, words=told, icon="search", colour="ink_2")
+        )
         column.addStretch(1)
         old, self._nothing = self._nothing, page
         self._pages.removeWidget(old)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from pos_app.cashier.article_texts import Pictures, initials, is_typed, price_text, tone_of
+from pos_app.cashier import article_texts
 from pos_app.cashier.sale.catalogue_pages import PAGE, Choice, RowWindow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import ListRow, Tile
@@ -28,9 +28,9 @@ def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
     """Return the tile of a row; `badge` is its number in the cart."""
     return Tile(
         name=row.name,
-        price=price_text(row, texts),
-        initials=initials(row.name),
-        tone=tone_of(row),
+        price=article_texts.price_text(row, texts),
+        initials=article_texts.initials(row.name),
+        tone=article_texts.tone_of(row),
         per_unit=_per_unit(row, texts),
         badge=badge,
         refusal="" if can_be_sold(row) else texts("picker.not_for_sale"),
@@ -44,7 +44,7 @@ def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
     return ListRow(
         code="" if row.sku is None else str(row.sku),
         name=row.name,
-        price=price_text(row, texts),
+        price=article_texts.price_text(row, texts),
         unit=row.unit,
         hits=tuple(hits(row.name, query)) if query else (),
         variants=texts.count("picker.variants", row.articles) if many else "",
@@ -58,7 +58,7 @@ def can_be_sold(row: CatalogueRow) -> bool:
 
 
 def _per_unit(row: CatalogueRow, texts: Texts) -> str:
-    if not row.by_weight or row.price is None or is_typed(row):
+    if not row.by_weight or row.price is None or article_texts.is_typed(row):
         return ""
     return texts("picker.per_unit", unit=f"1{NO_BREAK_SPACE}{row.unit}")
 
@@ -90,7 +90,7 @@ class PickerRows(QAbstractListModel):
         self.as_list = False
         self._reached = window.at_most(STEP)
         self._texts = texts
-        self._pictures = Pictures(theme)
+        self._pictures = article_texts.Pictures(theme)
         self._badges: Mapping[str, str] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:
@@ -125,7 +125,7 @@ class PickerRows(QAbstractListModel):
         if role == PICTURE:
             return self._pictures.of(row.picture)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{row.name}, {price_text(row, self._texts)} {row.unit}".strip()
+            return f"{row.name}, {article_texts.price_text(row, self._texts)} {row.unit}".strip()
         return None
 
     def show(self, choice: Choice) -> None:

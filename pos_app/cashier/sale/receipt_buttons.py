@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
+from pos_app.cashier import screens
 from pos_app.cashier.frame import HOME, Frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import known_words
 from pos_app.cashier.sale.notices import ReceiptRead
-from pos_app.cashier.screens import RECEIPTS, REFUND, RefundPlace, scanned_place
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
@@ -77,11 +77,13 @@ class ReceiptButtons(QObject):
             return
         foreign = facts if isinstance(self._notice.told, NoSuchReceipt) else None
         self._leave()
-        self._frame.open(REFUND, RefundPlace(facts.number, back_to=HOME, foreign=foreign))
+        self._frame.open(
+            screens.REFUND, screens.RefundPlace(facts.number, back_to=HOME, foreign=foreign)
+        )
 
     def _open(self) -> None:
         self._leave()
-        self._frame.open(RECEIPTS, scanned_place(self._notice.code))
+        self._frame.open(screens.RECEIPTS, screens.scanned_place(self._notice.code))
 
     def _copy(self) -> None:
         """Say what the copy will be; the next press issues it."""

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, cap, cap_width, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import quantity_text
@@ -32,8 +32,8 @@ class KeysHint(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         metrics, theme = self.theme.metrics, self.theme
-        words = width_of(theme.font(TypeStep.SMALL), self._texts("keys.hint"))
-        wide = cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
+        words = painting.width_of(theme.font(TypeStep.SMALL), self._texts("keys.hint"))
+        wide = painting.cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
         return QSize(wide, metrics.cap)
 
     def tell(self) -> None:
@@ -42,12 +42,19 @@ class KeysHint(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self.theme
-        wide = cap_width(theme, self.font(), self.CAP)
+        wide = painting.cap_width(theme, self.font(), self.CAP)
         place = QRect(0, 0, wide, self.height())
-        cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
+        painting.cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
         room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
         words = self._texts("keys.hint")
-        write(painter, room, words, theme.colour("ink_2"), theme.font(TypeStep.SMALL), align=LEFT)
+        painting.write(
+            painter,
+            room,
+            words,
+            theme.colour("ink_2"),
+            theme.font(TypeStep.SMALL),
+            align=painting.LEFT,
+        )
 
 
 class SearchRow(QWidget):
@@ -66,9 +73,13 @@ class SearchRow(QWidget):
         self._texts = texts
         self._theme = theme
         self.search = SearchField(
-            theme, name=texts("search.name"), placeholder="", clear_name=texts("search.clear"),
-            key=cap_of(TillCommand.SEARCH), parent=self,
-        )  # fmt: skip
+            theme,
+            name=texts("search.name"),
+            placeholder="",
+            clear_name=texts("search.clear"),
+            key=cap_of(TillCommand.SEARCH),
+            parent=self,
+        )
         self.hint = KeysHint(texts, theme, self.search)
         self.next = Button(theme, "", bold=True, name=texts("next.name"), parent=self)
         self.pad = Button(theme, icon="calculator", name=texts("pad.name"), parent=self)

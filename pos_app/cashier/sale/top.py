@@ -27,12 +27,7 @@ from pos_app.domain.store import Store
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.settings.shapes import TillSettings
 
-KINDS = (
-    DocumentKind.SALE,
-    DocumentKind.ADVANCE,
-    DocumentKind.PROFORMA,
-    DocumentKind.TRAINING,
-)
+KINDS = (DocumentKind.SALE, DocumentKind.ADVANCE, DocumentKind.PROFORMA, DocumentKind.TRAINING)
 PRACTICE = "graduation-cap"
 ICONS: Mapping[DocumentKind, str] = MappingProxyType(
     {
@@ -97,8 +92,9 @@ class Top(QWidget):
         self._model = model
         self._texts = texts = ui.texts
         self._theme = theme = ui.theme
-        self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
-                               name=texts("kind.name"))  # fmt: skip
+        self.segment = Segment(
+            theme, [texts(f"kind.{kind}") for kind in KINDS], name=texts("kind.name")
+        )
         self.head = ShopHead(theme)
         self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)

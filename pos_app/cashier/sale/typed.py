@@ -18,12 +18,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import IntEnum
 
-from pos_app.cashier.sale.questions import (
-    LineQuantity,
-    PriceQuestion,
-    QuantityQuestion,
-    WeightQuestion,
-)
+from pos_app.cashier.sale import questions
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.domain.discount import Percent, line_total
 from pos_app.domain.money import Money, Quantity
@@ -72,19 +67,19 @@ def is_number(text: str) -> bool:
     return bool(typed) and all(sign in "0123456789.," for sign in typed)
 
 
-def quantity_total(question: QuantityQuestion, text: str, cart: Cart) -> Money | None:
+def quantity_total(question: questions.QuantityQuestion, text: str, cart: Cart) -> Money | None:
     """Return the total for a typed quantity, or None if it is unknown. Raises Invalid."""
     quantity = parse_quantity(text)
     match question:
-        case WeightQuestion(article) if article.price is not None:
+        case questions.WeightQuestion(article) if article.price is not None:
             return line_total(article.price, quantity)
-        case LineQuantity(line_id):
+        case questions.LineQuantity(line_id):
             return cart.line(line_id).of_quantity(quantity).without_excess.total
         case _:
             return None
 
 
-def price_total(question: PriceQuestion, text: str) -> Money:
+def price_total(question: questions.PriceQuestion, text: str) -> Money:
     """Return the article's total at this price. Raises Invalid."""
     return line_total(parse_amount(text), question.quantity or Quantity.ONE)
 

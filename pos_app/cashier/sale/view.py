@@ -7,15 +7,14 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.frame import Frame
+from pos_app.cashier.sale import questions, typed
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
 from pos_app.cashier.sale.picker import Picker, picked_row
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity, Question
 from pos_app.cashier.sale.search import SearchRow
-from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -97,7 +96,9 @@ class SaleView(QWidget):
     def quantity(self) -> None:
         """F3: ask for the current line's quantity, or for the next item's if there is no line."""
         line = self._model.cart.current_line
-        self._ask_number(NextQuantity() if line is None else LineQuantity(line.id))
+        self._ask_number(
+            questions.NextQuantity() if line is None else questions.LineQuantity(line.id)
+        )
 
     def price(self) -> None:
         """F4: ask for the current line's price or discount."""
@@ -105,7 +106,7 @@ class SaleView(QWidget):
         if line is None:
             self._model.context.tone("no")
             return
-        self._ask_number(LinePrice(line.id))
+        self._ask_number(questions.LinePrice(line.id))
 
     def cash(self) -> None:
         """Numpad +: pay exact cash, or the amount typed before it as received."""
@@ -236,7 +237,7 @@ class SaleView(QWidget):
         search, bar = self.search, self.bar
         search.typed.connect(self._on_typed)
         search.entered.connect(self._on_entered)
-        search.next_pressed.connect(lambda: self._model.questions.ask(NextQuantity()))
+        search.next_pressed.connect(lambda: self._model.questions.ask(questions.NextQuantity()))
         search.pad_toggled.connect(self._on_pad)
         search.down_pressed.connect(self.picker.step_in)
         self.pad.pressed.connect(search.press)
@@ -284,7 +285,7 @@ class SaleView(QWidget):
         """Show what the typed text means for picker and buttons; return False if it can't mean
         anything, which its field says."""
         try:
-            quantity = multiplier(text)
+            quantity = typed.multiplier(text)
         except Invalid as error:
             self.picker.search("")
             self.bar.exact.show_received(None)
@@ -296,17 +297,17 @@ class SaleView(QWidget):
             self.search.clear()
             self._model.entry.type_next_quantity(quantity)
             return True
-        self.bar.exact.show_received(amount(text))
-        if is_code(text) or not is_number(text):
+        self.bar.exact.show_received(typed.amount(text))
+        if typed.is_code(text) or not typed.is_number(text):
             self.picker.search(text.strip())
         return True
 
     def _on_entered(self) -> None:
         text = self.search.text().strip()
-        if is_code(text):
+        if typed.is_code(text):
             self.search.clear()
             self._model.entry.enter_code(text)
-        elif text and not (has_words(text) and self.picker.take_current()):
+        elif text and not (typed.has_words(text) and self.picker.take_current()):
             self._model.context.tone("no")
 
     def _on_picked(self, value: object) -> None:
@@ -346,7 +347,7 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _ask_number(self, question: Question) -> None:
+    def _ask_number(self, question: questions.Question) -> None:
         """Ask; a number typed before the key goes from the search into the question."""
         if self._model.questions.ask_number(question, self.search.text()):
             self.search.clear()

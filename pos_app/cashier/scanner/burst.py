@@ -36,13 +36,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Generic, Literal, TypeVar
 
-from pos_app.cashier.scanner.spelling import (
-    by_machine,
-    may_be_a_part,
-    parts,
-    spell,
-    under_a_held_key,
-)
+from pos_app.cashier.scanner import spelling
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from pos_app.domain.barcodes import is_whole
 from pos_app.lazy_dataclass import dataclass
@@ -181,8 +175,8 @@ class Bursts(Generic[E]):
 
     def _may_go_on(self) -> bool:
         held = _without_payment_keys(self._held)
-        found = parts(held, gap_ms=self._rules.gap_ms)
-        if not held or not may_be_a_part(found[-1], ended=False):
+        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        if not held or not spelling.may_be_a_part(found[-1], ended=False):
             return False
         if self._rules.suffix == "none" and is_proved(self._code(held)):
             return False
@@ -257,8 +251,8 @@ class Bursts(Generic[E]):
         """Return the steps for the held keys, and whether `end` (Enter, Tab) belongs to a scan
         among them."""
         held, self._held = _without_payment_keys(self._held), []
-        found = parts(held, gap_ms=self._rules.gap_ms)
-        if len(found) > 1 and not may_be_a_part(found[-1], ended=end is not None):
+        found = spelling.parts(held, gap_ms=self._rules.gap_ms)
+        if len(found) > 1 and not spelling.may_be_a_part(found[-1], ended=end is not None):
             typed = found.pop()  # typed by hand during the wait for the rest of a scan
             steps = self._read(found, None)
             self._suffix_until, self._head = None, ""
@@ -276,9 +270,9 @@ class Bursts(Generic[E]):
             at=max(stroke.at for stroke in held if stroke.counts),
             strokes=held,
             ended_by=end.key if end else 0,
-            key_held=under_a_held_key(held, human_controls=self._human_controls),
+            key_held=spelling.under_a_held_key(held, human_controls=self._human_controls),
         )
-        machine = by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
+        machine = spelling.by_machine(held, ended=ended) if len(found) == 1 else _has_pair(found)
         if len(self._text(held)) < self._rules.least or not scan.code or not machine:
             return self._read_few(scan, found, end)
         is_rest = _is_until(begun, self._rest_until)
@@ -299,7 +293,7 @@ class Bursts(Generic[E]):
         """Return the steps for too few keys, or a hand's: they are typed, unless they are the tail
         of a scan."""
         begun, ended = scan.strokes[0].at, end is not None
-        if not may_be_a_part(found[-1], ended=ended):
+        if not spelling.may_be_a_part(found[-1], ended=ended):
             self._head = ""
             return (Replay(scan.strokes),)
         if scan.code and not scan.key_held and (with_head := self._with_head(scan)):
@@ -375,7 +369,9 @@ class Bursts(Generic[E]):
         return self._text(held).removeprefix(self._rules.prefix)
 
     def _text(self, held: tuple[Stroke[E], ...]) -> str:
-        return spell(held, human_shifts=self._human_shifts, human_controls=self._human_controls)
+        return spelling.spell(
+            held, human_shifts=self._human_shifts, human_controls=self._human_controls
+        )
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
         """Take the scanner's strokes out; return those of other origin.

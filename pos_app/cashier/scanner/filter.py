@@ -16,23 +16,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 from PySide6.QtWidgets import QLineEdit
 
 from pos_app import log
-from pos_app.cashier.scanner.burst import (
-    LATE_SUFFIX_MS,
-    PART_MS,
-    Bursts,
-    Replay,
-    Rules,
-    Scan,
-    is_proved,
-)
-from pos_app.cashier.scanner.decoder import (
-    ENTER,
-    KEYPAD_ENTER,
-    LAYOUTS,
-    Decoder,
-    Family,
-    position,
-)
+from pos_app.cashier.scanner import burst, decoder
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
 from pos_app.cashier.scanner.strokes import KeyReader, Stroke, StrokeKind
@@ -76,12 +60,12 @@ class ScanFilter(QObject):
         *,
         on_misread: Callable[[str, str, bool], object],
         on_key: Callable[[], object] = lambda: None,
-        family: Family | None = None,
+        family: decoder.Family | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         windows = QGuiApplication.platformName() == "windows"
-        self._family = family or (Family.SET1 if windows else Family.X11)
+        self._family = family or (decoder.Family.SET1 if windows else decoder.Family.X11)
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
         self._on_scan, self._on_misread, self._on_key = on_scan, on_misread, on_key
@@ -101,14 +85,14 @@ class ScanFilter(QObject):
         self._released = (0, 0)  # the Enter released last, and when
         self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
         self._window: QWindow | None = None  # the window that the held keys were meant for
-        self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
+        self._bursts: burst.Bursts[QKeyEvent] = burst.Bursts(burst.Rules())
         self.configure(settings)
 
     def configure(self, settings: ScannerSettings) -> None:
         self.decide_now()
-        rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
-        self._bursts = Bursts(rules)
-        self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
+        rules = burst.Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
+        self._bursts = burst.Bursts(rules)
+        self._reader = KeyReader(decoder.Decoder(decoder.LAYOUTS[settings.layout]), self._family)
         self._gap_ms, self._prefix = settings.gap_ms, settings.prefix
 
     def install(self) -> None:
@@ -152,13 +136,16 @@ class ScanFilter(QObject):
         looking ahead in its queue, and misses it if the second event is not there yet; then a held
         Enter would confirm one thing after the other.
         """
-        if position(self._family, event.nativeScanCode()) not in (ENTER, KEYPAD_ENTER):
+        if decoder.position(self._family, event.nativeScanCode()) not in (
+            decoder.ENTER,
+            decoder.KEYPAD_ENTER,
+        ):
             return False
         moment = (event.nativeScanCode(), event.timestamp())
         if kind is _RELEASE:
             self._released = moment
             return False
-        is_x11 = self._family is Family.X11 and moment[1] > 0
+        is_x11 = self._family is decoder.Family.X11 and moment[1] > 0
         return is_x11 and not event.isAutoRepeat() and self._released == moment
 
     def _taken_before(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
@@ -183,7 +170,7 @@ class ScanFilter(QObject):
         self._watch_silence(window)
         self._act(decision.steps)
         if follows:
-            self._give_back(Replay((stroke,)))
+            self._give_back(burst.Replay((stroke,)))
         return taken
 
     def _timer(self, on_time: Callable[[], None]) -> QTimer:
@@ -224,7 +211,7 @@ class ScanFilter(QObject):
         self._decided(self._bursts.silence())
         if self._bursts.pending is not None:
             self._pending, self._is_waiting = self._bursts.pending, True
-            self._silence.start(PART_MS)
+            self._silence.start(burst.PART_MS)
 
     def decide_now(self) -> None:
         """Decide without waiting for more keys: those held back are a scan now, or are typed."""
@@ -232,17 +219,21 @@ class ScanFilter(QObject):
             self._tell_tried()
         self._decided(self._bursts.end())
 
-    def _decided(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
+    def _decided(self, steps: tuple[burst.Replay[QKeyEvent] | burst.Scan[QKeyEvent], ...]) -> None:
         self._pending = None
         self._silence_checked = self._is_waiting = False
         self._silence.stop()
         self._act(steps)
 
-    def _act(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:
+    def _act(self, steps: tuple[burst.Replay[QKeyEvent] | burst.Scan[QKeyEvent], ...]) -> None:
         for step in steps:
-            if isinstance(step, Scan) and _a_secret_is_typed() and not is_proved(step.code):
-                self._give_back(Replay(step.strokes))
-            elif isinstance(step, Scan):
+            if (
+                isinstance(step, burst.Scan)
+                and _a_secret_is_typed()
+                and not burst.is_proved(step.code)
+            ):
+                self._give_back(burst.Replay(step.strokes))
+            elif isinstance(step, burst.Scan):
                 kind = "misread scan" if step.misread else "scan"
                 _log.debug(kind, extra={"fields": {"characters": len(step.code)}})
                 self._scanned.emit(step)
@@ -288,7 +279,9 @@ class ScanFilter(QObject):
             self._seen = (_identity(event), taken)
         if taken and stroke.down:
             is_ended = stroke.kind is StrokeKind.END
-            self._tried_silence.start((LATE_SUFFIX_MS if is_ended else PART_MS) + MARGIN_MS)
+            self._tried_silence.start(
+                (burst.LATE_SUFFIX_MS if is_ended else burst.PART_MS) + MARGIN_MS
+            )
         return taken
 
     def _tell_tried(self) -> None:
@@ -300,7 +293,8 @@ class ScanFilter(QObject):
         self, strokes: Sequence[Stroke[QKeyEvent]]
     ) -> Mapping[str, Sequence[Stroke[QKeyEvent]]]:
         readers = {
-            name: KeyReader(Decoder(layout), self._family) for name, layout in LAYOUTS.items()
+            name: KeyReader(decoder.Decoder(layout), self._family)
+            for name, layout in decoder.LAYOUTS.items()
         }
         return {
             name: [
@@ -312,13 +306,13 @@ class ScanFilter(QObject):
 
     # --- what was decided ------------------------------------------------------------------------
 
-    def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
+    def _hand_over(self, scan: burst.Scan[QKeyEvent]) -> None:
         if scan.misread:
             self._on_misread(scan.code, scan.rest_of, scan.key_held)
         else:
             self._on_scan(scan.code, scan.rest_of)
 
-    def _give_back(self, typed: Replay[QKeyEvent]) -> None:
+    def _give_back(self, typed: burst.Replay[QKeyEvent]) -> None:
         for stroke in typed.strokes:
             self._give_back_one(stroke.event, self._window)
 

@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.cashier.services import TillServices
-from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
 from pos_app.selling.people.acts import Done
 
 _log = log.get(__name__)
@@ -26,7 +25,7 @@ class ActingModel:
         self.services = services
         self.running = ""
         """The name of the running act, "" for none."""
-        self.failure: PosError | None = None
+        self.failure: errors.PosError | None = None
         """Why the last act failed, where no field is to blame."""
         self.lifted_by: Callable[[], str] = lambda: ""
         """It returns who let the present cashier into the settings; "" if nobody had to."""
@@ -51,7 +50,7 @@ class ActingModel:
         self.tell()
         try:
             return await asked()
-        except (RemoteError, MachineError, NotAllowed) as error:
+        except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
             self.failure = error
             return None
         finally:
@@ -71,7 +70,7 @@ class ActingModel:
             self.services.note(
                 Done.SETTINGS, subject, before=before, after=after, lifted_by=lifted_by
             )
-        except MachineError as error:
+        except errors.MachineError as error:
             _log.warning("that settings were changed can't be kept: %s", error.what)
 
 
@@ -147,7 +146,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             return True
 
         done = await self.act("save", change_it)
-        if done is None and isinstance(self.failure, Refused):
+        if done is None and isinstance(self.failure, errors.Refused):
             kind = str(self.failure.values.get("kind") or "")
             if kind:
                 self.failure = None

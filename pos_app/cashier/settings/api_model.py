@@ -8,15 +8,8 @@ import secrets
 from collections.abc import Sequence
 
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings import values
 from pos_app.cashier.settings.curl import curl_of
-from pos_app.cashier.settings.values import (
-    HOST,
-    NETWORK,
-    PORT,
-    Typed,
-    ValuesModel,
-    value_of,
-)
 from pos_app.domain.server_status import KeptSecret, RefusedCaller, ToldRequest
 from pos_app.errors import RemoteError
 from pos_app.lazy_dataclass import dataclass
@@ -57,7 +50,7 @@ def _alike(one: RefusedCaller) -> tuple[str, ...]:
     return (one.reason, one.method, one.path, one.host, one.origin)
 
 
-class ApiModel(ValuesModel):
+class ApiModel(values.ValuesModel):
     def __init__(self, services: TillServices, names: Sequence[str]) -> None:
         super().__init__(services, names)
         self.token: KeptSecret | None = None
@@ -124,7 +117,7 @@ class ApiModel(ValuesModel):
     def elsewhere(self) -> tuple[str, ...]:
         """The server's present addresses for other machines."""
         port = self.services.keeper.port
-        is_open = self.was(HOST) == NETWORK
+        is_open = self.was(values.HOST) == values.NETWORK
         return tuple(f"http://{one}:{port}" for one in self.addresses) if is_open else ()
 
     @property
@@ -140,7 +133,7 @@ class ApiModel(ValuesModel):
     @property
     def opens_network(self) -> bool:
         """Whether the typed values let other machines in."""
-        return self.typed.get(HOST) == NETWORK
+        return self.typed.get(values.HOST) == values.NETWORK
 
     @property
     def lacks_token(self) -> bool:
@@ -148,7 +141,7 @@ class ApiModel(ValuesModel):
         the shop."""
         return (
             self.opens_network
-            and HOST in self.changed
+            and values.HOST in self.changed
             and self.token is not None
             and not self.token.is_set
         )
@@ -157,7 +150,7 @@ class ApiModel(ValuesModel):
     def can_save(self) -> bool:
         return super().can_save and not self.lacks_token
 
-    def type(self, setting: str, typed: Typed) -> None:
+    def type(self, setting: str, typed: values.Typed) -> None:
         if self.typed[setting] != typed:
             self.fault = ""
         super().type(setting, typed)
@@ -174,7 +167,7 @@ class ApiModel(ValuesModel):
 
     async def _may_be_so(self) -> bool:
         decisions, machine = self.services.server_decisions, self.services.machine
-        if HOST in self.changed and self.opens_network:
+        if values.HOST in self.changed and self.opens_network:
             kept = await self.act("load", lambda: decisions.listed(KeptSecret))
             if kept is None:
                 return False
@@ -182,8 +175,8 @@ class ApiModel(ValuesModel):
             if self.lacks_token or self.token is None:
                 self.tell()
                 return False
-        if PORT in self.changed and machine is not None:
-            port = int(str(self.typed[PORT]).replace(".", ""))
+        if values.PORT in self.changed and machine is not None:
+            port = int(str(self.typed[values.PORT]).replace(".", ""))
             is_ours = port == self.services.keeper.port
             if not is_ours and not await asyncio.to_thread(machine.can_listen, port):
                 self.fault = "port"
@@ -208,7 +201,7 @@ class ApiModel(ValuesModel):
     @property
     def listens_to_network(self) -> bool:
         """Whether other machines are let in now."""
-        return self.was(HOST) == NETWORK
+        return self.was(values.HOST) == values.NETWORK
 
     async def _keep_token(self, token: str) -> bool:
         services = self.services
@@ -243,7 +236,7 @@ class ApiModel(ValuesModel):
         return bool(caller.entry) and caller.entry in self._entries(caller.setting)
 
     def _entries(self, setting: str) -> tuple[str, ...]:
-        entries = value_of(self.services.settings, setting)
+        entries = values.value_of(self.services.settings, setting)
         return entries if isinstance(entries, tuple) else ()
 
     def ask(self, asked: ApiQuestion | None) -> None:

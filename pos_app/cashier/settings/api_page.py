@@ -10,24 +10,12 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.settings.api_model import (
-    FEW,
-    ApiModel,
-    ApiQuestion,
-    CallersAlike,
-)
+from pos_app.cashier.settings import api_model, parts
 from pos_app.cashier.settings.copy_key import CopyKey
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    QuestionPlaces,
-    Start,
-    allow_if,
-)
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
@@ -36,7 +24,6 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.painting import LEFT, RIGHT, put, rule
 from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
@@ -55,14 +42,14 @@ class ApiPage(ValuesPage):
 
     def __init__(
         self,
-        model: ApiModel,
+        model: api_model.ApiModel,
         ui: UiContext,
-        start: Start,
+        start: parts.Start,
         *,
         reopen: Callable[[], None] | None = None,
     ) -> None:
         self._start = start
-        self.questions = QuestionPlaces(self._question_panel)
+        self.questions = parts.QuestionPlaces(self._question_panel)
         self._api, self._ui = model, ui
         self.places = AddressPanel(model, ui)
         self.token = TokenPanel(model, ui, self.questions, start)
@@ -70,9 +57,14 @@ class ApiPage(ValuesPage):
         self.requests = RequestPanel(model, ui, start)
         self._panels = (self.places, self.token, self.refused, self.requests)
         super().__init__(
-            model, ui, start, VALUE_PAGES[ValuePage.API], page=ValuePage.API, reopen=reopen,
+            model,
+            ui,
+            start,
+            VALUE_PAGES[ValuePage.API],
+            page=ValuePage.API,
+            reopen=reopen,
             below=self._panels,
-        )  # fmt: skip
+        )
 
     def refresh(self) -> None:
         super().refresh()
@@ -92,7 +84,7 @@ class ApiPage(ValuesPage):
             return texts("set.api.fault.token")
         return texts(f"set.api.fault.{model.fault}") if model.fault else super().fault_words()
 
-    def _question_panel(self, asked: ApiQuestion) -> tuple[NoticePanel, Button]:
+    def _question_panel(self, asked: api_model.ApiQuestion) -> tuple[NoticePanel, Button]:
         """Return the panel that says what will be let in, or what stops."""
         model, texts, theme = self._api, self._ui.texts, self._ui.theme
         is_danger = asked.what in ("token", "away")
@@ -102,34 +94,36 @@ class ApiPage(ValuesPage):
         yes.clicked.connect(lambda: self._start(model.agree(), f"answer: {asked.what}"))
         no.clicked.connect(lambda: model.ask(None))
         panel = NoticePanel(
-            theme, NoticeKind.WARN,
+            theme,
+            NoticeKind.WARN,
             happened=texts(f"set.api.ask.{asked.what}", entry=asked.entry),
-            safe=texts(f"set.api.ask.{asked.what}.means", entry=asked.entry), press="",
+            safe=texts(f"set.api.ask.{asked.what}.means", entry=asked.entry),
+            press="",
             buttons=(yes, no),
-        )  # fmt: skip
+        )
         return panel, no
 
 
-class AddressPanel(HeadedPanel):
+class AddressPanel(parts.HeadedPanel):
     """The addresses at which other programs reach the server now."""
 
-    def __init__(self, model: ApiModel, ui: UiContext) -> None:
+    def __init__(self, model: api_model.ApiModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.api.places"))
         self._model, self._texts = model, ui.texts
-        self._facts = FactRows(ui.theme)
+        self._facts = parts.FactRows(ui.theme)
         self.copy = CopyKey(ui.theme, ui.texts, ui.texts("set.api.copy_address"))
         self.column.addWidget(self._facts)
         self.column.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        facts = [Fact(texts("set.api.place.here"), model.address, is_mono=True)]
+        facts = [parts.Fact(texts("set.api.place.here"), model.address, is_mono=True)]
         facts += [
-            Fact(texts("set.api.place.network"), one, is_mono=True) for one in model.elsewhere
+            parts.Fact(texts("set.api.place.network"), one, is_mono=True) for one in model.elsewhere
         ]
         if (port := model.port_at_start) is not None:
             words = texts("set.api.place.later", address=f"http://127.0.0.1:{port}")
-            facts.append(Fact(texts("set.api.place.later_title"), words, StateKind.WAIT))
+            facts.append(parts.Fact(texts("set.api.place.later_title"), words, StateKind.WAIT))
         self._facts.show_facts(facts)
         self.copy.set_value(model.address, "")
 
@@ -139,16 +133,20 @@ class AddressPanel(HeadedPanel):
         return self._model.port_at_start
 
 
-class TokenPanel(HeadedPanel):
+class TokenPanel(parts.HeadedPanel):
     """The token of programs on other machines: whether it is set; it is made and removed here."""
 
     def __init__(
-        self, model: ApiModel, ui: UiContext, questions: QuestionPlaces, start: Start
+        self,
+        model: api_model.ApiModel,
+        ui: UiContext,
+        questions: parts.QuestionPlaces,
+        start: parts.Start,
     ) -> None:
         super().__init__(ui.theme, ui.texts("set.api.token"))
         self._model, self._texts, self._start = model, ui.texts, start
         texts, theme = ui.texts, ui.theme
-        self._facts = FactRows(theme)
+        self._facts = parts.FactRows(theme)
         self.make = Button(theme, texts("set.api.token.make"), icon="key-round")
         self.away = Button(
             theme, texts("set.api.token.away"), icon="trash-2", kind=ButtonKind.DANGER
@@ -159,10 +157,10 @@ class TokenPanel(HeadedPanel):
         self._new = QWidget()
         self._lay_out(questions)
         self.make.clicked.connect(self._make)
-        self.away.clicked.connect(lambda: model.ask(ApiQuestion("away")))
+        self.away.clicked.connect(lambda: model.ask(api_model.ApiQuestion("away")))
         self.put_away.clicked.connect(model.put_token_away)
 
-    def _lay_out(self, questions: QuestionPlaces) -> None:
+    def _lay_out(self, questions: parts.QuestionPlaces) -> None:
         texts, theme = self._texts, self.theme
         words = Label(theme, texts("set.api.token_words"), colour="ink_2", wrap=True)
         self.column.addWidget(words)
@@ -180,7 +178,7 @@ class TokenPanel(HeadedPanel):
         """Make a token; one in use is replaced only after a question."""
         token = self._model.token
         if token is not None and token.is_set:
-            self._model.ask(ApiQuestion("token"))
+            self._model.ask(api_model.ApiQuestion("token"))
         else:
             self._start(self._model.make_token(), "make a token")
 
@@ -189,20 +187,20 @@ class TokenPanel(HeadedPanel):
         is_set = token is not None and token.is_set
         is_elsewhere = token is not None and bool(token.elsewhere)
         if token is None:
-            fact = Fact(texts("set.api.token.unknown"), "", StateKind.MARK)
+            fact = parts.Fact(texts("set.api.token.unknown"), "", StateKind.MARK)
         elif is_elsewhere:
-            fact = Fact(texts("set.fact.given"), texts("set.api.token"))
+            fact = parts.Fact(texts("set.fact.given"), texts("set.api.token"))
         elif is_set:
-            fact = Fact(texts("set.api.token.is_set"), "", StateKind.DONE)
+            fact = parts.Fact(texts("set.api.token.is_set"), "", StateKind.DONE)
         else:
-            fact = Fact(texts("set.api.token.none"), "", StateKind.MARK)
+            fact = parts.Fact(texts("set.api.token.none"), "", StateKind.MARK)
         self._facts.show_facts([fact])
         self.make.set_words(texts("set.api.token.another" if is_set else "set.api.token.make"))
         why = texts("set.fault.given" if is_elsewhere else "set.api.token.unknown")
-        allow_if(self.make, token is not None and not is_elsewhere and not model.running, why)
+        parts.allow_if(self.make, token is not None and not is_elsewhere and not model.running, why)
         self.away.setVisible(is_set and not is_elsewhere)
         in_use = model.listens_to_network
-        allow_if(self.away, not in_use and not model.running, texts("set.api.token.in_use"))
+        parts.allow_if(self.away, not in_use and not model.running, texts("set.api.token.in_use"))
         was_shown = not self._new.isHidden()
         self._new.setVisible(bool(model.new_token))
         self.secret.setText(model.new_token)
@@ -211,10 +209,12 @@ class TokenPanel(HeadedPanel):
             bring_into_sight(self._new)
 
 
-class RefusedPanel(HeadedPanel):
+class RefusedPanel(parts.HeadedPanel):
     """The refused callers, each with the setting that would let it in."""
 
-    def __init__(self, model: ApiModel, ui: UiContext, questions: QuestionPlaces) -> None:
+    def __init__(
+        self, model: api_model.ApiModel, ui: UiContext, questions: parts.QuestionPlaces
+    ) -> None:
         super().__init__(ui.theme, ui.texts("set.api.refused"))
         self._model, self._texts, self._questions = model, ui.texts, questions
         self.allow: dict[str, Button] = {}
@@ -228,7 +228,7 @@ class RefusedPanel(HeadedPanel):
 
     def show_model(self) -> None:
         model = self._model
-        callers = model.callers[:FEW]
+        callers = model.callers[: api_model.FEW]
         shown = (callers, tuple(model.is_let_in(one.last) for one in callers), model.given)
         if shown == self._shown:
             return
@@ -243,7 +243,7 @@ class RefusedPanel(HeadedPanel):
         if not callers:
             self._rows.addWidget(Label(self.theme, self._texts("set.api.refused.none"), wrap=True))
 
-    def _row(self, alike: CallersAlike) -> QWidget:
+    def _row(self, alike: api_model.CallersAlike) -> QWidget:
         theme, texts, caller = self.theme, self._texts, alike.last
         whole = QWidget()
         row = QHBoxLayout(whole)
@@ -269,21 +269,21 @@ class RefusedPanel(HeadedPanel):
             row.addWidget(self._allow(alike), 0, Qt.AlignmentFlag.AlignTop)
         return whole
 
-    def _allow(self, alike: CallersAlike) -> Button:
+    def _allow(self, alike: api_model.CallersAlike) -> Button:
         model, texts = self._model, self._texts
         words = texts("set.api.allow")
         button = Button(self.theme, words, icon="check", name=f"{words}: {alike.last.entry}")
         button.clicked.connect(lambda: model.ask_to_allow(alike))
         can_write = model.has_server and alike.last.setting not in model.given
-        allow_if(button, can_write, texts("set.fault.given"))
+        parts.allow_if(button, can_write, texts("set.fault.given"))
         self.allow[alike.key] = button
         return button
 
 
-class RequestPanel(HeadedPanel):
+class RequestPanel(parts.HeadedPanel):
     """The last requests of other programs; an opened one shows its details below its row."""
 
-    def __init__(self, model: ApiModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: api_model.ApiModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__(ui.theme, ui.texts("set.api.requests"))
         self._model, self._texts, self._ui, self._start = model, ui.texts, ui, start
         texts, theme = ui.texts, ui.theme
@@ -340,7 +340,7 @@ class RequestPanel(HeadedPanel):
 class RequestEntry(QWidget):
     """A request: its row, and its details once it is opened."""
 
-    def __init__(self, request: ToldRequest, ui: UiContext, model: ApiModel) -> None:
+    def __init__(self, request: ToldRequest, ui: UiContext, model: api_model.ApiModel) -> None:
         super().__init__()
         self.request, self._ui, self._model = request, ui, model
         self.row = RequestRow(ui.theme, ui.texts, request)
@@ -386,7 +386,7 @@ class RequestRow(ThemedButton):
         theme, metrics = self.theme, self.theme.metrics
         if self.isChecked() or self.isDown():
             painter.fillRect(self.rect(), theme.colour("tint" if self.isChecked() else "line"))
-        rule(painter, self.rect(), theme)
+        painting.rule(painter, self.rect(), theme)
         small = theme.font(TypeStep.SMALL, Weight.MEDIUM)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
         bold = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
@@ -396,10 +396,20 @@ class RequestRow(ThemedButton):
         left = QRect(room.left(), 0, time, self.height())
         right = QRect(room.right() - answer, 0, answer, self.height())
         between = QRect(left.right(), 0, right.left() - left.right(), self.height())
-        put(painter, left, self._time, theme.colour("ink_2"), small, align=LEFT)
-        put(painter, between, self._asked, theme.colour("ink"), mono, align=LEFT, elide=True)
+        painting.put(painter, left, self._time, theme.colour("ink_2"), small, align=painting.LEFT)
+        painting.put(
+            painter,
+            between,
+            self._asked,
+            theme.colour("ink"),
+            mono,
+            align=painting.LEFT,
+            elide=True,
+        )
         ink = theme.colour("danger" if self._failed else "ink_2")
-        put(painter, right, self._answer, ink, bold if self._failed else small, align=RIGHT)
+        painting.put(
+            painter, right, self._answer, ink, bold if self._failed else small, align=painting.RIGHT
+        )
 
 
 class RequestDetails(QWidget):

@@ -14,19 +14,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.long_work import FilePoll, WorkNotice
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.backup_model import BackupModel
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    QuestionPlaces,
-    SetupForm,
-    SetupPage,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.choices import Segment
@@ -49,8 +38,8 @@ from pos_app.selling.file_work import FileWork
 _OLD = timedelta(days=2)
 
 
-class BackupPage(SetupPage):
-    def __init__(self, model: BackupModel, ui: UiContext, start: Start) -> None:
+class BackupPage(parts.SetupPage):
+    def __init__(self, model: BackupModel, ui: UiContext, start: parts.Start) -> None:
         self.sets = SetsPanel(model, ui)
         name = ui.texts("set.page.backup")
         form = BackupForm(model, ui)
@@ -80,7 +69,7 @@ class BackupPage(SetupPage):
         return self._texts("set.backup.fault.folder") if self._model.fault else ""
 
 
-class BackupForm(SetupForm):
+class BackupForm(parts.SetupForm):
     def __init__(self, model: BackupModel, ui: UiContext) -> None:
         super().__init__()
         self._model, self._ui, self._texts = model, ui, ui.texts
@@ -93,7 +82,7 @@ class BackupForm(SetupForm):
         self.clear = Button(theme, texts("set.backup.no_second"), icon="x")
         whether = [texts(f"set.backup.daily.{one}") for one in ("yes", "no")]
         self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
-        self._facts, self._given = FactRows(theme), FactRows(theme)
+        self._facts, self._given = parts.FactRows(theme), parts.FactRows(theme)
         self._running = QVBoxLayout()
         self._poll: FilePoll | None = None
         self._lay_out()
@@ -108,19 +97,19 @@ class BackupForm(SetupForm):
 
     def _lay_out(self) -> None:
         texts, theme = self._texts, self._ui.theme
-        state = HeadedPanel(theme, texts("set.backup.state"))
+        state = parts.HeadedPanel(theme, texts("set.backup.state"))
         state.column.addWidget(Label(theme, texts("set.backup.words"), colour="ink_2", wrap=True))
         state.column.addWidget(self._facts)
         state.column.addLayout(self._running)
         state.column.addWidget(self.now, 0, Qt.AlignmentFlag.AlignLeft)
-        second = HeadedPanel(theme, texts("set.backup.second"))
+        second = parts.HeadedPanel(theme, texts("set.backup.second"))
         second.column.addWidget(
             Label(theme, texts("set.backup.second_words"), colour="ink_2", wrap=True)
         )
         second.column.addWidget(
-            Titled(theme, texts("set.backup.folder"), self.folder, self.choose, self.clear)
+            parts.Titled(theme, texts("set.backup.folder"), self.folder, self.choose, self.clear)
         )
-        daily = HeadedPanel(theme, texts("set.backup.daily"))
+        daily = parts.HeadedPanel(theme, texts("set.backup.daily"))
         is_demo = self._model.services.settings.environment == "demo"
         words = texts("set.backup.daily_of_demo" if is_demo else "set.backup.daily_words")
         daily.column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
@@ -146,8 +135,8 @@ class BackupForm(SetupForm):
         self._show_work()
         self._facts.show_facts(self._told())
         is_free = model.has_server and model.is_idle
-        allow_if(self.now, is_free, texts("set.backup.busy"))
-        show_in(self.folder, model.draft.folder)
+        parts.allow_if(self.now, is_free, texts("set.backup.busy"))
+        parts.show_in(self.folder, model.draft.folder)
         self.folder.set_error(texts("set.backup.fault.folder") if model.fault else "")
         self.daily.set_current(0 if model.draft.daily else 1)
         given = texts("set.fact.given")
@@ -156,11 +145,11 @@ class BackupForm(SetupForm):
             if is_given:
                 button.refuse(given)
         if not is_given:
-            allow_if(self.clear, bool(model.draft.folder), texts("set.backup.second_none"))
+            parts.allow_if(self.clear, bool(model.draft.folder), texts("set.backup.second_none"))
         self.folder.setEnabled(not is_given)
         self.daily.setEnabled(not model.is_given(DAILY))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts([Fact(given, ", ".join(names))] if names else [])
+        self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
 
     def _show_work(self) -> None:
         work = self._model.work
@@ -180,7 +169,7 @@ class BackupForm(SetupForm):
         is_stopped = self._poll is not None and self._poll.is_stopped
         self._model.end(result, is_stopped=is_stopped)
 
-    def _told(self) -> list[Fact]:
+    def _told(self) -> list[parts.Fact]:
         here, texts, model = self._model.here, self._texts, self._model
         if here is None:
             return []
@@ -189,35 +178,35 @@ class BackupForm(SetupForm):
         if here.last is not None and here.last.error is not None:
             when = _day_and_time(here.last.at)
             words = texts("set.backup.failed", when=when, why=texts.error(here.last.error).happened)
-            told.append(Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
+            told.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
         elif here.last is not None and here.last.second_words:
             words = texts("set.backup.second_missed", when=_day_and_time(here.last.at))
-            told.append(Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
+            told.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
         puts_back = model.services.puts_back
         if puts_back is not None and puts_back.fault is not None:
             words = texts.error(puts_back.fault).happened
-            told.append(Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
+            told.append(parts.Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
         size = sum(one.size for one in here.sets)
         many = texts("set.backup.none_kept")
         if model.sets:
             many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
-        told.append(Fact(texts("set.backup.sets"), many))
+        told.append(parts.Fact(texts("set.backup.sets"), many))
         if here.free is not None:
-            told.append(Fact(texts("set.backup.free"), _size(here.free, texts)))
+            told.append(parts.Fact(texts("set.backup.free"), _size(here.free, texts)))
         if here.second_free is not None:
-            told.append(Fact(texts("set.backup.second_free"), _size(here.second_free, texts)))
-        told.append(Fact(texts("set.backup.place"), here.place, is_mono=True))
+            told.append(parts.Fact(texts("set.backup.second_free"), _size(here.second_free, texts)))
+        told.append(parts.Fact(texts("set.backup.place"), here.place, is_mono=True))
         return told
 
-    def _newest(self, now: datetime) -> Fact:
+    def _newest(self, now: datetime) -> parts.Fact:
         texts, sets = self._texts, self._model.sets
         label = texts("set.backup.newest")
         if not sets:
-            return Fact(label, texts("set.backup.none"), StateKind.DECIDE)
+            return parts.Fact(label, texts("set.backup.none"), StateKind.DECIDE)
         made_at = sets[0][0].made_at
         is_old = now - made_at > _OLD
         words = f"{_age(now - made_at, texts)} ({_day_and_time(made_at)})"
-        return Fact(label, words, StateKind.DECIDE if is_old else StateKind.DONE)
+        return parts.Fact(label, words, StateKind.DECIDE if is_old else StateKind.DONE)
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -234,7 +223,7 @@ class BackupForm(SetupForm):
         chooser.open()
 
 
-class SetsPanel(HeadedPanel):
+class SetsPanel(parts.HeadedPanel):
     """Each set with its content; a press reads it, shows what would be missing with it, and asks
     whether to put it back."""
 
@@ -245,7 +234,7 @@ class SetsPanel(HeadedPanel):
         self._rows.setSpacing(ui.theme.metrics.s2)
         self.column.addLayout(self._rows)
         self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
-        self._questions = QuestionPlaces(self._question)
+        self._questions = parts.QuestionPlaces(self._question)
         self._buttons: dict[str, Button] = {}
         self._why: str | None = ""
 
@@ -263,7 +252,7 @@ class SetsPanel(HeadedPanel):
                 self._rows.addLayout(self._questions.at(one.name))
         self.setVisible(bool(model.sets))
         for button in self._buttons.values():
-            allow_if(button, model.is_idle, self._texts("set.backup.busy"))
+            parts.allow_if(button, model.is_idle, self._texts("set.backup.busy"))
         name = "" if model.asked is None else model.asked.name
         why = "" if model.outlook is None else model.hindrance
         if model.outlook is not None and why != self._why:
@@ -373,10 +362,15 @@ class SetsPanel(HeadedPanel):
 def _missing(lacking: Lacking, texts: Texts) -> list[str]:
     """Return the missing things as sentences."""
     counted: Sequence[tuple[str, int]] = (
-        ("receipts", lacking.receipts), ("doubts", lacking.doubts), ("sales", lacking.sales),
-        ("unsent", lacking.waiting), ("carts", lacking.carts), ("shifts", lacking.shifts),
-        ("cash", lacking.cash_moves), ("edits", lacking.edits),
-    )  # fmt: skip
+        ("receipts", lacking.receipts),
+        ("doubts", lacking.doubts),
+        ("sales", lacking.sales),
+        ("unsent", lacking.waiting),
+        ("carts", lacking.carts),
+        ("shifts", lacking.shifts),
+        ("cash", lacking.cash_moves),
+        ("edits", lacking.edits),
+    )
     told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:
         span = [_day_and_time(one) for one in (lacking.first_receipt, lacking.last_receipt)]

@@ -5,16 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.cashier_model import CashierModel
-from pos_app.cashier.settings.parts import (
-    Cards,
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SetupForm,
-    allow_if,
-    show_in,
-)
 from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -23,7 +15,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
 
 
-class CashierForm(SetupForm):
+class CashierForm(parts.SetupForm):
     def __init__(self, model: CashierModel, ui: UiContext, *, asks_name: bool = True) -> None:
         """asks_name: it asks for the name, too, as a first start does."""
         super().__init__()
@@ -36,13 +28,13 @@ class CashierForm(SetupForm):
             )
             for in_vat, word in ((True, "in"), (False, "out"))
         }
-        self._given = {setting: FactRows(theme) for setting in (NAME, IN_VAT)}
-        panel = HeadedPanel(theme, texts("set.cashier.name"))
+        self._given = {setting: parts.FactRows(theme) for setting in (NAME, IN_VAT)}
+        panel = parts.HeadedPanel(theme, texts("set.cashier.name"))
         panel.column.addWidget(Label(theme, texts("set.cashier.words"), colour="ink_2", wrap=True))
         panel.column.addWidget(self.name)
         panel.column.addWidget(self._given[NAME])
-        vat = HeadedPanel(theme, texts("set.cashier.vat"))
-        vat.column.addWidget(Cards(theme, tuple(self.cards.values())))
+        vat = parts.HeadedPanel(theme, texts("set.cashier.vat"))
+        vat.column.addWidget(parts.Cards(theme, tuple(self.cards.values())))
         vat.column.addWidget(self._given[IN_VAT])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -77,7 +69,7 @@ class CashierForm(SetupForm):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        show_in(self.name, model.name)
+        parts.show_in(self.name, model.name)
         self.name.setEnabled(not model.is_given(NAME))
         # An empty field is no mistake before somebody typed in it: the bar says what is missing.
         fault = model.name_fault
@@ -86,8 +78,8 @@ class CashierForm(SetupForm):
         )
         for in_vat, card in self.cards.items():
             card.setChecked(model.in_vat is in_vat)
-            allow_if(card, not model.is_given(IN_VAT), texts("set.fault.given"))
+            parts.allow_if(card, not model.is_given(IN_VAT), texts("set.fault.given"))
         for setting, rows in self._given.items():
             given = model.is_given(setting)
-            rows.show_facts([Fact(texts("set.fact.given"), setting)] if given else [])
+            rows.show_facts([parts.Fact(texts("set.fact.given"), setting)] if given else [])
             rows.setVisible(given)

@@ -13,21 +13,14 @@ from pos_app import log
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.errors import MachineError, NotAllowed
-from pos_app.selling.sale.cashier_setup import (
-    IN_VAT,
-    NAME,
-    CashierSettings,
-    CashierSetup,
-    check_no_sale_entered,
-    name_fault,
-)
+from pos_app.selling.sale import cashier_setup
 
 _log = log.get(__name__)
 
 _ANSWERS = {True: "yes", False: "no", None: ""}
 
 
-class CashierModel(SetupModel[CashierSetup]):
+class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     """name: as it is typed. in_vat: as it is chosen, with None before the choice in a first
     start."""
 
@@ -47,27 +40,27 @@ class CashierModel(SetupModel[CashierSetup]):
             self._begin_with(typed)
 
     def _begin_with(self, typed: Mapping[str, str]) -> None:
-        if not self.is_given(NAME):
+        if not self.is_given(cashier_setup.NAME):
             self.name = typed.get("cashier", "")
-        if not self.is_given(IN_VAT):
+        if not self.is_given(cashier_setup.IN_VAT):
             said = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
             self.in_vat = said.get(typed.get("in_vat", ""))
 
     @property
-    def _kept_in(self) -> CashierSettings | None:
+    def _kept_in(self) -> cashier_setup.CashierSettings | None:
         return self.services.cashier_settings
 
     @property
     def has_server(self) -> bool:
         return self._kept_in is not None
 
-    async def _ask(self) -> CashierSetup:
+    async def _ask(self) -> cashier_setup.CashierSetup:
         return self._told()
 
-    def _told(self) -> CashierSetup:
+    def _told(self) -> cashier_setup.CashierSetup:
         services, kept_in = self.services, self._kept_in
         given = kept_in.given_elsewhere() if kept_in is not None else ()
-        return CashierSetup(services.cashier, services.in_vat, given)
+        return cashier_setup.CashierSetup(services.cashier, services.in_vat, given)
 
     def read(self) -> None:
         """Read the present values: a first start may have set others. Typed values stay."""
@@ -94,7 +87,7 @@ class CashierModel(SetupModel[CashierSetup]):
     @property
     def name_fault(self) -> Literal["", "blank", "signs", "long"]:
         """Why the name can't stand on a receipt."""
-        return "" if self.is_given(NAME) else name_fault(self.name)
+        return "" if self.is_given(cashier_setup.NAME) else cashier_setup.name_fault(self.name)
 
     @property
     def has_changes(self) -> bool:
@@ -116,7 +109,7 @@ class CashierModel(SetupModel[CashierSetup]):
     def is_in_sale(self) -> bool:
         """Whether a sale is being entered, so that nothing is changed now."""
         try:
-            check_no_sale_entered(self.services.till.carts)
+            cashier_setup.check_no_sale_entered(self.services.till.carts)
         except NotAllowed:
             return True
         except MachineError:
@@ -163,15 +156,15 @@ class CashierModel(SetupModel[CashierSetup]):
         kept_in, in_vat = self._kept_in, self.in_vat
         if kept_in is None or self.setup is None or self.name_fault or in_vat is None:
             return
-        made = CashierSetup(self.name.strip(), in_vat, self.setup.given_elsewhere)
+        made = cashier_setup.CashierSetup(self.name.strip(), in_vat, self.setup.given_elsewhere)
 
         async def change() -> None:
-            check_no_sale_entered(self.services.till.carts)
+            cashier_setup.check_no_sale_entered(self.services.till.carts)
             kept_in.keep(made)
 
         await self.keep(change, note_saved=lambda: self._note_saved(made))
 
-    def _note_saved(self, made: CashierSetup) -> None:
+    def _note_saved(self, made: cashier_setup.CashierSetup) -> None:
         services, before = self.services, self.setup
         assert before is not None
         _log.warning("who sells was changed by %s", services.cashier)

@@ -14,10 +14,18 @@ from pos_app.domain.server_status import ToldHeader, ToldRequest
 
 _BY_CURL = frozenset(
     {
-        "host", "content-length", "connection", "keep-alive", "accept", "accept-encoding",
-        "user-agent", "transfer-encoding", "expect", "te",
+        "host",
+        "content-length",
+        "connection",
+        "keep-alive",
+        "accept",
+        "accept-encoding",
+        "user-agent",
+        "transfer-encoding",
+        "expect",
+        "te",
     }
-)  # fmt: skip
+)
 """Headers that curl itself writes to fit what it sends."""
 _AND = " \\\n  "
 

@@ -13,16 +13,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.self_test import finding_words
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SettingsPage,
-    Start,
-    allow_if,
-)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
@@ -45,10 +38,10 @@ _STATES: Mapping[Verdict, StateKind] = MappingProxyType(
 )
 
 
-class DiagnosticsPage(SettingsPage):
+class DiagnosticsPage(parts.SettingsPage):
     _came_on = Signal(int, int)
 
-    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__()
         self._model, self._start = model, start
         self.test = TestPanel(model, ui, start)
@@ -90,14 +83,14 @@ class DiagnosticsPage(SettingsPage):
             panel.show_model()
 
 
-class TestPanel(HeadedPanel):
-    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
+class TestPanel(parts.HeadedPanel):
+    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         texts = ui.texts
         super().__init__(ui.theme, texts("shift.test"))
         self._model, self._texts = model, texts
         self.key = Button(ui.theme, texts("set.diag.again"), icon="refresh-cw")
         self.head.addWidget(self.key)
-        self.facts = FactRows(ui.theme)
+        self.facts = parts.FactRows(ui.theme)
         self.column.addWidget(self.facts)
         self.key.clicked.connect(lambda _=False: start(model.test(), "the self-test"))
 
@@ -105,10 +98,10 @@ class TestPanel(HeadedPanel):
         self.facts.show_facts([_fact(one, self._texts) for one in self._model.findings])
 
 
-class LogPanel(HeadedPanel):
+class LogPanel(parts.HeadedPanel):
     """The newest lines of a log, to be read and copied."""
 
-    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.diag.log"))
         self._model, self._texts, self._start = model, texts, start
@@ -148,16 +141,16 @@ class LogPanel(HeadedPanel):
         self.copy.set_value(text, self._texts("set.diag.no_lines"))
 
 
-class BundlePanel(HeadedPanel):
+class BundlePanel(parts.HeadedPanel):
     """One file to send to support."""
 
-    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: DiagnosticsModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.diag.bundle"))
         self._model, self._texts, self._start = model, texts, start
         words = Label(theme, texts("set.diag.bundle_words"), colour="ink_2", wrap=True)
         self.key = Button(theme, texts("set.diag.save"), icon="download", kind=ButtonKind.FILLED)
-        self.facts = FactRows(theme)
+        self.facts = parts.FactRows(theme)
         self.column.addWidget(words)
         self.column.addWidget(self.key, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
@@ -176,23 +169,23 @@ class BundlePanel(HeadedPanel):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        allow_if(self.key, model.has_support and not model.running, texts("set.diag.running"))
+        parts.allow_if(self.key, model.has_support and not model.running, texts("set.diag.running"))
         self.facts.show_facts(self._told())
 
-    def _told(self) -> list[Fact]:
+    def _told(self) -> list[parts.Fact]:
         model, texts = self._model, self._texts
         label = texts("set.fact.state")
         if model.running:
             done, of = model.parts or (0, 0)
             words = texts("set.diag.parts", done=str(done), of=str(of))
-            return [Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
+            return [parts.Fact(label, words if of else texts("set.diag.running"), StateKind.WAIT)]
         if model.failure is not None:
-            return [Fact(label, texts.error(model.failure).happened, StateKind.FAILED)]
+            return [parts.Fact(label, texts.error(model.failure).happened, StateKind.FAILED)]
         if model.bundle is not None:
-            return [Fact(texts("set.diag.saved"), str(model.bundle), StateKind.DONE)]
+            return [parts.Fact(texts("set.diag.saved"), str(model.bundle), StateKind.DONE)]
         return []
 
 
-def _fact(found: Finding, texts: Texts) -> Fact:
+def _fact(found: Finding, texts: Texts) -> parts.Fact:
     verdict = texts(f"set.diag.verdict.{found.verdict}")
-    return Fact(finding_words(found, texts), verdict, _STATES[found.verdict])
+    return parts.Fact(finding_words(found, texts), verdict, _STATES[found.verdict])

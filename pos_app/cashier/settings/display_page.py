@@ -10,19 +10,9 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout
 
-from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, THEMES, Monitor
+from pos_app.cashier import display_setup
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.display_model import DisplayModel
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SetupForm,
-    SetupPage,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
@@ -34,8 +24,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
 
 
-class DisplayPage(SetupPage):
-    def __init__(self, model: DisplayModel, ui: UiContext, start: Start) -> None:
+class DisplayPage(parts.SetupPage):
+    def __init__(self, model: DisplayModel, ui: UiContext, start: parts.Start) -> None:
         name = ui.texts("set.page.display")
         super().__init__(model, ui, start, DisplayForm(model, ui), name=name)
         self._model, self._texts = model, ui.texts
@@ -46,7 +36,7 @@ class DisplayPage(SetupPage):
         return self._texts(f"set.display.fault.{fault}") if fault else ""
 
 
-class DisplayForm(SetupForm):
+class DisplayForm(parts.SetupForm):
     def __init__(self, model: DisplayModel, ui: UiContext) -> None:
         super().__init__()
         self._model, self._ui, self._texts = model, ui, ui.texts
@@ -57,35 +47,35 @@ class DisplayForm(SetupForm):
             theme, name=texts("set.display.folder"), takes=InputKind.ADDRESS, mono=True
         )
         self.choose = Button(theme, texts("set.display.choose"), icon="folder")
-        looks = [texts(f"set.display.theme.{one}") for one in THEMES]
+        looks = [texts(f"set.display.theme.{one}") for one in display_setup.THEMES]
         self.look = Segment(theme, looks, name=texts("set.display.theme"))
-        self._facts = FactRows(theme)
-        self._given = FactRows(theme)
+        self._facts = parts.FactRows(theme)
+        self._given = parts.FactRows(theme)
         self._lay_out()
         self.monitor.chosen.connect(lambda name: model.change(replace(model.draft, monitor=name)))
         self.try_key.clicked.connect(model.try_out)
         self.pictures.changed.connect(self._type)
         self.choose.clicked.connect(self._choose_folder)
         self.look.chosen.connect(
-            lambda number: model.change(replace(model.draft, theme=THEMES[number]))
+            lambda number: model.change(replace(model.draft, theme=display_setup.THEMES[number]))
         )
         self.show_model()
 
     def _lay_out(self) -> None:
         texts, theme = self._texts, self._ui.theme
-        where = HeadedPanel(theme, texts("set.display.monitor"))
+        where = parts.HeadedPanel(theme, texts("set.display.monitor"))
         words = Label(theme, texts("set.display.monitor_words"), colour="ink_2", wrap=True)
         where.column.addWidget(words)
         where.column.addWidget(self.monitor)
         where.column.addWidget(self.try_key, 0, Qt.AlignmentFlag.AlignLeft)
         where.column.addWidget(self._facts)
-        what = HeadedPanel(theme, texts("set.display.pictures"))
+        what = parts.HeadedPanel(theme, texts("set.display.pictures"))
         words = Label(theme, texts("set.display.pictures_words"), colour="ink_2", wrap=True)
         what.column.addWidget(words)
         what.column.addWidget(
-            Titled(theme, texts("set.display.folder"), self.pictures, self.choose)
+            parts.Titled(theme, texts("set.display.folder"), self.pictures, self.choose)
         )
-        look = HeadedPanel(theme, texts("set.display.theme"))
+        look = parts.HeadedPanel(theme, texts("set.display.theme"))
         look.column.addWidget(self.look)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -106,20 +96,21 @@ class DisplayForm(SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self._show_monitors()
-        allow_if(self.try_key, model.can_try, texts("set.display.try_none"))
-        show_in(self.pictures, model.draft.pictures)
+        parts.allow_if(self.try_key, model.can_try, texts("set.display.try_none"))
+        parts.show_in(self.pictures, model.draft.pictures)
         self.pictures.set_error(texts("set.display.fault.folder") if model.fault else "")
-        self.look.set_current(THEMES.index(model.draft.theme))
+        self.look.set_current(display_setup.THEMES.index(model.draft.theme))
         given = texts("set.fact.given")
         for setting, part in (
-            (MONITOR, self.monitor), (PICTURES, self.choose),
-        ):  # fmt: skip
+            (display_setup.MONITOR, self.monitor),
+            (display_setup.PICTURES, self.choose),
+        ):
             if model.is_given(setting):
                 part.refuse(given)
-        self.pictures.setEnabled(not model.is_given(PICTURES))
-        self.look.setEnabled(not model.is_given(THEME))
+        self.pictures.setEnabled(not model.is_given(display_setup.PICTURES))
+        self.look.setEnabled(not model.is_given(display_setup.THEME))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts([Fact(given, ", ".join(names))] if names else [])
+        self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
         self._facts.show_facts(self._told())
 
     def _show_monitors(self) -> None:
@@ -133,13 +124,13 @@ class DisplayForm(SetupForm):
         self.monitor.set_options(options)
         self.monitor.set_current(model.draft.monitor)
 
-    def _told(self) -> list[Fact]:
+    def _told(self) -> list[parts.Fact]:
         model, texts = self._model, self._texts
         label = texts("set.fact.state")
         if model.is_tried:
-            return [Fact(label, texts("set.display.tried"), StateKind.DONE)]
+            return [parts.Fact(label, texts("set.display.tried"), StateKind.DONE)]
         if not model.draft.monitor and all(one.is_tills for one in model.monitors):
-            return [Fact(label, texts("set.display.alone"), StateKind.MARK)]
+            return [parts.Fact(label, texts("set.display.alone"), StateKind.MARK)]
         return []
 
     # --- typed -----------------------------------------------------------------------------------
@@ -154,7 +145,7 @@ class DisplayForm(SetupForm):
         chooser.open()
 
 
-def _words(monitor: Monitor, texts: Texts) -> str:
+def _words(monitor: display_setup.Monitor, texts: Texts) -> str:
     if monitor.is_tills:
         return texts("set.display.till", name=monitor.name)
     size = {"width": str(monitor.width), "height": str(monitor.height)}

@@ -102,9 +102,12 @@ class PlaceRow(PageRow):
         self.paint_ground(painter)
         size = metrics.icon(20)
         theme.draw_icon(
-            painter, self._place.icon, "ink_2", 20,
+            painter,
+            self._place.icon,
+            "ink_2",
+            20,
             QRect(metrics.s3, 0, size, self.height()).center(),
-        )  # fmt: skip
+        )
         room = self.rect().adjusted(2 * metrics.s3 + size, metrics.s1, -metrics.s2, -metrics.s1)
         first = metrics.line(TypeStep.BASE)
         base = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
@@ -126,17 +129,23 @@ class Finder(QObject):
     chosen = Signal(object)
 
     def __init__(
-        self, ui: UiContext, pages: PageList, places: Callable[[], Sequence[Place]],
+        self,
+        ui: UiContext,
+        pages: PageList,
+        places: Callable[[], Sequence[Place]],
         has_page: Callable[[PageName], bool],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(pages)
         self._ui, self._pages, self._places, self._has_page = ui, pages, places, has_page
         self._known: Sequence[Place] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
-            theme, name=texts("set.find"), placeholder=texts("set.find.short"),
-            clear_name=texts("set.find.clear"), key=cap_of(TillCommand.SEARCH),
-        )  # fmt: skip
+            theme,
+            name=texts("set.find"),
+            placeholder=texts("set.find.short"),
+            clear_name=texts("set.find.clear"),
+            key=cap_of(TillCommand.SEARCH),
+        )
         self.found = QVBoxLayout()
         self.found.setContentsMargins(0, 0, 0, 0)
         self.found.setSpacing(theme.metrics.s1)

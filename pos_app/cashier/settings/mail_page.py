@@ -8,16 +8,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.mail_model import MailModel
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.texts.lookup import Texts
@@ -31,7 +23,7 @@ from pos_app.domain.mail_setup import MailTrial
 
 
 class MailPage(ValuesPage):
-    def __init__(self, model: MailModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: MailModel, ui: UiContext, start: parts.Start) -> None:
         self.password = PasswordPanel(model, ui)
         self.trial = TrialPanel(model, ui, start)
         page = ValuePage.MAIL
@@ -51,7 +43,7 @@ class MailPage(ValuesPage):
         self.trial.show_model()
 
 
-class PasswordPanel(HeadedPanel):
+class PasswordPanel(parts.HeadedPanel):
     """The password is typed once and shown to nobody."""
 
     def __init__(self, model: MailModel, ui: UiContext) -> None:
@@ -60,7 +52,7 @@ class PasswordPanel(HeadedPanel):
         self._model, self._texts = model, texts
         self.field = Field(theme, name=texts("set.mail.password"), takes=InputKind.WORDS)
         self.field.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self._given = FactRows(theme)
+        self._given = parts.FactRows(theme)
         about = Label(theme, texts("set.mail.password_words"), colour="ink_2", wrap=True)
         for part in (about, self.field, self._given):
             self.column.addWidget(part)
@@ -69,27 +61,27 @@ class PasswordPanel(HeadedPanel):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        show_in(self.field, model.password)
+        parts.show_in(self.field, model.password)
         has_one = model.told is not None and model.told.has_password
         self.field.set_placeholder(texts("set.kept") if has_one else "")
         self.field.setEnabled(not model.is_given)
-        given = [Fact(texts("set.fact.given"), texts("set.mail.password"))]
+        given = [parts.Fact(texts("set.fact.given"), texts("set.mail.password"))]
         self._given.show_facts(given if model.is_given else ())
 
 
-class TrialPanel(HeadedPanel):
+class TrialPanel(parts.HeadedPanel):
     """A mail to an address of the shop, and its result."""
 
-    def __init__(self, model: MailModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: MailModel, ui: UiContext, start: parts.Start) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, texts("set.mail.trial"))
         self._model, self._texts = model, texts
         self.to = Field(theme, name=texts("set.mail.to"), takes=InputKind.ADDRESS)
         self.send = Button(theme, texts("set.mail.send"), icon="mail")
-        self.facts = FactRows(theme)
+        self.facts = parts.FactRows(theme)
         about = Label(theme, texts("set.mail.trial_words"), colour="ink_2", wrap=True)
         self.column.addWidget(about)
-        self.column.addWidget(Titled(theme, texts("set.mail.to"), self.to))
+        self.column.addWidget(parts.Titled(theme, texts("set.mail.to"), self.to))
         self.column.addWidget(self.send, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
         self.to.changed.connect(model.type_to)
@@ -98,8 +90,8 @@ class TrialPanel(HeadedPanel):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        show_in(self.to, model.to)
-        allow_if(self.send, model.can_try, self._why_not())
+        parts.show_in(self.to, model.to)
+        parts.allow_if(self.send, model.can_try, self._why_not())
         self.facts.show_facts([_told(model.trial, texts)] if model.trial is not None else ())
 
     def _why_not(self) -> str:
@@ -109,14 +101,14 @@ class TrialPanel(HeadedPanel):
         return texts("set.mail.no_address" if model.has_mail else "set.mail.no_host")
 
 
-def _told(trial: MailTrial, texts: Texts) -> Fact:
+def _told(trial: MailTrial, texts: Texts) -> parts.Fact:
     label = texts("set.mail.outcome")
     if not trial.fault:
-        return Fact(label, texts("set.mail.sent"), StateKind.DONE)
+        return parts.Fact(label, texts("set.mail.sent"), StateKind.DONE)
     words = trouble_words(trial.fault, texts)
     if trial.may_be_sent:
-        return Fact(label, texts("set.mail.may_be_sent", why=words), StateKind.DECIDE)
-    return Fact(label, texts("set.mail.not_sent", why=words), StateKind.FAILED)
+        return parts.Fact(label, texts("set.mail.may_be_sent", why=words), StateKind.DECIDE)
+    return parts.Fact(label, texts("set.mail.not_sent", why=words), StateKind.FAILED)
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:

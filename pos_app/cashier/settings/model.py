@@ -27,9 +27,15 @@ from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
 from pos_app.selling.people.rights import Act
 
 _Page = (
-    StoreModel | CashierModel | ProcessorModel | PrinterModel | DisplayModel | PlatformModel
-    | ValuesModel | BackupModel
-)  # fmt: skip
+    StoreModel
+    | CashierModel
+    | ProcessorModel
+    | PrinterModel
+    | DisplayModel
+    | PlatformModel
+    | ValuesModel
+    | BackupModel
+)
 
 
 class PageName(StrEnum):
@@ -78,9 +84,10 @@ class SettingsModel(ManagerLock):
         self.api = ApiModel(services, names[ValuePage.API])
         self.mail = MailModel(services)
         own: dict[ValuePage, ValuesModel] = {
-            ValuePage.API: self.api, ValuePage.MAIL: self.mail,
+            ValuePage.API: self.api,
+            ValuePage.MAIL: self.mail,
             ValuePage.PLATFORM: self.platform.values,
-        }  # fmt: skip
+        }
         self.values: dict[ValuePage, ValuesModel] = {
             page: own.get(page) or ValuesModel(services, of_page) for page, of_page in names.items()
         }
@@ -93,10 +100,15 @@ class SettingsModel(ManagerLock):
     @property
     def _pages(self) -> tuple[_Page, ...]:
         return (
-            self.store, self.cashier, self.processor, self.printers, self.display, self.platform,
+            self.store,
+            self.cashier,
+            self.processor,
+            self.printers,
+            self.display,
+            self.platform,
             *self.values.values(),
             self.backup,
-        )  # fmt: skip
+        )
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call back after each change here or on a page."""

@@ -299,9 +299,13 @@ class FactRows(QWidget):
         row.addWidget(label, 2, top)
         bad = fact.state is StateKind.FAILED
         value = Label(
-            theme, fact.value, weight=Weight.SEMIBOLD, colour="danger" if bad else "ink",
-            mono=fact.is_mono, wrap=True,
-        )  # fmt: skip
+            theme,
+            fact.value,
+            weight=Weight.SEMIBOLD,
+            colour="danger" if bad else "ink",
+            mono=fact.is_mono,
+            wrap=True,
+        )
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
         row.addWidget(value, 3, top)
         return whole

@@ -5,19 +5,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMargins, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE
-from pos_app.cashier.settings.parts import HeadedPanel, SettingsPage, Start, show_in
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind, FacedButton
+from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -38,15 +32,17 @@ from pos_app.selling.people.rights import Act, Leave, Role
 
 ROLES = tuple(Role)
 _ICONS: dict[Leave, tuple[str, Token]] = {
-    Leave.MAY: ("check", "ok"), Leave.ASKS: ("key-round", "warn"), Leave.NEVER: ("ban", "danger"),
-}  # fmt: skip
+    Leave.MAY: ("check", "ok"),
+    Leave.ASKS: ("key-round", "warn"),
+    Leave.NEVER: ("ban", "danger"),
+}
 MOST_CARDS = 4
 """Number of people side by side."""
 TYPING_MS = 1_200
 """Digits of a percentage that follow each other within this time are one number."""
 
 
-class RightCell(FacedButton):
+class RightCell(buttons.FacedButton):
     """A cell says what a role may do. A press turns it; for a discount digits type the percentage.
 
     Signals: `turned()`; `typed(int)`.
@@ -89,11 +85,17 @@ class RightCell(FacedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        self.paint_ground(painter, ButtonKind.PLAIN)
+        self.paint_ground(painter, buttons.ButtonKind.PLAIN)
         if self._is_new:
             inner = self.rect()
-            box(painter, inner, radius=metrics.radius_button, fill=theme.colour("warn_ground"),
-                edge=theme.colour("warn_edge"), width=metrics.hair)  # fmt: skip
+            box(
+                painter,
+                inner,
+                radius=metrics.radius_button,
+                fill=theme.colour("warn_ground"),
+                edge=theme.colour("warn_edge"),
+                width=metrics.hair,
+            )
         size = metrics.icon(18)
         place = QRect(metrics.s3, 0, size, self.height())
         theme.draw_icon(painter, self._icon, self._ink, 18, place.center())
@@ -180,9 +182,11 @@ class RightsTable(Panel):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {
-            Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0), Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+            Qt.Key.Key_Left: (0, -1),
             Qt.Key.Key_Right: (0, 1),
-        }  # fmt: skip
+        }
         step, focus = steps.get(Qt.Key(event.key())), self.focusWidget()
         if step is None or not isinstance(focus, RightCell):
             super().keyPressEvent(event)
@@ -195,7 +199,7 @@ class RightsTable(Panel):
         bring_into_sight(cell)
 
 
-class PersonForm(HeadedPanel):
+class PersonForm(parts.HeadedPanel):
     """The fields of one person. Signals: `kept()`, `left()`, `removed()`."""
 
     kept, left, removed = Signal(), Signal(), Signal()
@@ -211,11 +215,11 @@ class PersonForm(HeadedPanel):
         self.again = PinField(theme, name=texts("cat.pin.again"), longest=MOST_DIGITS)
         self._pin_words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._badge = Label(theme, wrap=True)
-        self.no_badge = Button(theme, texts("set.people.no_badge"), icon="x")
-        self.remove = Button(
-            theme, texts("set.people.remove"), icon="trash-2", kind=ButtonKind.DANGER
+        self.no_badge = buttons.Button(theme, texts("set.people.no_badge"), icon="x")
+        self.remove = buttons.Button(
+            theme, texts("set.people.remove"), icon="trash-2", kind=buttons.ButtonKind.DANGER
         )
-        self.back = Button(theme, texts("back"), icon="arrow-left")
+        self.back = buttons.Button(theme, texts("back"), icon="arrow-left")
         self.why = Label(theme, colour="danger", wrap=True)
         self._lay_out()
         self.name.changed.connect(lambda text: model.type(name=text))
@@ -232,9 +236,11 @@ class PersonForm(HeadedPanel):
         grid.setHorizontalSpacing(metrics.s3)
         grid.setVerticalSpacing(metrics.s1)
         rows = (
-            (texts("set.people.name"), self.name), (texts("set.people.role"), self.role),
-            (texts("set.people.pin"), self.pin), (texts("cat.pin.again"), self.again),
-        )  # fmt: skip
+            (texts("set.people.name"), self.name),
+            (texts("set.people.role"), self.role),
+            (texts("set.people.pin"), self.pin),
+            (texts("cat.pin.again"), self.again),
+        )
         for number, (name, part) in enumerate(rows):
             grid.addWidget(Label(theme, name, step=TypeStep.SMALL, colour="ink_2"), 2 * number, 0)
             grid.addWidget(part, 2 * number + 1, 0)
@@ -256,12 +262,12 @@ class PersonForm(HeadedPanel):
     def show_draft(self, draft: PersonDraft) -> None:
         model, texts = self._model, self._texts
         self.set_title(draft.person.name if draft.person else texts("set.people.new"))
-        show_in(self.name, draft.name)
+        parts.show_in(self.name, draft.name)
         self.name.setEnabled(not model.is_name_given)
         self.role.set_current(ROLES.index(draft.role))
         self.role.setEnabled(draft.person is None or not model.is_alone)
-        show_in(self.pin, draft.pin)
-        show_in(self.again, draft.again)
+        parts.show_in(self.pin, draft.pin)
+        parts.show_in(self.again, draft.again)
         digits = model.digits
         words = texts("set.people.digits", n=digits) if digits else texts("set.people.any_digits")
         if draft.person is not None and model.leads(draft.person) and not model.is_alone:
@@ -295,8 +301,8 @@ def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
     return told.happened, told.press
 
 
-class PeoplePage(SettingsPage):
-    def __init__(self, model: PeopleModel, ui: UiContext, start: Start) -> None:
+class PeoplePage(parts.SettingsPage):
+    def __init__(self, model: PeopleModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__()
         self._model, self._texts, self._start = model, ui.texts, start
         self._theme = theme = ui.theme
@@ -309,14 +315,16 @@ class PeoplePage(SettingsPage):
         self._people = Scrolled(ui.theme, name=texts("set.people.all"))
         self._people.show_inside(inside)
         self.cards: list[PersonCard] = []
-        self.new: Button
+        self.new: buttons.Button
         self.table = RightsTable(model, texts, theme)
         self.form = PersonForm(model, texts, theme)
         self._head = Label(theme, texts("right.title"), step=TypeStep.NAME, weight=Weight.BOLD)
         self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.recommend = Button(theme, texts("right.recommend"), icon="undo-2")
-        self.drop = Button(theme, texts("right.drop"), icon="x", kind=ButtonKind.DANGER)
-        self.save = BigButton(theme, "", key=SAVE, icon="save")
+        self.recommend = buttons.Button(theme, texts("right.recommend"), icon="undo-2")
+        self.drop = buttons.Button(
+            theme, texts("right.drop"), icon="x", kind=buttons.ButtonKind.DANGER
+        )
+        self.save = buttons.BigButton(theme, "", key=SAVE, icon="save")
         self._places = QStackedLayout()
         self._lay_out()
         self.recommend.clicked.connect(model.recommend)
@@ -397,7 +405,7 @@ class PeoplePage(SettingsPage):
         if [card.person for card in self.cards] != people:
             clear_layout(self._cards)
             self.cards = [self._card(person) for person in people]
-            self.new = Button(self._theme, self._texts("set.people.add"), icon="plus")
+            self.new = buttons.Button(self._theme, self._texts("set.people.add"), icon="plus")
             self.new.clicked.connect(lambda: self._model.edit(None))
             columns = min(len(people) + 1, MOST_CARDS)
             for number, one in enumerate((*self.cards, self.new)):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.joining_words import changes_lines
+from pos_app.cashier.settings import platform_model
 from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.parts import (
     Fact,
@@ -23,16 +24,10 @@ from pos_app.cashier.settings.parts import (
     allow_if,
     show_in,
 )
-from pos_app.cashier.settings.platform_model import (
-    Environment,
-    PlatformField,
-    PlatformModel,
-    PlatformQuestion,
-)
 from pos_app.cashier.status import StatusFacts, refusal_words, synchronisation
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -43,15 +38,20 @@ from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.server_status import PublicModeState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 
-_F = PlatformField
-_ENVIRONMENTS = tuple(Environment)
+_F = platform_model.PlatformField
+_ENVIRONMENTS = tuple(platform_model.Environment)
 EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
 """Texts in empty fields, in any language."""
 
 
 class PlatformForm(SetupForm):
     def __init__(
-        self, model: PlatformModel, ui: UiContext, start: Start, *, is_first: bool = False
+        self,
+        model: platform_model.PlatformModel,
+        ui: UiContext,
+        start: Start,
+        *,
+        is_first: bool = False,
     ) -> None:
         """is_first: only the fields that a new shop needs are shown; a button unfolds the rest."""
         super().__init__()
@@ -59,16 +59,16 @@ class PlatformForm(SetupForm):
         self._is_first = is_first
         texts, theme = ui.texts, ui.theme
         parts = [texts(f"set.plat.env.{one}") for one in _ENVIRONMENTS]
-        self.environment = Segment(theme, parts, name=texts("set.plat.environment"))
-        self.fields = {entry: self._field(entry) for entry in PlatformField}
+        self.environment = choices.Segment(theme, parts, name=texts("set.plat.environment"))
+        self.fields = {entry: self._field(entry) for entry in platform_model.PlatformField}
         self.open_key = Button(theme, icon="external-link", name=texts("set.plat.open"))
         self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
-        self.store = DropDown(
+        self.store = choices.DropDown(
             theme, name=texts("set.plat.store"), placeholder=texts("set.plat.first_store")
         )
         self.store_name = Field(theme, name=texts("set.plat.new_store"))
         self.add_store = Button(theme, texts("set.plat.add_store"), icon="plus")
-        self.public_mode = CheckBox(theme, texts("set.plat.public"))
+        self.public_mode = choices.CheckBox(theme, texts("set.plat.public"))
         self.sync_key = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
         self.join_key = Button(theme, texts("set.join.anew"), icon="upload")
         self.copy_client = CopyKey(theme, texts, texts("set.plat.copy_client"))
@@ -80,7 +80,7 @@ class PlatformForm(SetupForm):
         self._shows_rest = not is_first
         self._told = HeadedPanel(theme, texts("set.plat.here"))
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
-        self._blocks: dict[PlatformField, QWidget] = {}
+        self._blocks: dict[platform_model.PlatformField, QWidget] = {}
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
         self.questions = QuestionPlaces(self._question_panel)
         self._joining: NoticePanel | None = None
@@ -90,12 +90,14 @@ class PlatformForm(SetupForm):
         self._connect()
         self.show_model()
 
-    def _field(self, entry: PlatformField) -> Field:
+    def _field(self, entry: platform_model.PlatformField) -> Field:
         made = Field(
-            self._theme, name=self._texts(f"set.plat.{entry}"), takes=InputKind.ADDRESS,
+            self._theme,
+            name=self._texts(f"set.plat.{entry}"),
+            takes=InputKind.ADDRESS,
             mono=entry is not _F.SECRET,
             placeholder=EXAMPLES.get(entry, ""),
-        )  # fmt: skip
+        )
         made.setObjectName(f"platform {entry}")
         made.changed.connect(partial(self._type, entry))
         if entry is _F.SECRET:
@@ -124,7 +126,7 @@ class PlatformForm(SetupForm):
         typed.head.addWidget(self.try_key)
         typed.column.addWidget(self._no_platform)
         typed.column.addWidget(self.environment, 0, Qt.AlignmentFlag.AlignLeft)
-        for entry in PlatformField:
+        for entry in platform_model.PlatformField:
             beside = (self.open_key,) if entry is _F.APPLICATION_URL else ()
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
@@ -179,7 +181,7 @@ class PlatformForm(SetupForm):
         self.join_key.clicked.connect(model.ask_joining_anew)
         self.more.clicked.connect(self._show_more_or_less)
 
-    def _type(self, entry: PlatformField, text: str) -> None:
+    def _type(self, entry: platform_model.PlatformField, text: str) -> None:
         if text != self._model.typed[entry]:
             self.fields[entry].set_error("")
             self._model.type(entry, text)
@@ -211,8 +213,11 @@ class PlatformForm(SetupForm):
         kept = model.setup is not None and model.setup.has_secret
         self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
         application = model.typed[_F.APPLICATION_URL].strip()
-        allow_if(self.open_key, application.startswith(("http://", "https://")),
-               texts("set.plat.no_address"))  # fmt: skip
+        allow_if(
+            self.open_key,
+            application.startswith(("http://", "https://")),
+            texts("set.plat.no_address"),
+        )
         has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
         allow_if(self.try_key, known and has_url, texts("set.plat.no_address"))
         has_none = known and not model.typed[_F.URL].strip()
@@ -234,12 +239,12 @@ class PlatformForm(SetupForm):
 
     def _show_here(self) -> None:
         model, texts, setup = self._model, self._texts, self._model.setup
-        options = [Option(one.id, one.name) for one in model.stores]
+        options = [choices.Option(one.id, one.name) for one in model.stores]
         if model.store_id and model.store_id not in {one.key for one in options}:
-            options.append(Option(model.store_id, model.store_id))
+            options.append(choices.Option(model.store_id, model.store_id))
         is_asked = model.fault == "store"
         nothing = texts("set.plat.choose_store" if is_asked else "set.plat.first_store")
-        self.store.set_options([Option("", nothing), *options])
+        self.store.set_options([choices.Option("", nothing), *options])
         self.store.set_current(model.store_id)
         show_in(self.store_name, model.store_name)
         can_add = model.has_platform and bool(model.store_name.strip()) and not model.running
@@ -249,8 +254,11 @@ class PlatformForm(SetupForm):
         self.copy_client.set_value(client, texts("set.plat.unknown"))
         self.copy_store.set_value(model.store_in_use, texts("set.plat.no_store"))
         sync = model.services.sync
-        allow_if(self.sync_key, sync is not None and model.has_platform and sync.progress is None,
-               texts("set.plat.no_sync"))  # fmt: skip
+        allow_if(
+            self.sync_key,
+            sync is not None and model.has_platform and sync.progress is None,
+            texts("set.plat.no_sync"),
+        )
         self._show_facts()
 
     def _show_facts(self) -> None:
@@ -312,9 +320,11 @@ class PlatformForm(SetupForm):
             key = texts("set.plat.new_client")
             words = f"{words}. {texts('set.plat.new_client_helps', key=key)}"
         kinds = {
-            PublicModeState.CONNECTED: StateKind.DONE, PublicModeState.CONNECTING: StateKind.WAIT,
-            PublicModeState.AWAY: StateKind.WAIT, PublicModeState.REFUSED: StateKind.FAILED,
-        }  # fmt: skip
+            PublicModeState.CONNECTED: StateKind.DONE,
+            PublicModeState.CONNECTING: StateKind.WAIT,
+            PublicModeState.AWAY: StateKind.WAIT,
+            PublicModeState.REFUSED: StateKind.FAILED,
+        }
         state = kinds.get(PublicModeState(told.state), StateKind.DECIDE)
         return Fact(texts("set.plat.public_state"), words, state)
 
@@ -346,17 +356,20 @@ class PlatformForm(SetupForm):
         read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ, asked))
         later.clicked.connect(model.decide_later)
         return NoticePanel(
-            self._theme, NoticeKind.WARN,
+            self._theme,
+            NoticeKind.WARN,
             happened=texts("set.join.asks"),
-            safe="\n".join(_joining_lines(asked, texts)), press="", buttons=(send, read, later),
-        )  # fmt: skip
+            safe="\n".join(_joining_lines(asked, texts)),
+            press="",
+            buttons=(send, read, later),
+        )
 
     def show_question(self) -> None:
         """Ask before an act that can't be taken back."""
         asked = self._model.asked
         self.questions.show(asked, (asked.at or asked.what) if asked is not None else "")
 
-    def _question_panel(self, asked: PlatformQuestion) -> tuple[NoticePanel, Button]:
+    def _question_panel(self, asked: platform_model.PlatformQuestion) -> tuple[NoticePanel, Button]:
         model, texts = self._model, self._texts
         yes = Button(self._theme, texts(f"set.plat.ask.{asked.what}.yes"), kind=ButtonKind.DANGER)
         no = Button(self._theme, texts("set.plat.ask.no"))
@@ -364,10 +377,13 @@ class PlatformForm(SetupForm):
         no.clicked.connect(model.put_question_away)
         name = asked.name or texts("set.plat.the_lost")
         panel = NoticePanel(
-            self._theme, NoticeKind.WARN, happened=texts(f"set.plat.ask.{asked.what}", name=name),
-            safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"), press="",
+            self._theme,
+            NoticeKind.WARN,
+            happened=texts(f"set.plat.ask.{asked.what}", name=name),
+            safe=texts(f"set.plat.ask.{asked.means or asked.what}.means"),
+            press="",
             buttons=(yes, no),
-        )  # fmt: skip
+        )
         return panel, no
 
 

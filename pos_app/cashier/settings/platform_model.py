@@ -15,15 +15,8 @@ from uuid import uuid4
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel
+from pos_app.domain import platform_setup
 from pos_app.domain.platform_key import KeyScope, KeyTerms
-from pos_app.domain.platform_setup import (
-    NewPlatformKey,
-    PlatformChange,
-    PlatformKey,
-    PlatformSetup,
-    PlatformStore,
-    PlatformTrial,
-)
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerPlatformSetup
@@ -70,7 +63,7 @@ class ClientTrouble(StrEnum):
     """The file with the clientId is gone."""
 
 
-class PlatformModel(SetupModel[PlatformSetup]):
+class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     """values: those values of the page that this till keeps itself; they are saved with the
     others."""
 
@@ -82,11 +75,11 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.typed = dict.fromkeys(PlatformField, "")
         self.store_id = ""
         self.public_mode = False
-        self.trial: PlatformTrial | None = None
-        self.stores: tuple[PlatformStore, ...] = ()
-        self.keys: tuple[PlatformKey, ...] | None = None
+        self.trial: platform_setup.PlatformTrial | None = None
+        self.stores: tuple[platform_setup.PlatformStore, ...] = ()
+        self.keys: tuple[platform_setup.PlatformKey, ...] | None = None
         """The account's keys, once the platform has listed them."""
-        self.new_key: NewPlatformKey | None = None
+        self.new_key: platform_setup.NewPlatformKey | None = None
         """A new key with its secret, until it is put away."""
         self.key_name = ""
         self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
@@ -107,7 +100,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
     def has_server(self) -> bool:
         return self.at_server is not None
 
-    async def _ask(self) -> PlatformSetup:
+    async def _ask(self) -> platform_setup.PlatformSetup:
         assert self.at_server is not None
         return await self.at_server.setup()
 
@@ -140,7 +133,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
     @property
     def has_changes(self) -> bool:
-        return self._differs() != PlatformChange() or self.values.has_changes
+        return self._differs() != platform_setup.PlatformChange() or self.values.has_changes
 
     @property
     def can_save(self) -> bool:
@@ -169,9 +162,10 @@ class PlatformModel(SetupModel[PlatformSetup]):
             told = setup.environment
             self.environment = Environment(told) if told in set(Environment) else Environment.OWN
             self.typed |= {
-                PlatformField.URL: setup.url, PlatformField.KEY: setup.key,
+                PlatformField.URL: setup.url,
+                PlatformField.KEY: setup.key,
                 PlatformField.APPLICATION_URL: setup.application_url,
-            }  # fmt: skip
+            }
             self.store_id, self.public_mode = setup.store_id, setup.public_mode
 
     def drop(self) -> None:
@@ -196,21 +190,22 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.saved_at, self.fault = None, ""
         self.tell()
 
-    def _differs(self) -> PlatformChange:
+    def _differs(self) -> platform_setup.PlatformChange:
         setup = self.setup
         if setup is None:
-            return PlatformChange()
+            return platform_setup.PlatformChange()
         texts = {
-            PlatformField.URL: setup.url, PlatformField.KEY: setup.key,
+            PlatformField.URL: setup.url,
+            PlatformField.KEY: setup.key,
             PlatformField.APPLICATION_URL: setup.application_url,
-        }  # fmt: skip
+        }
         new = {
             entry.value: self.typed[entry].strip()
             for entry, before in texts.items()
             if self.typed[entry].strip().rstrip("/") != before.rstrip("/")
         }
         environment = self.environment.value
-        return PlatformChange(
+        return platform_setup.PlatformChange(
             environment=environment if environment != setup.environment else None,
             url=new.get("url"),
             application_url=new.get("application_url"),
@@ -239,7 +234,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         if self.values.has_changes and not await self._save_values():
             return
         at_server, change = self.at_server, self._differs()
-        if at_server is None or change == PlatformChange() or self.url_is_wrong:
+        if at_server is None or change == platform_setup.PlatformChange() or self.url_is_wrong:
             return
         if await self._asks_for_store(change):
             return
@@ -249,7 +244,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
             lambda: at_server.change(change, by=by), note_saved=lambda: self._note_saved(change)
         )
 
-    async def _asks_for_store(self, change: PlatformChange) -> bool:
+    async def _asks_for_store(self, change: platform_setup.PlatformChange) -> bool:
         """Tell whether a new account has several stores, and nobody said which one this till is. An
         account that can't be asked is taken as it is."""
         if not change.url and not change.key:
@@ -280,7 +275,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.tell()
         return is_saved
 
-    def _note_saved(self, change: PlatformChange) -> None:
+    def _note_saved(self, change: platform_setup.PlatformChange) -> None:
         setup = self.setup
         assert setup is not None
         told = {
@@ -393,11 +388,11 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.new_key = None
         self.tell()
 
-    def is_own(self, key: PlatformKey) -> bool:
+    def is_own(self, key: platform_setup.PlatformKey) -> bool:
         """Tell whether this till itself asks the platform with the key."""
         return self.setup is not None and key.id == self.setup.key
 
-    def may_rotate(self, key: PlatformKey) -> bool:
+    def may_rotate(self, key: platform_setup.PlatformKey) -> bool:
         """Tell whether a key may be rotated. The till itself takes its own new key: that needs
         settings of its own, without unsaved changes."""
         setup = self.setup
@@ -405,7 +400,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         is_free = not {"platform.key", "platform_secret"} & set(given) and not self.has_changes
         return not self.is_own(key) or is_free
 
-    def ask_rotate(self, key: PlatformKey) -> None:
+    def ask_rotate(self, key: platform_setup.PlatformKey) -> None:
         is_own = self.is_own(key)
         means = "rotate_own" if is_own else ""
         done = self._rotate_own if is_own else self._rotate
@@ -416,7 +411,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         if await self._rotated(key_id) is not None:
             await self.load_keys()
 
-    async def _rotated(self, key_id: str) -> NewPlatformKey | None:
+    async def _rotated(self, key_id: str) -> platform_setup.NewPlatformKey | None:
         at_server = self.at_server
         assert at_server is not None
         made = await self._make(
@@ -444,7 +439,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         made = await self._rotated(key_id)
         if made is None:
             return
-        change = PlatformChange(key=made.id, secret=made.secret, same_account=True)
+        change = platform_setup.PlatformChange(key=made.id, secret=made.secret, same_account=True)
 
         def note_saved() -> None:
             self.new_key = None
@@ -452,7 +447,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
 
         await self.keep(lambda: at_server.change(change, by=by), note_saved=note_saved)
 
-    def ask_revoke(self, key: PlatformKey) -> None:
+    def ask_revoke(self, key: platform_setup.PlatformKey) -> None:
         """Ask whether to revoke a key. The till's own key is never revoked from here: that would
         lock the till out."""
         if self.is_own(key):
@@ -519,7 +514,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
     async def _new_client(self) -> None:
         at_server, by = self.at_server, self.services.cashier
         assert at_server is not None
-        change = PlatformChange(new_client=True)
+        change = platform_setup.PlatformChange(new_client=True)
         await self.keep(lambda: at_server.change(change, by=by), note_saved=self.renew)
 
     def _question(self, asked: PlatformQuestion) -> None:

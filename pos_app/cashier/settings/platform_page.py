@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.copy_key import CopyKey
-from pos_app.cashier.settings.parts import (
-    HeadedPanel,
-    SetupPage,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
@@ -31,8 +24,8 @@ from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.platform_setup import PlatformKey
 
 
-class PlatformPage(SetupPage):
-    def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
+class PlatformPage(parts.SetupPage):
+    def __init__(self, model: PlatformModel, ui: UiContext, start: parts.Start) -> None:
         form = PlatformForm(model, ui, start)
         self.keys = KeyPanel(model, ui, start, form)
         page, name = ValuePage.PLATFORM, ui.texts("set.page.platform")
@@ -79,11 +72,11 @@ def _check(ui: UiContext, name: str) -> tuple[CheckBox, Label]:
     return CheckBox(ui.theme, ui.texts(f"set.plat.{name}")), words
 
 
-class KeyPanel(HeadedPanel):
+class KeyPanel(parts.HeadedPanel):
     """The keys of the account: they are listed, made, rotated and revoked here."""
 
     def __init__(
-        self, model: PlatformModel, ui: UiContext, start: Start, form: PlatformForm
+        self, model: PlatformModel, ui: UiContext, start: parts.Start, form: PlatformForm
     ) -> None:
         """form: asks the questions about a key."""
         super().__init__(ui.theme, ui.texts("set.plat.keys"))
@@ -116,7 +109,7 @@ class KeyPanel(HeadedPanel):
         new.addLayout(row)
         self.column.addWidget(self._words)
         self.column.addLayout(self._rows)
-        self.column.addWidget(Titled(theme, texts("set.plat.key_name"), self.name, self.add))
+        self.column.addWidget(parts.Titled(theme, texts("set.plat.key_name"), self.name, self.add))
         checks = QHBoxLayout()
         for check in self.scopes.values():
             checks.addWidget(check)
@@ -139,7 +132,7 @@ class KeyPanel(HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self.setVisible(model.has_platform)
-        show_in(self.name, model.key_name)
+        parts.show_in(self.name, model.key_name)
         for scope, check in self.scopes.items():
             check.setChecked(scope in model.key_scopes)
         sells = KeyScope.FISCALIZATION in model.key_scopes
@@ -151,7 +144,7 @@ class KeyPanel(HeadedPanel):
         self.one_client.setVisible(connects)
         self._one_words.setVisible(connects)
         can_make = bool(model.key_name.strip() and model.key_scopes) and not model.running
-        allow_if(self.add, can_make, texts("set.plat.name_first"))
+        parts.allow_if(self.add, can_make, texts("set.plat.name_first"))
         new, was_shown = model.new_key, not self._new.isHidden()
         self._new.setVisible(new is not None)
         if new is not None:
@@ -182,11 +175,14 @@ class KeyPanel(HeadedPanel):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
         used = key.last_used_at
-        last = texts("set.plat.never_used") if used is None else texts(
-            "set.plat.used", when=in_belgrade(used).strftime("%d.%m.%Y. %H:%M")
-        )  # fmt: skip
-        names = [texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes
-                 if one in set(KeyScope)]  # fmt: skip
+        last = (
+            texts("set.plat.never_used")
+            if used is None
+            else texts("set.plat.used", when=in_belgrade(used).strftime("%d.%m.%Y. %H:%M"))
+        )
+        names = [
+            texts(f"set.plat.scope.{KeyScope(one)}") for one in key.scopes if one in set(KeyScope)
+        ]
         names += [texts("set.plat.each_order_mark")] if key.each_order_is_a_sale else []
         names += [texts("set.plat.one_client_mark")] if key.one_client else []
         name = QVBoxLayout()
@@ -194,9 +190,13 @@ class KeyPanel(HeadedPanel):
         name.addWidget(Label(theme, key.name or key.id, wrap=True))
         if is_own:
             mark = Label(
-                theme, texts("set.plat.own_key"), step=TypeStep.SMALL, weight=Weight.BOLD,
-                colour="accent", wrap=True,
-            )  # fmt: skip
+                theme,
+                texts("set.plat.own_key"),
+                step=TypeStep.SMALL,
+                weight=Weight.BOLD,
+                colour="accent",
+                wrap=True,
+            )
             name.addWidget(mark)
         row.addLayout(name, 2)
         row.addWidget(Label(theme, ", ".join(names), colour="ink_2", wrap=True), 3)
@@ -204,13 +204,13 @@ class KeyPanel(HeadedPanel):
         words = texts("set.plat.rotate")
         rotate = Button(theme, words, icon="refresh-cw", name=f"{words}: {key.name}")
         rotate.clicked.connect(lambda: self._model.ask_rotate(key))
-        allow_if(rotate, may_rotate, texts("set.plat.rotate_first"))
+        parts.allow_if(rotate, may_rotate, texts("set.plat.rotate_first"))
         row.addWidget(rotate)
         words = texts("set.plat.revoke")
         revoke = Button(
             theme, words, icon="trash-2", kind=ButtonKind.DANGER, name=f"{words}: {key.name}"
         )
         revoke.clicked.connect(lambda: self._model.ask_revoke(key))
-        allow_if(revoke, not is_own, texts("set.plat.own_key_stays"))
+        parts.allow_if(revoke, not is_own, texts("set.plat.own_key_stays"))
         row.addWidget(revoke)
         return whole

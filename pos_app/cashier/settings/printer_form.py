@@ -5,22 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.settings.parts import (
-    Cards,
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SetupForm,
-    Sides,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
-from pos_app.cashier.settings.printer_model import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
+from pos_app.cashier.settings import parts, printer_model
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import DropDown, Option, RadioCard, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -40,11 +28,16 @@ EXAMPLES = {
 _ON_LINUX = {PrinterKind.SERIAL: "/dev/ttyUSB0"}
 
 
-class PrinterForm(SetupForm):
+class PrinterForm(parts.SetupForm):
     """The receipt printer and the A4 printer: their kind, their answer, a trial page."""
 
     def __init__(
-        self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool = False
+        self,
+        model: printer_model.PrinterModel,
+        ui: UiContext,
+        start: parts.Start,
+        *,
+        saves: bool = False,
     ) -> None:
         """saves: a trial page first saves the typed values, since nothing else on the screen
         does."""
@@ -52,7 +45,9 @@ class PrinterForm(SetupForm):
         self._model, self._start, self._texts = model, start, ui.texts
         texts, theme = ui.texts, ui.theme
         self.cards = {
-            kind: RadioCard(theme, texts(f"set.prn.title.{kind}"), texts(f"set.prn.about.{kind}"))
+            kind: choices.RadioCard(
+                theme, texts(f"set.prn.title.{kind}"), texts(f"set.prn.about.{kind}")
+            )
             for kind in PrinterKind
         }
         self.receipt = ReceiptPrinterPanel(model, ui, start, saves=saves)
@@ -63,9 +58,9 @@ class PrinterForm(SetupForm):
         column.setSpacing(theme.metrics.s3)
         for kind, card in self.cards.items():
             card.clicked.connect(lambda _=False, kind=kind: model.choose_kind(kind))
-        self._row = Cards(theme, tuple(self.cards.values()))
+        self._row = parts.Cards(theme, tuple(self.cards.values()))
         column.addWidget(self._row)
-        column.addWidget(Sides(theme, self.receipt, self.a4), 1)
+        column.addWidget(parts.Sides(theme, self.receipt, self.a4), 1)
         self.show_model()
 
     def refresh(self) -> None:
@@ -94,32 +89,40 @@ class PrinterForm(SetupForm):
         self.a4.show_model()
 
 
-class PrinterPanel(HeadedPanel):
+class PrinterPanel(parts.HeadedPanel):
     """A printer: its address, the found ones, its answer, a trial page."""
 
     def __init__(
-        self, model: PrinterModel, ui: UiContext, start: Start, use: PrinterUse, *, saves: bool
+        self,
+        model: printer_model.PrinterModel,
+        ui: UiContext,
+        start: parts.Start,
+        use: PrinterUse,
+        *,
+        saves: bool,
     ) -> None:
         super().__init__(ui.theme, ui.texts(f"set.prn.{use}"))
         self._saves = saves
         self.setObjectName(f"printer {use}")
         self._model, self._start, self._texts, self._use = model, start, ui.texts, use
         texts, theme = ui.texts, ui.theme
-        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw",
-                              name=texts(f"set.prn.try.{use}"))  # fmt: skip
-        self.found = DropDown(theme, name=texts("set.prn.found"))
+        self.try_key = Button(
+            theme, texts("set.pfr.try"), icon="refresh-cw", name=texts(f"set.prn.try.{use}")
+        )
+        self.found = choices.DropDown(theme, name=texts("set.prn.found"))
         self.look = Button(theme, icon="search", name=texts("set.prn.look"))
         self.address = Field(
             theme, name=texts(f"set.prn.address.{use}"), takes=InputKind.ADDRESS, mono=True
         )
         self.address.setObjectName(f"printer address {use}")
-        self.page_key = Button(theme, texts("set.prn.page"), icon="printer",
-                               name=texts(f"set.prn.page.{use}"))  # fmt: skip
-        self.facts = FactRows(theme)
+        self.page_key = Button(
+            theme, texts("set.prn.page"), icon="printer", name=texts(f"set.prn.page.{use}")
+        )
+        self.facts = parts.FactRows(theme)
         self._none = Label(theme, texts(f"set.prn.none.{use}"), colour="ink_2", wrap=True)
         self.head.addWidget(self.try_key)
         self.column.addWidget(self._none)
-        self._found_row = Titled(theme, texts("set.prn.found"), self.found, self.look)
+        self._found_row = parts.Titled(theme, texts("set.prn.found"), self.found, self.look)
         self._found_none = Label(
             theme,
             texts(f"set.prn.found_none.{use}"),
@@ -127,7 +130,7 @@ class PrinterPanel(HeadedPanel):
             colour="ink_2",
             wrap=True,
         )
-        self._address_row = Titled(theme, texts(f"set.prn.address.{use}"), self.address)
+        self._address_row = parts.Titled(theme, texts(f"set.prn.address.{use}"), self.address)
         self.column.addWidget(self._found_row)
         self.column.addWidget(self._found_none)
         self.column.addWidget(self._address_row)
@@ -172,14 +175,14 @@ class PrinterPanel(HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         shown, known = self.shows_fields, model.setup is not None
-        show_in(self.address, model.address(self._use))
+        parts.show_in(self.address, model.address(self._use))
         self._none.setVisible(not self.has_printer)
         self._address_row.setVisible(shown)
         self._show_found(shown)
         self.try_key.setVisible(self.has_printer)
         self.try_key.setEnabled(known)
         self.page_key.setVisible(self.has_printer)
-        allow_if(self.page_key, self._can_print, texts("set.prn.save_first"))
+        parts.allow_if(self.page_key, self._can_print, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
     def _show_found(self, shown: bool) -> None:
@@ -188,7 +191,7 @@ class PrinterPanel(HeadedPanel):
         is_offered = shown and model.draft_can_be_found(self._use)
         self._found_row.setVisible(is_offered)
         self._found_none.setVisible(is_offered and model.found is not None and not found)
-        self.found.set_options([Option(one.address, one.name) for one in found])
+        self.found.set_options([choices.Option(one.address, one.name) for one in found])
         self.found.set_current(model.address(self._use))
         if model.is_looking:
             words, why = "set.running.find", "set.running.find"
@@ -197,60 +200,65 @@ class PrinterPanel(HeadedPanel):
         else:
             words, why = "set.prn.found_none", f"set.prn.found_none.{self._use}"
         self.found.set_placeholder(self._texts("set.prn.choose" if found else words))
-        allow_if(self.found, bool(found), self._texts(why))
+        parts.allow_if(self.found, bool(found), self._texts(why))
 
-    def _facts(self) -> list[Fact]:
+    def _facts(self) -> list[parts.Fact]:
         model, texts, use = self._model, self._texts, self._use
-        made: list[Fact] = []
+        made: list[parts.Fact] = []
         if (trial := model.trials.get(use)) is not None:
             made.append(_trial_fact(trial, texts, can_print=self._can_print))
             if trial.paper_low:
                 words = texts("set.prn.paper_low")
-                made.append(Fact(texts("set.prn.paper"), words, StateKind.DECIDE))
+                made.append(parts.Fact(texts("set.prn.paper"), words, StateKind.DECIDE))
         if (page := model.pages.get(use)) is not None:
             made.append(_page_fact(page, texts))
         elif model.running == "page" and model.acts_on is use:
             words = texts("set.prn.page.running")
-            made.append(Fact(texts("set.prn.page"), words, StateKind.WAIT))
+            made.append(parts.Fact(texts("set.prn.page"), words, StateKind.WAIT))
         names = _given(model, use)
         if names:
-            made.append(Fact(texts("set.fact.given"), ", ".join(names)))
+            made.append(parts.Fact(texts("set.fact.given"), ", ".join(names)))
         return made
 
 
 class ReceiptPrinterPanel(PrinterPanel):
     """The receipt printer, with the fields for a roll and its knife, a serial port and a drawer."""
 
-    def __init__(self, model: PrinterModel, ui: UiContext, start: Start, *, saves: bool) -> None:
+    def __init__(
+        self, model: printer_model.PrinterModel, ui: UiContext, start: parts.Start, *, saves: bool
+    ) -> None:
         super().__init__(model, ui, start, PrinterUse.RECEIPT, saves=saves)
         texts, theme = ui.texts, ui.theme
-        self.baud = DropDown(theme, name=texts("set.prn.baud"))
-        self.flow = self._segment(ui, "flow", FLOWS)
-        self.roll_width = self._segment(ui, "width_mm", WIDTHS)
-        self.cut = self._segment(ui, "cut", CUTS)
-        self.drawer = self._segment(ui, "drawer", DRAWERS)
+        self.baud = choices.DropDown(theme, name=texts("set.prn.baud"))
+        self.flow = self._segment(ui, "flow", printer_model.FLOWS)
+        self.roll_width = self._segment(ui, "width_mm", printer_model.WIDTHS)
+        self.cut = self._segment(ui, "cut", printer_model.CUTS)
+        self.drawer = self._segment(ui, "drawer", printer_model.DRAWERS)
         self.baud.chosen.connect(lambda words: model.set(baud=int(words)))
         self._line = QWidget()
         line = QVBoxLayout(self._line)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(theme.metrics.s2)
-        line.addWidget(Titled(theme, texts("set.prn.baud"), self.baud))
-        line.addWidget(Titled(theme, texts("set.prn.flow"), self.flow))
+        line.addWidget(parts.Titled(theme, texts("set.prn.baud"), self.baud))
+        line.addWidget(parts.Titled(theme, texts("set.prn.flow"), self.flow))
         self.column.addWidget(self._line)
         self._roll = [
-            Titled(theme, texts(f"set.prn.{name}"), segment)
-            for name, segment in (("width_mm", self.roll_width), ("cut", self.cut),
-                                  ("drawer", self.drawer))
-        ]  # fmt: skip
+            parts.Titled(theme, texts(f"set.prn.{name}"), segment)
+            for name, segment in (
+                ("width_mm", self.roll_width),
+                ("cut", self.cut),
+                ("drawer", self.drawer),
+            )
+        ]
         for row in self._roll:
             self.column.addWidget(row)
         self.lay_out_end()
 
     def _segment(
         self, ui: UiContext, name: str, values: tuple[int, ...] | tuple[str, ...]
-    ) -> Segment:
+    ) -> choices.Segment:
         words = [ui.texts(f"set.prn.{name}.{value}") for value in values]
-        made = Segment(ui.theme, words, name=ui.texts(f"set.prn.{name}"))
+        made = choices.Segment(ui.theme, words, name=ui.texts(f"set.prn.{name}"))
         model = self._model
         made.chosen.connect(lambda number: model.set(**{name: values[number]}))
         return made
@@ -276,42 +284,44 @@ class ReceiptPrinterPanel(PrinterPanel):
         self._line.setVisible(kind is PrinterKind.SERIAL)
         for row in self._roll:
             row.setVisible(self.has_printer)
-        bauds = sorted({*BAUDS, draft.baud})
-        self.baud.set_options([Option(str(one), str(one)) for one in bauds])
+        bauds = sorted({*printer_model.BAUDS, draft.baud})
+        self.baud.set_options([choices.Option(str(one), str(one)) for one in bauds])
         self.baud.set_current(str(draft.baud))
         for segment, values, value in (
-            (self.flow, FLOWS, draft.flow), (self.roll_width, WIDTHS, draft.width_mm),
-            (self.cut, CUTS, draft.cut), (self.drawer, DRAWERS, draft.drawer),
-        ):  # fmt: skip
+            (self.flow, printer_model.FLOWS, draft.flow),
+            (self.roll_width, printer_model.WIDTHS, draft.width_mm),
+            (self.cut, printer_model.CUTS, draft.cut),
+            (self.drawer, printer_model.DRAWERS, draft.drawer),
+        ):
             segment.set_current(values.index(value))
 
 
-def _given(model: PrinterModel, use: PrinterUse) -> list[str]:
+def _given(model: printer_model.PrinterModel, use: PrinterUse) -> list[str]:
     """Return the settings of one printer that the environment gives."""
     names = model.setup.given_elsewhere if model.setup is not None else ()
     return [name for name in names if name.startswith("a4.") is (use is PrinterUse.A4)]
 
 
-def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> Fact:
+def _trial_fact(trial: PrinterTrial, texts: Texts, *, can_print: bool) -> parts.Fact:
     label = texts("set.fact.state")
     if trial.fault:
-        return Fact(label, trouble_words(trial.fault, texts), StateKind.FAILED)
+        return parts.Fact(label, trouble_words(trial.fault, texts), StateKind.FAILED)
     if trial.tells:
-        return Fact(label, texts("set.prn.ready", n=trial.elapsed_ms), StateKind.DONE)
+        return parts.Fact(label, texts("set.prn.ready", n=trial.elapsed_ms), StateKind.DONE)
     words = "set.prn.tells_nothing" if can_print else "set.prn.tells_nothing_unsaved"
-    return Fact(label, texts(words), StateKind.MARK)
+    return parts.Fact(label, texts(words), StateKind.MARK)
 
 
-def _page_fact(page: DeliveryJob, texts: Texts) -> Fact:
+def _page_fact(page: DeliveryJob, texts: Texts) -> parts.Fact:
     """Return the result of a trial page, in words."""
     label = texts("set.prn.page")
     if page.state is JobState.DONE:
-        return Fact(label, texts("set.prn.page.done"), StateKind.DONE)
+        return parts.Fact(label, texts("set.prn.page.done"), StateKind.DONE)
     why = trouble_words(page.trouble, texts) if page.trouble else ""
     if page.state is JobState.FAILED:
-        return Fact(label, texts("set.prn.page.failed", why=why), StateKind.FAILED)
+        return parts.Fact(label, texts("set.prn.page.failed", why=why), StateKind.FAILED)
     words = texts("set.prn.page.unproven", why=why) if why else texts("set.prn.page.long")
-    return Fact(label, words, StateKind.DECIDE)
+    return parts.Fact(label, words, StateKind.DECIDE)
 
 
 def trouble_words(trouble: str, texts: Texts) -> str:

@@ -8,35 +8,33 @@ from __future__ import annotations
 import asyncio
 from dataclasses import fields, replace
 
+from pos_app import errors
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
-from pos_app.domain.printer_setup import (
-    FoundPrinter,
-    PrinterChange,
-    PrinterKind,
-    PrinterSetup,
-    PrinterSetupService,
-    PrinterTrial,
-    PrinterUse,
-)
+from pos_app.domain import printer_setup
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.errors import MachineError, NotAllowed, NotDelivered, OutcomeUnknown, RemoteError
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
 WIDTHS = (80, 58)
 CUTS = ("partial", "full", "none")
 DRAWERS = ("none", "pin2", "pin5")
 FLOWS = ("none", "hardware", "software")
-_MEMBERS = tuple(field.name for field in fields(PrinterChange))
-_UNKNOWN = PrinterSetup(
-    kind="none", address="", baud=115200, flow="none", width_mm=80, cut="partial", drawer="none",
+_MEMBERS = tuple(field.name for field in fields(printer_setup.PrinterChange))
+_UNKNOWN = printer_setup.PrinterSetup(
+    kind="none",
+    address="",
+    baud=115200,
+    flow="none",
+    width_mm=80,
+    cut="partial",
+    drawer="none",
     a4_queue="",
-)  # fmt: skip
+)
 AWAY_SECONDS, AWAY_PAUSE = 10.0, 0.5
 """A server that opens the shop anew is asked again for so long, with such pauses, in seconds."""
 
 
-class PrinterModel(SetupModel[PrinterSetup]):
+class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     """draft: the typed values. found: printers on the server's machine, None before it listed them.
 
     trials: answers to the typed values; pages: results of the trial pages, by printer.
@@ -45,24 +43,24 @@ class PrinterModel(SetupModel[PrinterSetup]):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self.draft = _UNKNOWN
-        self.found: tuple[FoundPrinter, ...] | None = None
+        self.found: tuple[printer_setup.FoundPrinter, ...] | None = None
         self.is_looking = False
         """Whether the server is being asked for printers."""
-        self.trials: dict[PrinterUse, PrinterTrial] = {}
-        self.pages: dict[PrinterUse, DeliveryJob] = {}
-        self.acts_on: PrinterUse | None = None
+        self.trials: dict[printer_setup.PrinterUse, printer_setup.PrinterTrial] = {}
+        self.pages: dict[printer_setup.PrinterUse, DeliveryJob] = {}
+        self.acts_on: printer_setup.PrinterUse | None = None
         """The printer that is tried, or prints a page, now."""
         self._addresses: dict[str, str] = {}
 
     @property
-    def at_server(self) -> PrinterSetupService | None:
+    def at_server(self) -> printer_setup.PrinterSetupService | None:
         return self.services.printer_setup
 
     @property
     def has_server(self) -> bool:
         return self.at_server is not None
 
-    async def _ask(self) -> PrinterSetup:
+    async def _ask(self) -> printer_setup.PrinterSetup:
         assert self.at_server is not None
         return await self.at_server.setup()
 
@@ -75,67 +73,77 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.tell()
         try:
             self.found = tuple(await at_server.found())
-        except (RemoteError, MachineError, NotAllowed) as error:
+        except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
             self.found, self.failure = (), error
         finally:
             self.is_looking = False
             self.tell()
 
-    def found_for(self, use: PrinterUse) -> tuple[FoundPrinter, ...]:
+    def found_for(self, use: printer_setup.PrinterUse) -> tuple[printer_setup.FoundPrinter, ...]:
         """Return the found printers for this use; for receipts only those of the chosen kind."""
-        kind = None if use is PrinterUse.A4 else self.draft.kind
+        kind = None if use is printer_setup.PrinterUse.A4 else self.draft.kind
         return tuple(one for one in self.found or () if one.kind == kind)
 
-    def draft_can_be_found(self, use: PrinterUse) -> bool:
+    def draft_can_be_found(self, use: printer_setup.PrinterUse) -> bool:
         """Tell whether the machine lists such printers; it lists none in the network."""
-        return use is PrinterUse.A4 or self.draft.kind != PrinterKind.NETWORK
+        return (
+            use is printer_setup.PrinterUse.A4
+            or self.draft.kind != printer_setup.PrinterKind.NETWORK
+        )
 
     # --- typed -----------------------------------------------------------------------------------
 
     @property
-    def kinds(self) -> tuple[PrinterKind, ...]:
+    def kinds(self) -> tuple[printer_setup.PrinterKind, ...]:
         """The connections that a receipt printer can have at the server's machine."""
         told = self.setup.kinds if self.setup is not None else ()
-        known = tuple(kind for kind in PrinterKind if kind in told or kind == self.draft.kind)
-        return known or tuple(PrinterKind)
+        known = tuple(
+            kind for kind in printer_setup.PrinterKind if kind in told or kind == self.draft.kind
+        )
+        return known or tuple(printer_setup.PrinterKind)
 
     @property
     def has_changes(self) -> bool:
-        return self._differs() != PrinterChange()
+        return self._differs() != printer_setup.PrinterChange()
 
     @property
     def has_printer(self) -> bool:
-        return self.draft.kind != PrinterKind.NONE or bool(self.draft.a4_queue.strip())
+        return self.draft.kind != printer_setup.PrinterKind.NONE or bool(
+            self.draft.a4_queue.strip()
+        )
 
     @property
     def address_is_missing(self) -> bool:
-        return self.draft.kind != PrinterKind.NONE and not self.draft.address.strip()
+        return self.draft.kind != printer_setup.PrinterKind.NONE and not self.draft.address.strip()
 
     @property
     def can_save(self) -> bool:
         return super().can_save and not self.address_is_missing
 
-    def choose_kind(self, kind: PrinterKind) -> None:
+    def choose_kind(self, kind: printer_setup.PrinterKind) -> None:
         """Choose a kind; each kind keeps the address that was typed for it."""
         if kind != self.draft.kind:
             self._addresses[self.draft.kind] = self.draft.address
             known = self.setup.address if self.setup and kind == self.setup.kind else ""
-            self._change(PrinterUse.RECEIPT, kind=kind.value,
-                         address=self._addresses.get(kind, known))  # fmt: skip
+            self._change(
+                printer_setup.PrinterUse.RECEIPT,
+                kind=kind.value,
+                address=self._addresses.get(kind, known),
+            )
 
-    def type(self, use: PrinterUse, address: str) -> None:
+    def type(self, use: printer_setup.PrinterUse, address: str) -> None:
         """Type a printer's address; without one there is no A4 printer."""
-        if use is PrinterUse.A4:
+        if use is printer_setup.PrinterUse.A4:
             self._change(use, a4_queue=address)
         else:
             self._change(use, address=address)
 
-    def address(self, use: PrinterUse) -> str:
-        return self.draft.a4_queue if use is PrinterUse.A4 else self.draft.address
+    def address(self, use: printer_setup.PrinterUse) -> str:
+        return self.draft.a4_queue if use is printer_setup.PrinterUse.A4 else self.draft.address
 
     def set(self, **members: int | str) -> None:
         """Set a choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
-        self._change(PrinterUse.RECEIPT, **members)
+        self._change(printer_setup.PrinterUse.RECEIPT, **members)
 
     def take_over(self) -> None:
         if self.setup is not None:
@@ -155,7 +163,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.found, self.saved_at, self.failure = None, None, None
         self.is_outdated = True
 
-    def _change(self, use: PrinterUse, **members: object) -> None:
+    def _change(self, use: printer_setup.PrinterUse, **members: object) -> None:
         """Change the draft and drop the results of other values."""
         self.draft = replace(self.draft, **members)  # type: ignore[arg-type]
         self.trials.pop(use, None)
@@ -163,26 +171,28 @@ class PrinterModel(SetupModel[PrinterSetup]):
         self.saved_at, self.fault = None, ""
         self.tell()
 
-    def _differs(self) -> PrinterChange:
+    def _differs(self) -> printer_setup.PrinterChange:
         """Return the typed values that are not saved yet. Without a printer its address does not
         count."""
         setup, draft = self.setup, self._stripped()
         if setup is None:
-            return PrinterChange()
-        if draft.kind == PrinterKind.NONE:
+            return printer_setup.PrinterChange()
+        if draft.kind == printer_setup.PrinterKind.NONE:
             draft = replace(draft, address=setup.address)
         values = {name: getattr(draft, name) for name in _MEMBERS}
-        return PrinterChange(
+        return printer_setup.PrinterChange(
             **{name: value for name, value in values.items() if value != getattr(setup, name)}
         )
 
-    def _stripped(self) -> PrinterSetup:
+    def _stripped(self) -> printer_setup.PrinterSetup:
         draft = self.draft
         return replace(draft, address=draft.address.strip(), a4_queue=draft.a4_queue.strip())
 
     # --- tried, printed, saved -------------------------------------------------------------------
 
-    async def try_out(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
+    async def try_out(
+        self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
+    ) -> None:
         """Ask a printer, as it is typed, for its state. Nothing is changed, nothing printed."""
         at_server = self.at_server
         if at_server is None or self.setup is None:
@@ -194,7 +204,9 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.trials[use] = told
             self.tell()
 
-    async def print_page(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
+    async def print_page(
+        self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
+    ) -> None:
         """Print a trial page on the saved printer, through the server's queue.
 
         It waits for a server that opens the shop anew, also for one that cut the connection
@@ -211,7 +223,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
             while True:
                 try:
                     return await at_server.print_page(use, key=key, by=by)
-                except (NotDelivered, OutcomeUnknown):
+                except (errors.NotDelivered, errors.OutcomeUnknown):
                     now = asyncio.get_running_loop().time()
                     until = now + AWAY_SECONDS if until is None else until
                     if now >= until:
@@ -223,7 +235,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
             self.pages[use] = told
             self.tell()
 
-    async def save_and_print(self, use: PrinterUse) -> None:
+    async def save_and_print(self, use: printer_setup.PrinterUse) -> None:
         """Save the typed printer, then print a trial page on it."""
         if self.has_changes:
             await self.save()
@@ -232,7 +244,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
 
     async def save(self) -> None:
         at_server, change = self.at_server, self._differs()
-        if at_server is None or change == PrinterChange() or self.address_is_missing:
+        if at_server is None or change == printer_setup.PrinterChange() or self.address_is_missing:
             return
         by = self.services.cashier
         await self.keep(lambda: at_server.change(change, by=by), note_saved=self._note_saved)
@@ -240,7 +252,7 @@ class PrinterModel(SetupModel[PrinterSetup]):
     def _note_saved(self) -> None:
         assert self.setup is not None
         trials, draft = dict(self.trials), self._stripped()
-        if draft.kind == PrinterKind.NONE:
+        if draft.kind == printer_setup.PrinterKind.NONE:
             draft = replace(draft, address=self.setup.address)
         self.setup = draft
         self.services.printers.saved = draft

@@ -35,14 +35,7 @@ from pos_app.domain.certificate import CertificateFacts, ends_soon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState
-from pos_app.selling.server.answers import (
-    Declined,
-    IssueAnswer,
-    Issued,
-    IssuedUnreadable,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.settings import FILE_NAME
 from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS
 
@@ -77,10 +70,11 @@ class ProcessorForm(SetupForm):
         }
         self.fields = {entry: self._field(entry) for entry in Entry}
         self.choose = {
-            entry: Button(theme, texts("set.pfr.choose"), icon="folder",
-                          name=texts(f"set.pfr.choose.{entry}"))
+            entry: Button(
+                theme, texts("set.pfr.choose"), icon="folder", name=texts(f"set.pfr.choose.{entry}")
+            )
             for entry in (Entry.PFX, Entry.CA)
-        }  # fmt: skip
+        }
         self.forget_ca = Button(theme, icon="x", name=texts("set.pfr.forget_ca"))
         self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.alone = CheckBox(theme, texts("set.pfr.alone"))
@@ -90,9 +84,12 @@ class ProcessorForm(SetupForm):
         self._about = Label(theme, texts("set.pfr.development_words"), colour="ink_2", wrap=True)
         self._fault = Label(theme, colour="danger", wrap=True)
         self._meaning = NoticePanel(
-            theme, NoticeKind.INFO, happened=texts("set.pfr.change"),
-            safe=texts("set.pfr.change_safe"), press="",
-        )  # fmt: skip
+            theme,
+            NoticeKind.INFO,
+            happened=texts("set.pfr.change"),
+            safe=texts("set.pfr.change_safe"),
+            press="",
+        )
         self._blocks: dict[Entry, QWidget] = {}
         self._lay_out()
         self.setTabOrder(self.alone, self.try_key)  # the button tries the values typed before it
@@ -113,11 +110,13 @@ class ProcessorForm(SetupForm):
         hint = f"set.pfr.hint.{entry}"
         is_file = entry in (Entry.PFX, Entry.CA)
         made = Field(
-            self._theme, name=self._texts(f"set.pfr.{entry}"), mono=entry is Entry.URL,
+            self._theme,
+            name=self._texts(f"set.pfr.{entry}"),
+            mono=entry is Entry.URL,
             placeholder=self._texts(hint) if self._texts.has(hint) else "",
             icon="file-key" if is_file else "",
             takes=InputKind.NOTHING if is_file else InputKind.ADDRESS,
-        )  # fmt: skip
+        )
         made.setObjectName(entry)
         if is_file:
             made.edit.setReadOnly(True)
@@ -304,24 +303,27 @@ class ProcessorForm(SetupForm):
         return self._model.services.till.clock.now()
 
 
-def training_facts(told: IssueAnswer, texts: Texts) -> list[Fact]:
+def training_facts(told: answers.IssueAnswer, texts: Texts) -> list[Fact]:
     """Return the result of a training receipt, and its number."""
     label = texts("set.training.fact")
     match told:
-        case Issued(_, receipt):
+        case answers.Issued(_, receipt):
             time = in_belgrade(receipt.sdc_time).strftime("%d.%m.%Y. %H:%M")
             return [
                 Fact(label, texts("set.training.issued", time=time), StateKind.DONE),
-                Fact(texts("set.training.number"), _breakable_number(receipt.invoice_number),
-                     is_mono=True),
-            ]  # fmt: skip
-        case IssuedUnreadable(_, number):
+                Fact(
+                    texts("set.training.number"),
+                    _breakable_number(receipt.invoice_number),
+                    is_mono=True,
+                ),
+            ]
+        case answers.IssuedUnreadable(_, number):
             return [Fact(label, number, StateKind.DECIDE, is_mono=True)]
-        case Undelivered() | Declined():
+        case answers.Undelivered() | answers.Declined():
             code = f"att.pfr.{told.reason.pfr_code or told.reason.code[-4:]}"
             why = texts(code) if texts.has(code) else texts("set.training.see_state")
             return [Fact(label, texts("set.training.refused", why=why), StateKind.FAILED)]
-        case Unclear():
+        case answers.Unclear():
             return [Fact(label, texts("set.training.unclear"), StateKind.DECIDE)]
 
 
@@ -340,10 +342,14 @@ def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact
     if trial.uid:
         other = trial.known_uid is not None
         words = texts("set.fact.other_element", uid=trial.uid, known=trial.known_uid)
-        made.append(Fact(
-            texts("set.fact.element"), words if other else trial.uid, decide if other else done,
-            is_mono=not other,
-        ))  # fmt: skip
+        made.append(
+            Fact(
+                texts("set.fact.element"),
+                words if other else trial.uid,
+                decide if other else done,
+                is_mono=not other,
+            )
+        )
     if trial.tin:
         made.append(Fact(texts("set.fact.tin"), trial.tin, done, is_mono=True))
     if answered:
@@ -380,9 +386,11 @@ def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> li
     left = told.days_left(now)
     day = in_belgrade(told.expires).strftime("%d.%m.%Y.")
     expired = now >= told.expires
-    words = texts("set.fact.expired", day=day) if expired else texts.count(
-        "set.fact.expires_in", left, day=day
-    )  # fmt: skip
+    words = (
+        texts("set.fact.expired", day=day)
+        if expired
+        else texts.count("set.fact.expires_in", left, day=day)
+    )
     soon = StateKind.DECIDE if ends_soon(told.expires, now) else StateKind.DONE
     place = ", ".join(part for part in (told.shop, told.location) if part)
     plain = [

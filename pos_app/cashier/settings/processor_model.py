@@ -244,10 +244,14 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         url = self.setup.url if change.url is None else change.url.rstrip("/")
         has_ca = bool(change.ca) or (change.ca is None and self.setup.has_ca)
         self.setup = replace(
-            self.setup, kind=self.kind.value, url=url, used_here_alone=self.used_here_alone,
-            esir_ib=self.esir_ib.strip(), has_ca=has_ca,
+            self.setup,
+            kind=self.kind.value,
+            url=url,
+            used_here_alone=self.used_here_alone,
+            esir_ib=self.esir_ib.strip(),
+            has_ca=has_ca,
             has_pac=self.setup.has_pac or change.pac is not None,
-        )  # fmt: skip
+        )
         trial = self.trial
         self.drop()
         self.trial, self.is_outdated = trial, True

@@ -14,21 +14,7 @@ from pos_app.cashier.scanner.trial import TriedScan
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.values import ValuesModel
-from pos_app.domain.barcodes import (
-    ArticleCode,
-    IdentityCard,
-    PriceCode,
-    ReceiptCode,
-    ScannedCode,
-    ShortReceiptCode,
-    Unknown,
-    WeightCode,
-    WhyUnknown,
-    check_digit,
-    classify,
-    is_gtin,
-    is_whole,
-)
+from pos_app.domain import barcodes
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import ScannerSettings, named
 
@@ -156,39 +142,42 @@ class ScannerTrialModel(ActingModel):
 
     def _knows(self, code: str) -> bool:
         """Tell whether the till knows a code with its present settings."""
-        return is_whole(code) or self._meaning(code)[0] not in (
-            Meaning.NO_ARTICLE, Meaning.WRONG_DIGIT, Meaning.NOTHING, Meaning.BROKEN_RECEIPT,
-        )  # fmt: skip
+        return barcodes.is_whole(code) or self._meaning(code)[0] not in (
+            Meaning.NO_ARTICLE,
+            Meaning.WRONG_DIGIT,
+            Meaning.NOTHING,
+            Meaning.BROKEN_RECEIPT,
+        )
 
     def _meaning(self, code: str) -> tuple[Meaning, Mapping[str, str]]:
         services = self.services
         person = services.people.badge_of(code) if code else None
         if person is not None:
             return Meaning.BADGE, {"name": person.name}
-        meant = classify(code, services.weight_rules())
+        meant = barcodes.classify(code, services.weight_rules())
         match meant:
-            case ReceiptCode():
+            case barcodes.ReceiptCode():
                 return Meaning.RECEIPT, {"number": meant.reference}
-            case ShortReceiptCode():
+            case barcodes.ShortReceiptCode():
                 return Meaning.SHORT_RECEIPT, {"number": str(meant.counter)}
-            case IdentityCard():
+            case barcodes.IdentityCard():
                 return Meaning.CARD, {}
-            case Unknown():
+            case barcodes.Unknown():
                 return _of_unknown(meant)
         return self._article(meant)
 
-    def _article(self, meant: ScannedCode) -> tuple[Meaning, Mapping[str, str]]:
+    def _article(self, meant: barcodes.ScannedCode) -> tuple[Meaning, Mapping[str, str]]:
         catalogue = self.services.catalogue
         match meant:
-            case WeightCode():
+            case barcodes.WeightCode():
                 names = [one.name for one in catalogue.by_scale(meant)]
                 kilograms = str(meant.quantity.amount).replace(".", ",")
                 return Meaning.WEIGHED, {"quantity": kilograms, "name": _first(names)}
-            case PriceCode():
+            case barcodes.PriceCode():
                 names = [one.name for one in catalogue.by_scale(meant)]
                 total = str(meant.total).replace(".", ",")
                 return Meaning.PRICED, {"total": total, "name": _first(names)}
-            case ArticleCode():
+            case barcodes.ArticleCode():
                 found = catalogue.by_code(meant)
                 if len(found) > 1:
                     return Meaning.SEVERAL, {"many": str(len(found))}
@@ -247,7 +236,7 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
         return "" if knows(text) else set_up
     for many in range(1, min(_LONGEST_PREFIX, len(text) - 1) + 1):
         head, rest = text[:many], text[many:]
-        if not head[-1].isdigit() and is_whole(rest):
+        if not head[-1].isdigit() and barcodes.is_whole(rest):
             return head
     return set_up
 
@@ -266,16 +255,16 @@ def _first(names: list[str]) -> str:
 
 
 def _of_goods(code: str) -> tuple[Meaning, Mapping[str, str]]:
-    if is_gtin(code):
+    if barcodes.is_gtin(code):
         return Meaning.GOODS, {}
     if code.isascii() and code.isdigit() and len(code) in _EAN_LENGTHS:
-        return Meaning.WRONG_DIGIT, {"digit": check_digit(code[:-1])}
+        return Meaning.WRONG_DIGIT, {"digit": barcodes.check_digit(code[:-1])}
     return Meaning.NO_ARTICLE, {}
 
 
-def _of_unknown(meant: Unknown) -> tuple[Meaning, Mapping[str, str]]:
-    if meant.why is WhyUnknown.CHECK_DIGIT:
-        return Meaning.WRONG_DIGIT, {"digit": check_digit(meant.code[:-1])}
-    if meant.why is WhyUnknown.RECEIPT:
+def _of_unknown(meant: barcodes.Unknown) -> tuple[Meaning, Mapping[str, str]]:
+    if meant.why is barcodes.WhyUnknown.CHECK_DIGIT:
+        return Meaning.WRONG_DIGIT, {"digit": barcodes.check_digit(meant.code[:-1])}
+    if meant.why is barcodes.WhyUnknown.RECEIPT:
         return Meaning.BROKEN_RECEIPT, {}
     return Meaning.NOTHING, {}

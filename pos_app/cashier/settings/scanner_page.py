@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.settings.parts import Fact, FactRows, HeadedPanel, Start, allow_if
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.scanner_model import ScannerTrialModel, TriedCode
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage, ValuesModel, choices_of
 from pos_app.cashier.settings.values_page import ValuesPage, told_name
@@ -23,7 +23,7 @@ _SHOWN = 80
 
 class ScannerPage(ValuesPage):
     def __init__(
-        self, values: ValuesModel, trial: ScannerTrialModel, ui: UiContext, start: Start
+        self, values: ValuesModel, trial: ScannerTrialModel, ui: UiContext, start: parts.Start
     ) -> None:
         self.trial = ScanHere(trial, ui, start)
         page = ValuePage.SCANNER
@@ -41,18 +41,18 @@ class ScannerPage(ValuesPage):
         self.trial.show_model()
 
 
-class ScanHere(HeadedPanel):
+class ScanHere(parts.HeadedPanel):
     """While this panel is chosen a scan is shown, and not sold."""
 
-    def __init__(self, model: ScannerTrialModel, ui: UiContext, start: Start) -> None:
+    def __init__(self, model: ScannerTrialModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__(ui.theme, ui.texts("set.scan.title"))
         self._model, self._texts, self._start = model, ui.texts, start
         texts, theme = ui.texts, ui.theme
         self._words = Label(theme, colour="ink_2", wrap=True)
         self.key = Button(theme, texts("set.scan.start"), icon="scan-barcode")
-        self.facts = FactRows(theme)
+        self.facts = parts.FactRows(theme)
         self.take_over = Button(theme, texts("set.scan.take_over"), icon="check")
-        self.port = FactRows(theme)
+        self.port = parts.FactRows(theme)
         left = Qt.AlignmentFlag.AlignLeft
         self.column.addWidget(self._words)
         self.column.addWidget(self.key, 0, left)
@@ -90,46 +90,61 @@ class ScanHere(HeadedPanel):
         model, texts = self._model, self._texts
         self._words.setText(texts("set.scan.on" if model.is_on else "set.scan.words"))
         self.key.set_words(texts("set.scan.end" if model.is_on else "set.scan.start"))
-        allow_if(self.key, model.can_try, texts("set.scan.none"))
+        parts.allow_if(self.key, model.can_try, texts("set.scan.none"))
         tried = model.tried
         self.facts.show_facts(self._told(tried) if tried is not None else ())
         self.take_over.setVisible(tried is not None and bool(tried.suggested))
         fault = model.port_fault
         self.port.show_facts(
-            [Fact(texts("set.group.scanner.port"), texts(f"set.scan.port.{fault}"),
-                  StateKind.FAILED)]
-            if fault else ()
-        )  # fmt: skip
+            [
+                parts.Fact(
+                    texts("set.group.scanner.port"),
+                    texts(f"set.scan.port.{fault}"),
+                    StateKind.FAILED,
+                )
+            ]
+            if fault
+            else ()
+        )
 
-    def _told(self, tried: TriedCode) -> list[Fact]:
+    def _told(self, tried: TriedCode) -> list[parts.Fact]:
         texts, scan = self._texts, tried.scan
         code = tried.code if len(tried.code) <= _SHOWN else f"{tried.code[:_SHOWN]}…"
         meaning = texts(f"set.scan.is.{tried.meaning}", **tried.values)
         facts = [
-            Fact(texts("set.scan.code"), code or texts("set.scan.hidden"), is_mono=bool(code)),
-            Fact(texts("set.scan.meaning"), meaning),
+            parts.Fact(
+                texts("set.scan.code"), code or texts("set.scan.hidden"), is_mono=bool(code)
+            ),
+            parts.Fact(texts("set.scan.meaning"), meaning),
         ]
         if not scan.by_machine:
-            facts.append(Fact(texts("set.scan.pause"), texts("set.scan.by_hand"), StateKind.MARK))
+            facts.append(
+                parts.Fact(texts("set.scan.pause"), texts("set.scan.by_hand"), StateKind.MARK)
+            )
             return facts
         if scan.largest_gap_ms is None:
-            facts.append(Fact(texts("set.scan.pause"), texts("set.scan.by_port")))
+            facts.append(parts.Fact(texts("set.scan.pause"), texts("set.scan.by_port")))
         else:
             pause = texts("set.scan.ms", many=str(scan.largest_gap_ms))
             ending = texts(f"set.value.scanner.suffix.{scan.ended_by}")
-            facts += [Fact(texts("set.scan.pause"), pause), Fact(texts("set.scan.end_key"), ending)]
+            facts += [
+                parts.Fact(texts("set.scan.pause"), pause),
+                parts.Fact(texts("set.scan.end_key"), ending),
+            ]
         if tried.names_its_kind:
             facts.append(
-                Fact(texts("set.scan.kind"), texts("set.scan.kind_words"), StateKind.DECIDE)
+                parts.Fact(texts("set.scan.kind"), texts("set.scan.kind_words"), StateKind.DECIDE)
             )
         if tried.suggested:
             facts += [self._suggestion(name, typed) for name, typed in tried.suggested.items()]
         else:
-            facts.append(Fact(texts("set.scan.fits"), texts("set.scan.fits_words"), StateKind.DONE))
+            facts.append(
+                parts.Fact(texts("set.scan.fits"), texts("set.scan.fits_words"), StateKind.DONE)
+            )
         return facts
 
-    def _suggestion(self, setting: str, typed: str) -> Fact:
+    def _suggestion(self, setting: str, typed: str) -> parts.Fact:
         texts = self._texts
         value = texts(f"set.value.{setting}.{typed}") if choices_of(setting) else typed
         told = texts("set.scan.better", value=value or texts("set.scan.empty"))
-        return Fact(told_name(texts, setting), told, StateKind.DECIDE)
+        return parts.Fact(told_name(texts, setting), told, StateKind.DECIDE)

@@ -13,13 +13,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from pos_app import errors
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import ActingModel
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.domain.fields import STORE_FIELDS, FieldKind
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage, Store, payment_rows
-from pos_app.errors import MachineError, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
 from pos_app.selling.synchronisation.store_edits import StoreEdit, differing
@@ -37,10 +37,7 @@ class StoreText(StrEnum):
 _FOR_LATER = ("platform_away", "platform_web_page", "platform_unknown", "platform_stale")
 """After these kinds of refusals the next synchronisation sends the change."""
 PRINT_METHODS = tuple(one.name for one in fields(PrintMethod))
-SWITCHES = (
-    *PRINT_METHODS,
-    *(one.name for one in STORE_FIELDS if one.kind is FieldKind.FLAG),
-)
+SWITCHES = (*PRINT_METHODS, *(one.name for one in STORE_FIELDS if one.kind is FieldKind.FLAG))
 
 
 class StoreModel(ActingModel):
@@ -64,7 +61,7 @@ class StoreModel(ActingModel):
         """For each method in `methods`: whether it begins a row."""
         self.name_is_missing = False
         self.saved_at: datetime | None = None
-        self._kept_there: PosError | None = None
+        self._kept_there: errors.PosError | None = None
         """Why the till could not store what its platform has stored."""
         self.read()
 
@@ -80,7 +77,7 @@ class StoreModel(ActingModel):
         try:
             told = self.services.catalogue.store()
             edit = None if told is None else self.services.editor.store_edit(told.id)
-        except MachineError as error:
+        except errors.MachineError as error:
             self.failure = error
             return
         self.edit = edit
@@ -267,7 +264,7 @@ class StoreModel(ActingModel):
         """Whether the platform did not get the change, or nobody knows: sending it twice does no
         harm."""
         error = self.failure
-        if isinstance(error, NotDelivered | OutcomeUnknown):
+        if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):
             return True
         return error is not None and error.values.get("kind") in _FOR_LATER
 
@@ -312,7 +309,7 @@ class StoreModel(ActingModel):
         self.failure = None
         try:
             write()
-        except PosError as error:
+        except errors.PosError as error:
             self.failure = error
             return False
         self.note_act(self.lifted_by())

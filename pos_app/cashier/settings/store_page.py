@@ -8,17 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.open_edits import OpenEditPanels
-from pos_app.cashier.settings.parts import (
-    ActBar,
-    HeadedPanel,
-    SettingsPage,
-    Sides,
-    Start,
-    Titled,
-    show_in,
-)
+from pos_app.cashier.settings import parts, store_model
 from pos_app.cashier.settings.store_edit_words import opened, value_words
-from pos_app.cashier.settings.store_model import PRINT_METHODS, SWITCHES, StoreModel, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
 from pos_app.cashier.ui.context import UiContext
@@ -35,46 +26,62 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.store import PickerType, ReceiptLanguage
 
 _LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
-_PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
-           (StoreText.PHONE, StoreText.GLN))  # fmt: skip
+_PAIRED = (
+    (store_model.StoreText.NAME,),
+    (store_model.StoreText.ADDRESS,),
+    (store_model.StoreText.CITY, store_model.StoreText.ZIP),
+    (store_model.StoreText.PHONE, store_model.StoreText.GLN),
+)
 _ON_RECEIPTS = ("print_bank_accounts", "print_discounts")
 """The switches beside the receipts' language; the others are about the till."""
 
 
-class StorePage(SettingsPage):
-    def __init__(self, model: StoreModel, ui: UiContext, start: Start) -> None:
+class StorePage(parts.SettingsPage):
+    def __init__(self, model: store_model.StoreModel, ui: UiContext, start: parts.Start) -> None:
         super().__init__()
         self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
         texts, theme = ui.texts, ui.theme
-        self.fields = {entry: self._field(entry) for entry in StoreText}
-        self.checks = {one: CheckBox(theme, texts(f"set.store.{one}")) for one in SWITCHES}
+        self.fields = {entry: self._field(entry) for entry in store_model.StoreText}
+        self.checks = {
+            one: CheckBox(theme, texts(f"set.store.{one}")) for one in store_model.SWITCHES
+        }
         self.language = Segment(
-            theme, [texts(f"set.store.language.{one}") for one in _LANGUAGES],
+            theme,
+            [texts(f"set.store.language.{one}") for one in _LANGUAGES],
             name=texts("set.store.language"),
-        )  # fmt: skip
+        )
         self.picker = Segment(
-            theme, [texts(f"set.store.picker.{one}") for one in _PICKERS],
+            theme,
+            [texts(f"set.store.picker.{one}") for one in _PICKERS],
             name=texts("set.store.picker"),
-        )  # fmt: skip
+        )
         self.order = PaymentOrderRows(model, ui)
         self.edit = OpenEditPanels(ui, otherwise=self.focus_first)
         self._shown_edits: tuple[object, ...] = (None, ())
-        self.acts = ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
+        self.acts = parts.ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
         self._empty = EmptyState(
-            theme, title=texts("set.store.none"), words=texts("set.store.none_words"), icon="store",
+            theme,
+            title=texts("set.store.none"),
+            words=texts("set.store.none_words"),
+            icon="store",
             colour="ink_2",
-        )  # fmt: skip
+        )
         self._area = Scrolled(theme, name=texts("set.page.store"))
         self._lay_out()
         self._connect()
         self.show_model()
 
-    def _field(self, entry: StoreText) -> Field:
-        figures = entry in (StoreText.ZIP, StoreText.PHONE, StoreText.GLN)
+    def _field(self, entry: store_model.StoreText) -> Field:
+        figures = entry in (
+            store_model.StoreText.ZIP,
+            store_model.StoreText.PHONE,
+            store_model.StoreText.GLN,
+        )
         made = Field(
-            self._theme, name=self._texts(f"set.store.{entry}"),
+            self._theme,
+            name=self._texts(f"set.store.{entry}"),
             takes=InputKind.NUMBER if figures else InputKind.WORDS,
-        )  # fmt: skip
+        )
         made.setObjectName(f"store {entry}")
         made.changed.connect(partial(self._type, entry))
         return made
@@ -88,7 +95,7 @@ class StorePage(SettingsPage):
             self.show_model()
 
     def focus_first(self) -> None:
-        self.fields[StoreText.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.fields[store_model.StoreText.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def press_main(self) -> None:
         if not self._model.running:
@@ -106,34 +113,34 @@ class StorePage(SettingsPage):
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
         column.setSpacing(metrics.s3)
-        shop = HeadedPanel(theme, texts("set.page.store"))
+        shop = parts.HeadedPanel(theme, texts("set.page.store"))
         for entries in _PAIRED:
             row = QHBoxLayout()
             row.setSpacing(metrics.s2)
             for entry in entries:
-                field = Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                field = parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
                 row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
             shop.column.addLayout(row)
         shop.column.addStretch(1)
         column.addWidget(self.edit)
-        column.addWidget(Sides(theme, shop, self._receipts()))
-        column.addWidget(Sides(theme, self._till(), self.order))
+        column.addWidget(parts.Sides(theme, shop, self._receipts()))
+        column.addWidget(parts.Sides(theme, self._till(), self.order))
         column.addStretch(1)
         self._area.show_inside(inside)
         whole.addWidget(self._area, 1)
         whole.addWidget(self._empty)
         whole.addWidget(self.acts)
 
-    def _receipts(self) -> HeadedPanel:
+    def _receipts(self) -> parts.HeadedPanel:
         texts, theme = self._texts, self._theme
-        panel = HeadedPanel(theme, texts("set.store.receipts"))
-        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
+        panel = parts.HeadedPanel(theme, texts("set.store.receipts"))
+        panel.column.addWidget(parts.Titled(theme, texts("set.store.language"), self.language))
         words = Label(
             theme, texts("set.store.print_methods"), step=TypeStep.SMALL, colour="ink_2", wrap=True
         )
         panel.column.addWidget(words)
         row = QHBoxLayout()
-        for one in PRINT_METHODS:
+        for one in store_model.PRINT_METHODS:
             row.addWidget(self.checks[one])
         row.addStretch(1)
         panel.column.addLayout(row)
@@ -142,12 +149,12 @@ class StorePage(SettingsPage):
         panel.column.addStretch(1)
         return panel
 
-    def _till(self) -> HeadedPanel:
+    def _till(self) -> parts.HeadedPanel:
         texts, theme = self._texts, self._theme
-        panel = HeadedPanel(theme, texts("set.store.till"))
-        panel.column.addWidget(Titled(theme, texts("set.store.picker"), self.picker))
+        panel = parts.HeadedPanel(theme, texts("set.store.till"))
+        panel.column.addWidget(parts.Titled(theme, texts("set.store.picker"), self.picker))
         for one, check in self.checks.items():
-            if one not in (*PRINT_METHODS, *_ON_RECEIPTS):
+            if one not in (*store_model.PRINT_METHODS, *_ON_RECEIPTS):
                 panel.column.addWidget(check)
         panel.column.addStretch(1)
         return panel
@@ -161,7 +168,7 @@ class StorePage(SettingsPage):
         self.acts.save.clicked.connect(self._save)
         self.acts.drop.clicked.connect(model.drop)
 
-    def _type(self, entry: StoreText, text: str) -> None:
+    def _type(self, entry: store_model.StoreText, text: str) -> None:
         if text != self._model.texts[entry]:
             self._model.type(entry, text)
 
@@ -176,7 +183,7 @@ class StorePage(SettingsPage):
         self._area.setVisible(known)
         self._empty.setVisible(not known)
         for entry, field in self.fields.items():
-            show_in(field, model.texts[entry])
+            parts.show_in(field, model.texts[entry])
         for entry, field in self.fields.items():
             field.set_error(self._error_of(entry))
         for one, check in self.checks.items():
@@ -195,10 +202,10 @@ class StorePage(SettingsPage):
             self.acts.save.refuse(texts("set.nothing_to_save"))
         self.acts.tell(*self._standing())
 
-    def _error_of(self, entry: StoreText) -> str:
+    def _error_of(self, entry: store_model.StoreText) -> str:
         """Return a field's error: found here, or the platform's answer."""
         model, edit = self._model, self._model.edit
-        if entry is StoreText.NAME and model.name_is_missing:
+        if entry is store_model.StoreText.NAME and model.name_is_missing:
             return self._texts("set.store.name_missing")
         for one in model.meanwhile:
             if one.field == entry:
@@ -227,10 +234,10 @@ class StorePage(SettingsPage):
         return None, ""
 
 
-class PaymentOrderRows(HeadedPanel):
+class PaymentOrderRows(parts.HeadedPanel):
     """The methods of the payment window, to be moved, and the beginnings of its rows."""
 
-    def __init__(self, model: StoreModel, ui: UiContext) -> None:
+    def __init__(self, model: store_model.StoreModel, ui: UiContext) -> None:
         super().__init__(ui.theme, ui.texts("set.store.order"))
         self._model, self._texts = model, ui.texts
         self._rows = QVBoxLayout()

@@ -12,17 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.services import ToneName
-from pos_app.cashier.settings.parts import (
-    Fact,
-    FactRows,
-    HeadedPanel,
-    SetupForm,
-    SetupPage,
-    Start,
-    Titled,
-    allow_if,
-    show_in,
-)
+from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.values import (
     ValueGroup,
     ValueKind,
@@ -68,7 +58,7 @@ class ValueRow(QWidget):
         column.setSpacing(theme.metrics.s1)
         self.part, self._show, self._allow = self._made(name, ui)
         column.addWidget(
-            self.part if self._kind is ValueKind.SWITCH else Titled(theme, name, self.part)
+            self.part if self._kind is ValueKind.SWITCH else parts.Titled(theme, name, self.part)
         )
         self.words, self.about = name, texts(f"set.value.{group}.{member}_words")
         column.addWidget(Label(theme, self.about, step=TypeStep.SMALL, colour="ink_2", wrap=True))
@@ -97,7 +87,7 @@ class ValueRow(QWidget):
         return (
             box,
             lambda: box.setChecked(self._model.typed[self.setting] is True),
-            lambda allowed: allow_if(box, allowed, given),
+            lambda allowed: parts.allow_if(box, allowed, given),
         )
 
     def _choice(
@@ -116,7 +106,7 @@ class ValueRow(QWidget):
         return (
             choice,
             lambda: choice.set_current(str(self._model.typed[self.setting])),
-            lambda allowed: allow_if(choice, allowed, given),
+            lambda allowed: parts.allow_if(choice, allowed, given),
         )
 
     def _lines(
@@ -142,7 +132,7 @@ class ValueRow(QWidget):
         field.changed.connect(self._type)
         return (
             field,
-            lambda: show_in(field, str(self._model.typed[self.setting])),
+            lambda: parts.show_in(field, str(self._model.typed[self.setting])),
             field.setEnabled,
         )
 
@@ -174,7 +164,7 @@ class ValueRow(QWidget):
             self._wrong.setText(words.get(fault, lambda: self._texts(refused))())
 
 
-class ValuesForm(SetupForm):
+class ValuesForm(parts.SetupForm):
     def __init__(
         self, model: ValuesModel, ui: UiContext, groups: Sequence[ValueGroup], *, page: str
     ) -> None:
@@ -185,12 +175,12 @@ class ValuesForm(SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(ui.theme.metrics.s3)
         for group in groups:
-            panel = HeadedPanel(ui.theme, ui.texts(f"set.group.{page}.{group.name}"))
+            panel = parts.HeadedPanel(ui.theme, ui.texts(f"set.group.{page}.{group.name}"))
             for setting in group.values:
                 row = self.rows[setting] = ValueRow(model, ui, setting)
                 panel.column.addWidget(row)
             column.addWidget(panel)
-        self._given = FactRows(ui.theme)
+        self._given = parts.FactRows(ui.theme)
         column.addWidget(self._given)
         column.addStretch(1)
         self.show_model()
@@ -205,11 +195,11 @@ class ValuesForm(SetupForm):
         for row in self.rows.values():
             row.show_model()
         given = ", ".join(told_name(self._texts, one) for one in self._model.given)
-        self._given.show_facts([Fact(self._texts("set.fact.given"), given)] if given else [])
+        self._given.show_facts([parts.Fact(self._texts("set.fact.given"), given)] if given else [])
         self._given.setVisible(bool(given))
 
 
-class SoundsPanel(HeadedPanel):
+class SoundsPanel(parts.HeadedPanel):
     """The four tones, to be tried. play: plays one, whether tones are on or not."""
 
     def __init__(self, ui: UiContext, play: Callable[[ToneName], None]) -> None:
@@ -223,14 +213,14 @@ class SoundsPanel(HeadedPanel):
             self.column.addWidget(key, 0, Qt.AlignmentFlag.AlignLeft)
 
 
-class ValuesPage(SetupPage):
+class ValuesPage(parts.SetupPage):
     """reopen: opens the till anew, None if it can't. below: panels that scroll with the form."""
 
     def __init__(
         self,
         model: ValuesModel,
         ui: UiContext,
-        start: Start,
+        start: parts.Start,
         groups: Sequence[ValueGroup],
         *,
         page: str,

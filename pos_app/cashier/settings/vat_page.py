@@ -63,7 +63,10 @@ class LabelsNotice(QWidget):
         if wanted is not None:
             texts, word = self._ui.texts, "in" if wanted else "out"
             notice = NoticePanel(
-                self._ui.theme, NoticeKind.WARN, happened=texts("set.cashier.labels"),
-                safe=texts(f"set.cashier.labels.{word}"), press=texts("set.cashier.labels.change"),
-            )  # fmt: skip
+                self._ui.theme,
+                NoticeKind.WARN,
+                happened=texts("set.cashier.labels"),
+                safe=texts(f"set.cashier.labels.{word}"),
+                press=texts("set.cashier.labels.change"),
+            )
             self._column.addWidget(notice)

@@ -11,12 +11,7 @@ from collections.abc import Callable, Coroutine, Iterator
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QHBoxLayout,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QWidget
 
 from pos_app import __version__
 from pos_app.cashier.commands import ENTER, TillCommand
@@ -24,12 +19,12 @@ from pos_app.cashier.frame import LOCK, Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import SettingsPlace
+from pos_app.cashier.settings import finder
 from pos_app.cashier.settings.api_page import ApiPage
 from pos_app.cashier.settings.backup_page import BackupPage
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.diagnostics_page import DiagnosticsPage
 from pos_app.cashier.settings.display_page import DisplayPage
-from pos_app.cashier.settings.finder import STEPS, Finder, Place, go_to, places_in
 from pos_app.cashier.settings.mail_page import MailPage
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
@@ -64,10 +59,14 @@ def _values(page: ValuePage, icon: str) -> PageSpec:
     def made(model: SettingsModel, ui: UiContext, start: Start) -> SettingsPage:
         first, tones = model.services.first_start, model.services.tones
         return ValuesPage(
-            model.values[page], ui, start, VALUE_PAGES[page], page=page,
+            model.values[page],
+            ui,
+            start,
+            VALUE_PAGES[page],
+            page=page,
             reopen=first.reopen if first is not None else None,
             below=(SoundsPanel(ui, tones.play),) if page is ValuePage.LOOK else (),
-        )  # fmt: skip
+        )
 
     return PageSpec(PageName(page.value), icon, made)
 
@@ -113,15 +112,11 @@ PAGES: tuple[PageSpec, ...] = (
         lambda model, ui, start: PrinterPage(model.printers, ui, start),
     ),
     PageSpec(
-        PageName.DISPLAY,
-        "monitor",
-        lambda model, ui, start: DisplayPage(model.display, ui, start),
+        PageName.DISPLAY, "monitor", lambda model, ui, start: DisplayPage(model.display, ui, start)
     ),
     PageSpec(PageName.MAIL, "mail", lambda model, ui, start: MailPage(model.mail, ui, start)),
     PageSpec(
-        PageName.PLATFORM,
-        "cloud",
-        lambda model, ui, start: PlatformPage(model.platform, ui, start),
+        PageName.PLATFORM, "cloud", lambda model, ui, start: PlatformPage(model.platform, ui, start)
     ),
     PageSpec(
         PageName.BACKUP,
@@ -195,12 +190,11 @@ class SettingsScreen(HeadedScreen):
         texts, theme = frame.ui.texts, frame.ui.theme
         self._ui, self._texts, self._tasks = frame.ui, texts, frame.tasks
         self.gate = PinGate(
-            model, frame, asked=texts("set.pin.asked_words"),
-            first=texts("set.pin.first_words"),
-        )  # fmt: skip
+            model, frame, asked=texts("set.pin.asked_words"), first=texts("set.pin.first_words")
+        )
         self.card_pin = CardPin(model.processor, texts, theme)
         self.list = self._page_list()
-        self.finder = Finder(frame.ui, self.list, self._all_places, model.has_page)
+        self.finder = finder.Finder(frame.ui, self.list, self._all_places, model.has_page)
         self.finder.chosen.connect(self._go_to_found)
         self._pages: dict[PageName, SettingsPage] = {}
         self._places = QStackedLayout()
@@ -286,21 +280,21 @@ class SettingsScreen(HeadedScreen):
 
     # --- where something is set ------------------------------------------------------------------
 
-    def _all_places(self) -> list[Place]:
+    def _all_places(self) -> list[finder.Place]:
         return [place for spec in PAGES for place in self._places_of(spec)]
 
-    def _places_of(self, spec: PageSpec) -> Iterator[Place]:
+    def _places_of(self, spec: PageSpec) -> Iterator[finder.Place]:
         texts, also = self._texts, f"set.page.{spec.name}_also"
         page, about = texts(f"set.page.{spec.name}"), texts(also) if texts.has(also) else ""
-        return places_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
+        return finder.places_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
 
-    def _go_to_found(self, place: Place) -> None:
+    def _go_to_found(self, place: finder.Place) -> None:
         self.model.choose(place.name)
         self.show_model()
         if place.part is None:
             self.page.focus_first()
         else:
-            go_to(place)
+            finder.go_to(place)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -308,7 +302,7 @@ class SettingsScreen(HeadedScreen):
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
             if not event.isAutoRepeat():
                 self.page.press_main()
-        elif not self.finder.step(STEPS.get(Qt.Key(event.key()), 0)):
+        elif not self.finder.step(finder.STEPS.get(Qt.Key(event.key()), 0)):
             super().keyPressEvent(event)
 
     def _is_on_page(self) -> bool:

@@ -32,11 +32,19 @@ from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField,
 
 STAR = "*"
 _COUNT_KEYS = {
-    "7": (0, 0, 1, 1), "8": (0, 1, 1, 1), "9": (0, 2, 1, 1),
-    "4": (1, 0, 1, 1), "5": (1, 1, 1, 1), "6": (1, 2, 1, 1),
-    "1": (2, 0, 1, 1), "2": (2, 1, 1, 1), "3": (2, 2, 1, 1),
-    "back": (3, 0, 1, 1), "0": (3, 1, 1, 1), ",": (3, 2, 1, 1),
-}  # fmt: skip
+    "7": (0, 0, 1, 1),
+    "8": (0, 1, 1, 1),
+    "9": (0, 2, 1, 1),
+    "4": (1, 0, 1, 1),
+    "5": (1, 1, 1, 1),
+    "6": (1, 2, 1, 1),
+    "1": (2, 0, 1, 1),
+    "2": (2, 1, 1, 1),
+    "3": (2, 2, 1, 1),
+    "back": (3, 0, 1, 1),
+    "0": (3, 1, 1, 1),
+    ",": (3, 2, 1, 1),
+}
 """Three columns: there is no room for the key of four."""
 assert set(_COUNT_KEYS) <= set(PAD_KEYS)
 
@@ -220,9 +228,12 @@ class CountPage(ShiftPage):
         self.blind: NoticePanel | None = None
         if not self.is_float:
             self.blind = NoticePanel(
-                theme, NoticeKind.INFO, happened=texts("shift.blind"),
-                safe=texts("shift.blind_words"), press="",
-            )  # fmt: skip
+                theme,
+                NoticeKind.INFO,
+                happened=texts("shift.blind"),
+                safe=texts("shift.blind_words"),
+                press="",
+            )
             self.right.addWidget(self.blind)
         self.pad = Pad(theme, back_name=texts("pay.rub_out"), keys=_COUNT_KEYS)
         self.pad.pressed.connect(self._pad)

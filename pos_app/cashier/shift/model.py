@@ -15,23 +15,18 @@ from pathlib import Path
 from pos_app.cashier.services import TillServices
 from pos_app.documents.blocks import Document
 from pos_app.documents.shift_papers import CashSlip, cash_paper, report_paper
+from pos_app.domain import shift_report
 from pos_app.domain.instant import beginning_of, day_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import parse_amount
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.domain.shift_report import (
-    CashPart,
-    CountedDrawer,
-    Difference,
-    FromServer,
-    ShiftReport,
-)
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
+from pos_app.selling.shift import telling
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
 from pos_app.selling.shift.count import Count, CountField, CountForm, Place, check_counted
 from pos_app.selling.shift.report import differences, signed_ids
@@ -49,13 +44,6 @@ from pos_app.selling.shift.shift import (
     stay_of,
     usual_stay,
     with_reasons,
-)
-from pos_app.selling.shift.telling import (
-    ShiftFacts,
-    drawer_counted,
-    drawer_now,
-    read_facts,
-    report_of,
 )
 
 REASONS = ("change", "coins", "unknown")
@@ -111,9 +99,9 @@ class ShiftModel:
         self.move_amount = ""
         self.move_reason = ""
         self.moved: CashMove | None = None
-        self.facts: ShiftFacts | None = None
-        self.report: ShiftReport | None = None
-        self.server: FromServer | None = None
+        self.facts: telling.ShiftFacts | None = None
+        self.report: shift_report.ShiftReport | None = None
+        self.server: shift_report.FromServer | None = None
         self.asks_server = False
         self.shows_rows = False
         self.days_back = 0
@@ -243,9 +231,13 @@ class ShiftModel:
         services = self.services
         amount = _amount(self.move_amount, "amount")
         moved = cash_move(
-            services.shifts, self.move_kind, amount, reason=self.move_reason,
-            by=services.cashier, at=self.now,
-        )  # fmt: skip
+            services.shifts,
+            self.move_kind,
+            amount,
+            reason=self.move_reason,
+            by=services.cashier,
+            at=self.now,
+        )
         self.moved, self.page = moved, Page.HOME
         self.read()
         return moved
@@ -332,7 +324,7 @@ class ShiftModel:
         """Read the sums anew. The server's answer is dropped where other receipts are signed by
         now."""
         services, before = self.services, self.facts
-        self.facts = read_facts(services.shifts, services.till.carts, self.span)
+        self.facts = telling.read_facts(services.shifts, services.till.carts, self.span)
         if before is None or signed_ids(before.sales) != signed_ids(self.facts.sales):
             self.server = None
         self.make_report()
@@ -347,17 +339,24 @@ class ShiftModel:
         sees_cash = self.shift is not None and self._sees_cash
         if self.page is Page.DIFFERENCE and self.stored is not None:
             counted = self.stored.count.cash
-            drawer: CountedDrawer | None = drawer_counted(
-                self.facts, self.found.rows, counted=counted,
-                earlier=[one.count.cash for one in self.counts[:-1]], stays=self._stays_or_none(),
-            )  # fmt: skip
+            drawer: shift_report.CountedDrawer | None = telling.drawer_counted(
+                self.facts,
+                self.found.rows,
+                counted=counted,
+                earlier=[one.count.cash for one in self.counts[:-1]],
+                stays=self._stays_or_none(),
+            )
         else:
-            drawer = drawer_now(self.facts) if sees_cash else None
-        self.report = report_of(
-            self.facts, till=self.services.settings.till.name, by=self.services.cashier,
-            at=self.now, server=self.server, drawer=drawer,
+            drawer = telling.drawer_now(self.facts) if sees_cash else None
+        self.report = telling.report_of(
+            self.facts,
+            till=self.services.settings.till.name,
+            by=self.services.cashier,
+            at=self.now,
+            server=self.server,
+            drawer=drawer,
             is_closed=self.page in (Page.DIFFERENCE, Page.DONE) or self.shift is None,
-        )  # fmt: skip
+        )
         if self.page is Page.X and not self._sees_cash:  # cash follows from the other methods
             self.report = replace(self.report, takings=replace(self.report.takings, methods=()))
 
@@ -381,7 +380,7 @@ class ShiftModel:
         self.closed = self.services.shifts.closed(at_most=MOST_CLOSED)
         self.page = Page.CLOSED
 
-    def differences_of(self, shift: Shift) -> Sequence[Difference]:
+    def differences_of(self, shift: Shift) -> Sequence[shift_report.Difference]:
         drawer = self.services.shifts.z_of(shift.id).drawer
         return () if drawer is None else drawer.differences
 
@@ -390,7 +389,7 @@ class ShiftModel:
         was missing at the close can be asked for now. Raises NotFound."""
         services = self.services
         z = services.shifts.z_of(shift.id)
-        self.facts = read_facts(services.shifts, services.till.carts, Span(shift))
+        self.facts = telling.read_facts(services.shifts, services.till.carts, Span(shift))
         self.past, self.report, self.server, self.asks_server = shift, z, z.server, False
         self.page, self.shows_rows, self.printed = Page.PAST, False, ""
 
@@ -400,7 +399,7 @@ class ShiftModel:
         if self.facts is None:
             return ()
         drawer = self.facts.drawer
-        return [row for part in CashPart for row in drawer.of(part)]
+        return [row for part in shift_report.CashPart for row in drawer.of(part)]
 
     @property
     def found(self) -> Differences:
@@ -450,9 +449,16 @@ class ShiftModel:
                 kind="figures_moved",
             )
         closed = close_shift(
-            self.services.shifts, self.shift, self.stored, self.found, stays=stays,
-            z=self.report, by=self.services.cashier, at=self.now, owed=self._owed_z(way),
-        )  # fmt: skip
+            self.services.shifts,
+            self.shift,
+            self.stored,
+            self.found,
+            stays=stays,
+            z=self.report,
+            by=self.services.cashier,
+            at=self.now,
+            owed=self._owed_z(way),
+        )
         self.page, self.shift = Page.DONE, None
         self.left = closed.stays
         return closed

@@ -62,12 +62,18 @@ LEAST_TOUCH = 40
 LARGEST_LINE = 25
 """Up to this height of a text line in px three columns stand side by side."""
 _MOVE_ICONS = {
-    MoveKind.IN: "plus", MoveKind.OUT: "minus", MoveKind.DROP: "vault", MoveKind.CHANGE: "banknote",
-}  # fmt: skip
+    MoveKind.IN: "plus",
+    MoveKind.OUT: "minus",
+    MoveKind.DROP: "vault",
+    MoveKind.CHANGE: "banknote",
+}
 _OPEN_ICONS = {
-    OpenThing.HELD: "pause", OpenThing.WAITING: "clock", OpenThing.DOUBT: "circle-question-mark",
-    OpenThing.REFUSED: "circle-alert", OpenThing.UNPRINTED: "printer-x",
-}  # fmt: skip
+    OpenThing.HELD: "pause",
+    OpenThing.WAITING: "clock",
+    OpenThing.DOUBT: "circle-question-mark",
+    OpenThing.REFUSED: "circle-alert",
+    OpenThing.UNPRINTED: "printer-x",
+}
 
 
 class _Column(Panel):
@@ -146,9 +152,12 @@ class HomePage(ShiftPage):
         column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addWidget(Label(self.look, texts("shift.float_words"), colour="ink_2", wrap=True))
         field = Field(
-            self.look, name=texts("shift.float"), right=True, step=TypeStep.TITLE,
+            self.look,
+            name=texts("shift.float"),
+            right=True,
+            step=TypeStep.TITLE,
             takes=InputKind.NUMBER,
-        )  # fmt: skip
+        )
         text = model.float_text
         field.set_text(amount_text(model.left) if text is None else text)
         field.changed.connect(self._type_float)
@@ -284,9 +293,12 @@ class MovePage(ShiftPage):
         words = texts(f"shift.move_words.{kind}")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
         self.amount = Field(
-            self.look, name=texts("shift.amount"), right=True, step=TypeStep.TITLE,
+            self.look,
+            name=texts("shift.amount"),
+            right=True,
+            step=TypeStep.TITLE,
             takes=InputKind.NUMBER,
-        )  # fmt: skip
+        )
         self.reason = Field(self.look, name=texts("shift.reason"))
         for name, field in (("shift.amount", self.amount), ("shift.reason", self.reason)):
             panel.column.addWidget(Label(self.look, texts(name), step=TypeStep.SMALL))
@@ -365,9 +377,12 @@ class DrawerPlace(Panel):
         for part in (self.lines, self.rows, self.hint):
             column.addWidget(part)
         self.button = Button(
-            page.look, page.texts("shift.row_by_row"), icon="list", key=method_cap(0),
+            page.look,
+            page.texts("shift.row_by_row"),
+            icon="list",
+            key=method_cap(0),
             kind=ButtonKind.QUIET,
-        )  # fmt: skip
+        )
         self.button.setCheckable(True)
         self.button.clicked.connect(self.turn)
 
@@ -873,9 +888,12 @@ class DifferencePage(ShiftPage):
                 )
             else:
                 label = AmountLabel(
-                    self.look, text, step=step, weight=Weight.BOLD if bold else Weight.MEDIUM,
+                    self.look,
+                    text,
+                    step=step,
+                    weight=Weight.BOLD if bold else Weight.MEDIUM,
                     colour="danger" if is_negative and place == 3 else "ink",
-                )  # fmt: skip
+                )
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
             row.addWidget(label, 4 if place else 5)
         return row

@@ -10,10 +10,10 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.shift.words import ReportLine
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, LEFT, width_of, write
 from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
@@ -58,7 +58,7 @@ class Steps(ThemedWidget):
         told = [
             name if whole or number == self._now else "" for number, name in enumerate(self._names)
         ]
-        words = sum(width_of(font, name) + metrics.s2 for name in told if name)
+        words = sum(painting.width_of(font, name) + metrics.s2 for name in told if name)
         return words + len(told) * (self._side() + 2 * metrics.s4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -77,14 +77,21 @@ class Steps(ThemedWidget):
             else:
                 ink = theme.colour("on_accent" if is_now else "ink_2")
                 font = theme.font(TypeStep.BASE, Weight.BOLD)
-                write(painter, circle, str(number + 1), ink, font, align=CENTRE)
+                painting.write(painter, circle, str(number + 1), ink, font, align=painting.CENTRE)
             left = circle.right() + metrics.s2
             if whole or is_now:
                 weight = Weight.BOLD if is_now else Weight.MEDIUM
                 font = theme.font(TypeStep.BASE, weight)
-                wide = width_of(font, name) + 1
+                wide = painting.width_of(font, name) + 1
                 ink = theme.colour("ink" if is_now else "ink_2")
-                write(painter, QRect(left, 0, wide, self.height()), name, ink, font, align=LEFT)
+                painting.write(
+                    painter,
+                    QRect(left, 0, wide, self.height()),
+                    name,
+                    ink,
+                    font,
+                    align=painting.LEFT,
+                )
                 left += wide + metrics.s2
             if number + 1 < len(self._names):
                 middle = self.height() // 2
@@ -129,7 +136,9 @@ class HourPlot(ThemedWidget):
             bar = QRect(left + gap, zero - max(tall, 0), across, abs(tall))
             painter.fillRect(bar, theme.colour("accent" if 0 < amount == most else "line_strong"))
             below = QRect(left, foot, round(wide), line)
-            write(painter, below, str(hour), theme.colour("ink_2"), font, align=CENTRE)
+            painting.write(
+                painter, below, str(hour), theme.colour("ink_2"), font, align=painting.CENTRE
+            )
         self._tell_ends(painter, wide, line)
         painter.setPen(theme.colour("line_strong"))
         painter.drawLine(0, zero, self.width(), zero)
@@ -143,7 +152,7 @@ class HourPlot(ThemedWidget):
         font = self.theme.font(TypeStep.SMALL, Weight.BOLD)
         ends.sort(key=lambda one: one.hour)
         words = [amount_text(one.amount) for one in ends]
-        widths = [width_of(font, one) + 2 for one in words]
+        widths = [painting.width_of(font, one) + 2 for one in words]
         left, apart = 0, self.theme.metrics.s2
         for place, (one, across) in enumerate(zip(ends, widths, strict=True)):
             middle = round((one.hour - self._hours[0].hour + 0.5) * wide)
@@ -151,7 +160,9 @@ class HourPlot(ThemedWidget):
             most_left = self.width() - sum(rest) - apart * (len(rest) - 1)
             left = max(min(middle - across // 2, most_left), left, 0)
             where = QRect(left, 0, across, line)
-            write(painter, where, words[place], self.theme.colour("ink"), font, align=CENTRE)
+            painting.write(
+                painter, where, words[place], self.theme.colour("ink"), font, align=painting.CENTRE
+            )
             left += across + apart
 
 
@@ -177,10 +188,12 @@ def sum_line(theme: Theme, told: ReportLine) -> QWidget:
         row.addWidget(AmountLabel(theme, told.beside, step=TypeStep.BASE, weight=Weight.MEDIUM))
         row.addSpacing(theme.metrics.s2)
     amount = AmountLabel(
-        theme, told.amount, name=told.label,
+        theme,
+        told.amount,
+        name=told.label,
         step=TypeStep.TITLE if told.is_large else TypeStep.BASE,
         colour="danger" if told.is_negative else "ink",
-    )  # fmt: skip
+    )
     row.addWidget(amount)
     return holder
 

@@ -23,11 +23,7 @@ from pos_app.domain.transliteration import latin
 from pos_app.errors import PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from pos_app.selling.server.self_test import (
-    DEADLINE_SECONDS,
-    MachineFacts,
-    machine_facts,
-)
+from pos_app.selling.server.self_test import DEADLINE_SECONDS, MachineFacts, machine_facts
 from pos_app.selling.shift.cash import CashRow
 from pos_app.selling.shift.telling import ShiftFacts, ask_server, category_names
 
@@ -123,9 +119,11 @@ class ShiftRoom(Room):
     async def _ask_server(self, facts: ShiftFacts) -> None:
         services = self.frame.services
         told = await ask_server(
-            services.receipts, facts, until=services.till.clock.now(),
+            services.receipts,
+            facts,
+            until=services.till.clock.now(),
             category_of=category_names(services.catalogue),
-        )  # fmt: skip
+        )
         self._server_told.emit(facts, told)
 
     def _take_server(self, facts: ShiftFacts, told: FromServer | None) -> None:

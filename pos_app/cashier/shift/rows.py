@@ -12,12 +12,11 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QSize, Qt, Si
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
+from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, put, ring_inside, rule, width_of
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.views import ROW, Index, LinesView, ThemedDelegate, row_state
 from pos_app.lazy_dataclass import dataclass
 
 _ROOT = QModelIndex()
@@ -40,12 +39,12 @@ class RowWords:
         return ", ".join(one for one in (self.upper, self.lower, self.amount, self.beside) if one)
 
 
-class _Delegate(ThemedDelegate):
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row: RowWords | None = index.data(ROW)
+class _Delegate(views.ThemedDelegate):
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: views.Index) -> None:
+        row: RowWords | None = index.data(views.ROW)
         if row is None:
             return
-        state = row_state(option, pressed=self.is_pressed(index))
+        state = views.row_state(option, pressed=self.is_pressed(index))
         theme, rect = self.theme, option.rect
         is_marked = state.current or state.pressed
         painter.save()
@@ -54,10 +53,10 @@ class _Delegate(ThemedDelegate):
         if state.current:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        rule(painter, rect, theme)
+        painting.rule(painter, rect, theme)
         self._paint(painter, rect, row, is_marked=is_marked)
         if state.focus and state.current:
-            ring_inside(painter, rect, theme)
+            painting.ring_inside(painter, rect, theme)
         painter.restore()
 
     def _paint(self, painter: QPainter, rect: QRect, row: RowWords, *, is_marked: bool) -> None:
@@ -76,14 +75,14 @@ class _Delegate(ThemedDelegate):
             (top, first, row.upper, name, row.amount, bold, ink),
             (top + first, second, row.lower, small, row.beside, small, "ink_2"),
         ):
-            wide = width_of(beside, amount) + 2 if amount else 0
+            wide = painting.width_of(beside, amount) + 2 if amount else 0
             at = QRect(right - wide, y, wide, tall)
-            put(painter, at, amount, theme.colour(of), beside, align=RIGHT)
+            painting.put(painter, at, amount, theme.colour(of), beside, align=painting.RIGHT)
             room = QRect(left, y, right - wide - (metrics.s3 if wide else 0) - left, tall)
             colour = theme.colour("ink" if font is name else "ink_2")
-            put(painter, room, words, colour, font, align=LEFT, elide=True)
+            painting.put(painter, room, words, colour, font, align=painting.LEFT, elide=True)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         metrics = self.theme.metrics
         lines = metrics.line(TypeStep.STRONG) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
         return QSize(option.rect.width(), max(metrics.touch, lines))
@@ -95,16 +94,16 @@ class _Rows(QAbstractListModel):
         self.many = 0
         self.words_of: Callable[[int], RowWords] | None = None
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: views.Index = _ROOT) -> int:
         return 0 if parent.isValid() else self.many
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid() or self.words_of is None:
             return None
-        if role not in (ROW, Qt.ItemDataRole.AccessibleTextRole):
+        if role not in (views.ROW, Qt.ItemDataRole.AccessibleTextRole):
             return None
         words = self.words_of(index.row())
-        return words if role == ROW else words.spoken
+        return words if role == views.ROW else words.spoken
 
     def show_rows(self, many: int, words_of: Callable[[int], RowWords]) -> None:
         self.beginResetModel()
@@ -121,7 +120,7 @@ class ShiftRows(QWidget):
         super().__init__()
         self._rows = _Rows()
         self._of: Sequence[object] = ()
-        self.view = LinesView(theme, _Delegate(theme), name=name)
+        self.view = views.LinesView(theme, _Delegate(theme), name=name)
         self.view.setModel(self._rows)
         self.view.tapped.connect(self._tapped)
         self._looked_at = -1

@@ -15,50 +15,41 @@ from pos_app.cashier.commands import ENTER, TillCommand, method_cap
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.scanner.letters import letter_of
+from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import CLOSING, Page
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
-from pos_app.cashier.shift.pages import (
-    CLOSED_KEY,
-    COUNT_KEY,
-    DAY_BEFORE_KEY,
-    GO_ON_KEY,
-    MOVES,
-    PDF_KEY,
-    PRINT_KEY,
-    RECEIPT_KEY,
-    X_KEY,
-    CheckPage,
-    ClosedPage,
-    DifferencePage,
-    HomePage,
-    MovePage,
-    ReportPage,
-)
 from pos_app.cashier.shift.parts import Steps
 from pos_app.cashier.shift.room import ShiftRoom
 
 _PAGES: dict[Page, Callable[[ShiftRoom], ShiftPage]] = {
-    Page.HOME: HomePage, Page.FLOAT: CountPage, Page.MOVE: MovePage, Page.X: ReportPage,
-    Page.CHECK: CheckPage, Page.COUNT: CountPage, Page.DIFFERENCE: DifferencePage,
-    Page.DONE: ReportPage, Page.CLOSED: ClosedPage, Page.PAST: ReportPage,
-}  # fmt: skip
+    Page.HOME: pages.HomePage,
+    Page.FLOAT: CountPage,
+    Page.MOVE: pages.MovePage,
+    Page.X: pages.ReportPage,
+    Page.CHECK: pages.CheckPage,
+    Page.COUNT: CountPage,
+    Page.DIFFERENCE: pages.DifferencePage,
+    Page.DONE: pages.ReportPage,
+    Page.CLOSED: pages.ClosedPage,
+    Page.PAST: pages.ReportPage,
+}
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ShiftScreen(HeadedScreen):
     title, back_words = "shift.title", "att.back"
     told = (
-        (X_KEY, "shift.keys.x"),
-        (" ".join(MOVES), "shift.keys.moves"),
-        (COUNT_KEY, "shift.keys.count"),
+        (pages.X_KEY, "shift.keys.x"),
+        (" ".join(pages.MOVES), "shift.keys.moves"),
+        (pages.COUNT_KEY, "shift.keys.count"),
         ("2*", "shift.two_packs"),
-        (f"{PRINT_KEY} {PDF_KEY}", "shift.keys.papers"),
+        (f"{pages.PRINT_KEY} {pages.PDF_KEY}", "shift.keys.papers"),
         (method_cap(0), "shift.row_by_row"),
-        (RECEIPT_KEY, "shift.keys.receipt"),
-        (CLOSED_KEY, "shift.closed"),
-        (DAY_BEFORE_KEY, "shift.day_before"),
-        (GO_ON_KEY, "shift.keys.go_on"),
+        (pages.RECEIPT_KEY, "shift.keys.receipt"),
+        (pages.CLOSED_KEY, "shift.closed"),
+        (pages.DAY_BEFORE_KEY, "shift.day_before"),
+        (pages.GO_ON_KEY, "shift.keys.go_on"),
         (TO_CHECK_KEY, "shift.keys.to_check"),
         (f"{method_cap(1)}…5", "shift.keys.open"),
         (ENTER, "shift.keys.enter"),

@@ -8,10 +8,10 @@ from pos_app.cashier.receipt_words import program_words
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain import shift_report
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, percent_text
-from pos_app.domain.shift_report import CountedDrawer, Difference, ShiftReport, Sum
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.self_test import Verdict
 from pos_app.selling.shift.cash import CashRow
@@ -34,12 +34,12 @@ class ReportLine:
     is_plot: bool = False
 
 
-def report_lines(report: ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
+def report_lines(report: shift_report.ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
     """The rows in the order of the paper."""
     return tuple(_lines(report, texts))
 
 
-def _lines(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
+def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     takings = report.takings
     head = texts("shift.turnover" if report.number else "shift.turnover_of_day")
     yield ReportLine(head, amount_text(takings.turnover), is_large=True)
@@ -59,15 +59,17 @@ def _lines(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     yield _counted("shift.refunds", takings.refunds, texts)
     yield _counted("shift.corrections", takings.corrections, texts)
     acts = report.acts
-    yield _counted("shift.discounts", Sum("", acts.discounts_total, acts.discounts), texts)
-    yield _counted("shift.dropped", Sum("", acts.dropped_total, acts.dropped), texts)
+    yield _counted(
+        "shift.discounts", shift_report.Sum("", acts.discounts_total, acts.discounts), texts
+    )
+    yield _counted("shift.dropped", shift_report.Sum("", acts.dropped_total, acts.dropped), texts)
     yield ReportLine(texts("shift.openings"), texts.number(acts.openings))
     yield _counted("shift.unsigned", takings.unsigned, texts)
     later = "shift.signed_later" if report.number else "shift.signed_later_of_days"
     yield _counted(later, takings.signed_later, texts)
 
 
-def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
+def _of_server(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:
     server = report.server
     if server is None:
         yield ReportLine(texts("shift.server_away"), is_head=True)
@@ -89,7 +91,7 @@ def _of_server(report: ShiftReport, texts: Texts) -> Iterable[ReportLine]:
 
 
 def drawer_lines(
-    report: ShiftReport, texts: Texts, *, with_count: bool = True
+    report: shift_report.ShiftReport, texts: Texts, *, with_count: bool = True
 ) -> tuple[ReportLine, ...]:
     """The parts of the expected cash; none for people who may not see it. with_count: the result of
     a closed shift's count too."""
@@ -103,7 +105,7 @@ def drawer_lines(
     return tuple(lines)
 
 
-def _of_count(drawer: CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
+def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[ReportLine]:
     """The counted sum, the differences with their reasons, and what happened to the money."""
     if drawer.counted is None:
         return
@@ -132,7 +134,9 @@ def row_words(row: CashRow, texts: Texts) -> RowWords:
     return RowWords(upper, lower, amount, is_negative=row.amount < NOTHING)
 
 
-def closed_words(shift: Shift, differences: Sequence[Difference], texts: Texts) -> RowWords:
+def closed_words(
+    shift: Shift, differences: Sequence[shift_report.Difference], texts: Texts
+) -> RowWords:
     """A closed shift: its Z, its time and people, and the difference of its drawer."""
     assert shift.closed_at is not None
     begun, ended = in_belgrade(shift.opened_at), in_belgrade(shift.closed_at)
@@ -155,7 +159,7 @@ def _line(label: str, amount: Money) -> ReportLine:
     return ReportLine(label, amount_text(amount), is_negative=amount < NOTHING)
 
 
-def _counted(key: str, of: Sum, texts: Texts) -> ReportLine:
+def _counted(key: str, of: shift_report.Sum, texts: Texts) -> ReportLine:
     label = texts(key)
     return _line(f"{label}, {texts.number(of.many)}" if of.many else label, of.amount)
 

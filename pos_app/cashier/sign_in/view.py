@@ -19,12 +19,12 @@ from pos_app.cashier.frame import LOCK, Change, Changed, Frame, LockedBy, Room, 
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sign_in.model import SignInModel
+from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banners, BannerText, NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.state import Icon
@@ -145,7 +145,7 @@ class SignInScreen(Screen):
         head.set_shop(frame.home_room.shop_name, "")
         self.bar = TopBar(theme, head)
         self.bar.extra.addWidget(Label(theme, frame.services.settings.till.name, colour="ink_2"))
-        self.banners = Banners(theme, behind=texts("banner.behind"))
+        self.banners = notice.Banners(theme, behind=texts("banner.behind"))
         self._left = Ground(theme, colour="surface")
         self._cart = _column(self._left, spacing=0)
         right = QWidget()
@@ -209,7 +209,7 @@ class SignInScreen(Screen):
         if person is not None and (seconds := self.model.waits(person)):
             self.who.refuse(self._texts.error(pin_waits(timedelta(seconds=seconds))).happened)
 
-    def show_banner(self, told: BannerText) -> None:
+    def show_banner(self, told: notice.BannerText) -> None:
         self.banners.show_kind(told)
 
     def show_in_front(self, in_front: bool) -> None:
@@ -274,9 +274,10 @@ class SignInScreen(Screen):
         total = CartTotal(theme)
         total.set_total(
             [(texts("cart.items"), str(len(lines)))],
-            label=texts("cart.total"), currency=texts("cart.currency"),
+            label=texts("cart.total"),
+            currency=texts("cart.currency"),
             total=amount_text(ticket.cart.total),
-        )  # fmt: skip
+        )
         self._cart.addWidget(total)
 
     def _kept_words(self, cashier: str) -> QWidget:
@@ -290,8 +291,8 @@ class SignInScreen(Screen):
         if received is not None:
             known = texts("sign.received", amount=amount_text(received))
             safe = known if received else texts("sign.begun")
-        return NoticePanel(
-            self.theme, NoticeKind.INFO, happened=happened, safe=safe, press="", icon="pause"
+        return notice.NoticePanel(
+            self.theme, notice.NoticeKind.INFO, happened=happened, safe=safe, press="", icon="pause"
         )
 
     def _show_side(self) -> None:
@@ -377,11 +378,14 @@ class SignInScreen(Screen):
 
     def _scanned_words(self, heads: tuple[str, str, str] | None) -> QWidget:
         texts = self._texts
-        return NoticePanel(
-            self.theme, NoticeKind.WARN,
-            happened=texts("lock.scanned", name=self.model.scanned), safe=texts("lock.not_added"),
-            press=texts("lock.scan_again"), heads=heads,
-        )  # fmt: skip
+        return notice.NoticePanel(
+            self.theme,
+            notice.NoticeKind.WARN,
+            happened=texts("lock.scanned", name=self.model.scanned),
+            safe=texts("lock.not_added"),
+            press=texts("lock.scan_again"),
+            heads=heads,
+        )
 
     def _show_choice(self) -> None:
         """Show the choice about the cart of another person, and what Enter does."""

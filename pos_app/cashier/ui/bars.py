@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
@@ -38,7 +38,7 @@ class ShopMark(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         accent = self.theme.colour("accent")
-        box(painter, self.rect(), radius=self.theme.metrics.radius_field, fill=accent)
+        painting.box(painter, self.rect(), radius=self.theme.metrics.radius_field, fill=accent)
         middle = QPoint(self.width() // 2, self.height() // 2)
         self.theme.draw_icon(painter, self._icon, "on_accent", 22, middle)
 
@@ -77,9 +77,7 @@ class ScreenHead(ThemedWidget):
 
     back = Signal()
 
-    def __init__(
-        self, theme: Theme, *, back: str, key: str, title: str, words: str = "",
-    ) -> None:  # fmt: skip
+    def __init__(self, theme: Theme, *, back: str, key: str, title: str, words: str = "") -> None:
         super().__init__(theme)
         self.button = Button(theme, back, icon="arrow-left", key=key)
         self.button.clicked.connect(self.back)
@@ -105,11 +103,7 @@ class TopBar(Ground):
     """
 
     def __init__(
-        self,
-        theme: Theme,
-        head: ShopHead | ScreenHead,
-        *,
-        middle: QWidget | None = None,
+        self, theme: Theme, head: ShopHead | ScreenHead, *, middle: QWidget | None = None
     ) -> None:
         super().__init__(theme, side=Qt.Edge.BottomEdge)
         self.head = head
@@ -209,7 +203,7 @@ class StatusLine(ThemedButton):
 
     def _shorter(self, item: StatusItem, over: int) -> StatusItem:
         font = self.theme.font(TypeStep.SMALL)
-        room = max(0, width_of(font, item.state) - over)
+        room = max(0, painting.width_of(font, item.state) - over)
         elided = QFontMetrics(font).elidedText(item.state, Qt.TextElideMode.ElideRight, room)
         return replace(item, state="" if elided == "…" else elided)
 
@@ -245,7 +239,9 @@ class StatusLine(ThemedButton):
         if self.shows_sentence():
             font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
             room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
-            write(painter, room, self._sentence, theme.colour("ink"), font, align=RIGHT)
+            painting.write(
+                painter, room, self._sentence, theme.colour("ink"), font, align=painting.RIGHT
+            )
 
     def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
         theme, metrics = self.theme, self.theme.metrics
@@ -259,12 +255,14 @@ class StatusLine(ThemedButton):
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         room = QRect(start, line.top(), max(0, self.width() - start), line.height())
         ink = theme.colour("ink" if well else colour)
-        start += write(painter, room, item.subject, ink, bold, align=LEFT)
+        start += painting.write(painter, room, item.subject, ink, bold, align=painting.LEFT)
         if item.state:
             start += metrics.s1 - 1
             room.setLeft(start)
             usual = theme.fonts.resized(self.font(), TypeStep.SMALL)
-            start += write(painter, room, item.state, theme.colour("ink_2"), usual, align=LEFT)
+            start += painting.write(
+                painter, room, item.state, theme.colour("ink_2"), usual, align=painting.LEFT
+            )
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
@@ -273,13 +271,15 @@ class StatusLine(ThemedButton):
         usual = self.theme.font(TypeStep.SMALL)
         total = max(0, len(items) - 1) * metrics.s6
         for item in items:
-            total += metrics.icon(STATUS_ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
+            total += (
+                metrics.icon(STATUS_ICON) + metrics.s1 + 2 + painting.width_of(bold, item.subject)
+            )
             if item.state:
-                total += metrics.s1 - 1 + width_of(usual, item.state)
+                total += metrics.s1 - 1 + painting.width_of(usual, item.state)
         return total
 
     def _sentence_width(self) -> int:
-        return width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
+        return painting.width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
 
     def _room(self) -> int:
         return self.width() - 2 * self.theme.metrics.s4

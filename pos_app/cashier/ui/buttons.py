@@ -16,19 +16,9 @@ from PySide6.QtCore import QPoint, QRect, QSize, QTimer
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep
-from pos_app.cashier.ui.painting import (
-    CENTRE,
-    LEFT,
-    RIGHT,
-    box,
-    cap,
-    cap_width,
-    fitted,
-    width_of,
-    write,
-)
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
@@ -133,7 +123,7 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     if spec.words:
         parts.append(label_meter(theme, own, spec).label_width(spec.words))
     if spec.key:
-        parts.append(cap_width(theme, own, spec.key))
+        parts.append(painting.cap_width(theme, own, spec.key))
     return sum(parts) + gap * max(0, len(parts) - 1)
 
 
@@ -199,7 +189,7 @@ def _paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonCo
     if tokens.fill is None and tokens.edge is None:
         return
     metrics = theme.metrics
-    box(
+    painting.box(
         painter,
         rect,
         radius=metrics.radius_button,
@@ -215,10 +205,10 @@ def _paint_content(
     gap = theme.metrics.s2
     left, right = rect.left(), rect.right() + 1
     if spec.key:
-        size = cap_width(theme, painter.font(), spec.key)
+        size = painting.cap_width(theme, painter.font(), spec.key)
         place = QRect(right - size, 0, size, theme.metrics.cap)
         place.moveCenter(QPoint(place.center().x(), rect.center().y()))
-        cap(painter, place, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        painting.cap(painter, place, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         right -= size + gap
     if spec.icon:
         at_96 = icon_size(spec)
@@ -239,11 +229,13 @@ def _paint_words(
     left = rect.left()
     if spec.lead:
         quiet = theme.fonts.resized(painter.font(), TypeStep.BASE)
-        took = write(painter, rect, spec.lead, theme.colour("ink_2"), quiet)
+        took = painting.write(painter, rect, spec.lead, theme.colour("ink_2"), quiet)
         left += took + theme.metrics.s2
     room = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
     font = QFont(label_meter(theme, painter.font(), spec).font)
-    write(painter, room, spec.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
+    painting.write(
+        painter, room, spec.words, theme.colour(tokens.ink), font, align=painting.LEFT, elide=True
+    )
 
 
 class FacedButton(ThemedButton):
@@ -398,9 +390,13 @@ class Button(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_button(
-            QPainter(self), self.rect(), self.theme, self.spec,
-            pressed=self.isDown(), enabled=self.isEnabled(),
-        )  # fmt: skip
+            QPainter(self),
+            self.rect(),
+            self.theme,
+            self.spec,
+            pressed=self.isDown(),
+            enabled=self.isEnabled(),
+        )
 
     def _change(self, spec: ButtonSpec) -> None:
         if spec == self._spec:
@@ -513,11 +509,13 @@ class BigButton(FacedButton):
         top = inside.top() + (inside.height() - word - amount) // 2
         ink = self.theme.colour(tokens.ink)
         font = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        needed = width_of(font, self._word) + cap_width(self.theme, self.font(), self._key)
+        needed = painting.width_of(font, self._word) + painting.cap_width(
+            self.theme, self.font(), self._key
+        )
         if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
             self._paint_cap(painter, inside, top + word // 2, tokens)
         upper = QRect(inside.left(), top, inside.width(), word)
-        write(painter, upper, self._word, ink, font, align=LEFT)
+        painting.write(painter, upper, self._word, ink, font, align=painting.LEFT)
         self._paint_amount(
             painter, QRect(inside.left(), top + word, inside.width(), amount), tokens
         )
@@ -527,8 +525,10 @@ class BigButton(FacedButton):
         left = inside.left()
         middle = inside.center().y() + 1
         font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
-        beside = cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
-        free = inside.width() - width_of(font, self._word)
+        beside = (
+            painting.cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
+        )
+        free = inside.width() - painting.width_of(font, self._word)
         size = metrics.icon(24)
         if self._icon and (self._amount or free >= beside + size + metrics.s3):
             self.theme.draw_icon(
@@ -537,11 +537,15 @@ class BigButton(FacedButton):
             left += size + metrics.s3
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         if free < 0 and not self._amount:  # only large type leaves no room
-            font = fitted(
-                self.theme, self.font(), self._word,
-                step=TypeStep.TITLE, weight=Weight.BOLD, room=room.width(),
-            )  # fmt: skip
-        took = write(painter, room, self._word, self.theme.colour(tokens.ink), font)
+            font = painting.fitted(
+                self.theme,
+                self.font(),
+                self._word,
+                step=TypeStep.TITLE,
+                weight=Weight.BOLD,
+                room=room.width(),
+            )
+        took = painting.write(painter, room, self._word, self.theme.colour(tokens.ink), font)
         is_capped = self._amount or free >= beside
         capped = self._paint_cap(painter, inside, middle, tokens) if is_capped else 0
         if capped:
@@ -550,11 +554,17 @@ class BigButton(FacedButton):
         self._paint_amount(painter, room, tokens)
 
     def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
-        font = fitted(
-            self.theme, self.font(), self._amount,
-            step=TypeStep.AMOUNT, weight=Weight.BOLD, room=room.width(),
-        )  # fmt: skip
-        write(painter, room, self._amount, self.theme.colour(tokens.ink), font, align=RIGHT)
+        font = painting.fitted(
+            self.theme,
+            self.font(),
+            self._amount,
+            step=TypeStep.AMOUNT,
+            weight=Weight.BOLD,
+            room=room.width(),
+        )
+        painting.write(
+            painter, room, self._amount, self.theme.colour(tokens.ink), font, align=painting.RIGHT
+        )
 
     def _paint_cap(
         self, painter: QPainter, inside: QRect, middle: int, tokens: ButtonColours
@@ -562,12 +572,12 @@ class BigButton(FacedButton):
         """Paint the key cap at the right edge; return the width that it took."""
         if not self._key:
             return 0
-        width = cap_width(self.theme, self.font(), self._key)
+        width = painting.cap_width(self.theme, self.font(), self._key)
         height = self.theme.metrics.cap
         place = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
-        cap(painter, place, self.theme, self._key,
-            ink=tokens.cap_ink, edge=tokens.cap_edge,
-        )  # fmt: skip
+        painting.cap(
+            painter, place, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
+        )
         return width
 
     def _tell(self) -> None:
@@ -600,7 +610,9 @@ class ActionKey(SameSizeKey):
         return (self._word, *self._reserved)
 
     def sizeHint(self) -> QSize:
-        width = width_of(self.theme.font(TypeStep.BASE), self._word) + self.theme.metrics.s4
+        width = (
+            painting.width_of(self.theme.font(TypeStep.BASE), self._word) + self.theme.metrics.s4
+        )
         return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -612,15 +624,15 @@ class ActionKey(SameSizeKey):
         tall = (metrics.cap + gap if self._key else 0) + line
         top = (self.height() - tall + 1) // 2
         if self._key:
-            width = cap_width(self.theme, self.font(), self._key)
+            width = painting.cap_width(self.theme, self.font(), self._key)
             place = QRect((self.width() - width) // 2, top, width, metrics.cap)
-            cap(painter, place, self.theme, self._key,
-                ink=tokens.cap_ink, edge=tokens.cap_edge,
-            )  # fmt: skip
+            painting.cap(
+                painter, place, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
+            )
             top += metrics.cap + gap
         ink = self.theme.colour(tokens.ink)
         room = QRect(2, top, self.width() - 4, line)
-        write(painter, room, self._word, ink, self.label_font(), align=CENTRE)
+        painting.write(painter, room, self._word, ink, self.label_font(), align=painting.CENTRE)
 
 
 class KeyCap(ThemedWidget):
@@ -633,11 +645,11 @@ class KeyCap(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(cap_width(self.theme, self.font(), self._key), self.theme.metrics.cap)
+        return QSize(painting.cap_width(self.theme, self.font(), self._key), self.theme.metrics.cap)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        cap(painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong")
+        painting.cap(painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong")
 
 
 OPTION_ICON = 20
@@ -712,7 +724,7 @@ class OptionButton(FacedButton):
         fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
-            long if width_of(font, long) < room else short for font, long, short in whole
+            long if painting.width_of(font, long) < room else short for font, long, short in whole
         )
         return ("" if self._is_low else label), value
 
@@ -762,9 +774,9 @@ class OptionButton(FacedButton):
             )
             inside.setLeft(inside.left() + size + metrics.s2 + 1)
         if shows_key:
-            width = cap_width(self.theme, self.font(), self._key)
+            width = painting.cap_width(self.theme, self.font(), self._key)
             place = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
-            cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
+            painting.cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
             inside.setRight(place.left() - metrics.s1)
         self._paint_lines(painter, inside)
 
@@ -772,13 +784,17 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = 0 if self._is_low else width_of(self.theme.font(TypeStep.SMALL), words[0])
-        return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
+        small = 0 if self._is_low else painting.width_of(self.theme.font(TypeStep.SMALL), words[0])
+        return max(
+            small, painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1])
+        )
 
     def _extras(self) -> tuple[int, int]:
         metrics = self.theme.metrics
         icon = metrics.icon(OPTION_ICON) + metrics.s2 if self._icon else 0
-        return icon, cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
+        return icon, painting.cap_width(
+            self.theme, self.font(), self._key
+        ) + metrics.s2 if self._key else 0
 
     def _fold(self, room: int) -> tuple[bool, bool]:
         """Tell whether icon and key cap are shown: the key cap goes first, then the icon."""
@@ -800,8 +816,15 @@ class OptionButton(FacedButton):
         own = self.font()
         label, value = self.shown()
         if label:
-            write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
-                  elide=True)  # fmt: skip
+            painting.write(
+                painter,
+                upper,
+                label,
+                quiet,
+                fonts.resized(own, TypeStep.SMALL),
+                align=painting.LEFT,
+                elide=True,
+            )
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
-        write(painter, lower, value, ink, font, align=LEFT, elide=True)
+        painting.write(painter, lower, value, ink, font, align=painting.LEFT, elide=True)

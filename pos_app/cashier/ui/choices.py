@@ -21,11 +21,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton, button_width
+from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
@@ -57,15 +56,15 @@ class ChipRow(ThemedWidget):
         self._more_words = more
         self._follows: QWidget | None = None
         self._specs: tuple[ChipSpec, ...] = ()
-        self._chips: list[Button] = []
+        self._chips: list[buttons.Button] = []
         self._folded: tuple[ChipSpec, ...] = ()
         self._current = ""
         self._menu = QMenu(self)
-        self._more = Button(
+        self._more = buttons.Button(
             theme,
             icon="chevron-down",
             icon_last=True,
-            kind=ButtonKind.CHIP,
+            kind=buttons.ButtonKind.CHIP,
             narrow=True,
             parent=self,
         )
@@ -119,9 +118,14 @@ class ChipRow(ThemedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    def _make(self, spec: ChipSpec) -> Button:
-        chip = Button(
-            self.theme, spec.words, icon=spec.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
+    def _make(self, spec: ChipSpec) -> buttons.Button:
+        chip = buttons.Button(
+            self.theme,
+            spec.words,
+            icon=spec.icon,
+            kind=buttons.ButtonKind.CHIP,
+            narrow=True,
+            parent=self,
         )
         chip.setCheckable(True)
         chip.clicked.connect(lambda: self._choose(spec.key))
@@ -156,7 +160,7 @@ class ChipRow(ThemedWidget):
         if inside:
             words = self._folded[keys.index(self._current)].words
         self._more.set_words(words)
-        self._more.set_kind(ButtonKind.CHOSEN if inside else ButtonKind.CHIP)
+        self._more.set_kind(buttons.ButtonKind.CHOSEN if inside else buttons.ButtonKind.CHIP)
         self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
 
     def _fitting(self) -> int:
@@ -174,7 +178,7 @@ class ChipRow(ThemedWidget):
 
     def _more_width(self, folded: int) -> int:
         spec = replace(self._more.spec, words=self._more_words(folded))
-        return button_width(self.theme, self.font(), spec)
+        return buttons.button_width(self.theme, self.font(), spec)
 
     def _open_menu(self) -> None:
         _fill_menu(self._menu, self._folded, chosen=(self._current,), choose=self._choose)
@@ -246,22 +250,30 @@ class Segment(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
-        box(
-            painter, self.rect(), radius=metrics.radius_button, width=metrics.hair,
-            fill=theme.colour("sunken"), edge=theme.colour("line"),
-        )  # fmt: skip
+        painting.box(
+            painter,
+            self.rect(),
+            radius=metrics.radius_button,
+            width=metrics.hair,
+            fill=theme.colour("sunken"),
+            edge=theme.colour("line"),
+        )
         for number, rect in enumerate(self.part_rects()):
             here = number == self._current
             if here:
-                box(
-                    painter, rect, radius=metrics.radius_field, width=metrics.edge,
-                    fill=theme.colour("surface"), edge=theme.colour("accent"),
-                )  # fmt: skip
+                painting.box(
+                    painter,
+                    rect,
+                    radius=metrics.radius_field,
+                    width=metrics.edge,
+                    fill=theme.colour("surface"),
+                    edge=theme.colour("accent"),
+                )
             font = theme.fonts.resized(
                 self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
             colour = theme.colour("accent" if here else "ink_2")
-            write(painter, rect, self._parts[number], colour, font, align=CENTRE)
+            painting.write(painter, rect, self._parts[number], colour, font, align=painting.CENTRE)
 
     def _choose(self, number: int) -> None:
         if number != self._current:
@@ -303,7 +315,7 @@ class CheckBox(ThemedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(TypeStep.BASE), self._words)
+        words = painting.width_of(self.theme.font(TypeStep.BASE), self._words)
         return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -315,21 +327,26 @@ class CheckBox(ThemedButton):
         room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")
         font = self.theme.fonts.resized(self.font(), TypeStep.BASE)
-        write(painter, room, self._words, ink, font, align=LEFT)
+        painting.write(painter, room, self._words, ink, font, align=painting.LEFT)
 
 
 def paint_check(
-    painter: QPainter, place: QRect, theme: Theme, *, ticked: bool,
-    enabled: bool = True,
-) -> None:  # fmt: skip
+    painter: QPainter, place: QRect, theme: Theme, *, ticked: bool, enabled: bool = True
+) -> None:
     metrics = theme.metrics
     edge: Token = "line_strong" if enabled else "line"
     fill: Token = "surface" if enabled else "sunken"
     if ticked and enabled:
         edge = fill = "accent"
     radius = metrics.radius_cap + metrics.s1 // 2
-    box(painter, place, radius=radius, fill=theme.colour(fill), edge=theme.colour(edge),
-        width=metrics.edge)  # fmt: skip
+    painting.box(
+        painter,
+        place,
+        radius=radius,
+        fill=theme.colour(fill),
+        edge=theme.colour(edge),
+        width=metrics.edge,
+    )
     if ticked:
         ink: Token = "on_accent" if enabled else "ink_2"
         theme.draw_icon(painter, "check", ink, 18, place.center() + QPoint(1, 1))
@@ -392,12 +409,14 @@ class DropDown(ThemedButton):
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
         focus = self.hasFocus()
-        box(
-            painter, self.rect(), radius=metrics.radius_field,
+        painting.box(
+            painter,
+            self.rect(),
+            radius=metrics.radius_field,
             width=metrics.edge if focus else metrics.hair,
             fill=theme.colour("line" if self.isDown() else "surface"),
             edge=theme.colour("focus" if focus else "line_strong"),
-        )  # fmt: skip
+        )
         size = metrics.icon(18)
         room = self.rect().adjusted(metrics.s3, 0, -metrics.s3 - size, 0)
         middle = QPoint(self.width() - metrics.s3 - size // 2 + 1, self.height() // 2 + 1)
@@ -405,7 +424,9 @@ class DropDown(ThemedButton):
         words = self.text()
         ink: Token = "ink" if words else "ink_3"
         font = theme.fonts.resized(self.font(), TypeStep.BASE)
-        write(painter, room, words or self._placeholder, theme.colour(ink), font, elide=True)
+        painting.write(
+            painter, room, words or self._placeholder, theme.colour(ink), font, elide=True
+        )
 
     def _tell(self) -> None:
         self.setAccessibleName(f"{self._name}: {self.text()}".rstrip(": "))
@@ -473,9 +494,11 @@ class ChipFlow(ThemedWidget):
         self._take_off = take_off
         self._options: tuple[Option, ...] = ()
         self._keys: list[str] = []
-        self._chips: list[Button] = []
+        self._chips: list[buttons.Button] = []
         self._menu = QMenu(self)
-        self.add = Button(theme, add, icon="plus", kind=ButtonKind.QUIET, parent=self)
+        self.add = buttons.Button(
+            theme, add, icon="plus", kind=buttons.ButtonKind.QUIET, parent=self
+        )
         self.add.clicked.connect(self._open)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -503,12 +526,18 @@ class ChipFlow(ThemedWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(2 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
 
-    def _chip(self, key: str) -> Button:
+    def _chip(self, key: str) -> buttons.Button:
         words = next((one.words for one in self._options if one.key == key), key)
-        chip = Button(
-            self.theme, words, icon="x", icon_last=True, kind=ButtonKind.CHOSEN, narrow=True,
-            name=self._take_off(words), parent=self,
-        )  # fmt: skip
+        chip = buttons.Button(
+            self.theme,
+            words,
+            icon="x",
+            icon_last=True,
+            kind=buttons.ButtonKind.CHOSEN,
+            narrow=True,
+            name=self._take_off(words),
+            parent=self,
+        )
         chip.clicked.connect(lambda: self._change([one for one in self._keys if one != key]))
         chip.show()
         return chip
@@ -556,7 +585,7 @@ class ChipFlow(ThemedWidget):
         )
 
 
-class CardButton(FacedButton):
+class CardButton(buttons.FacedButton):
     """A large button with labels on it, as high as their words take at its width.
 
     least, usual: its width in touch sizes.
@@ -619,16 +648,24 @@ class RadioCard(CardButton):
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
         chosen = self.isChecked()
-        self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
+        self.paint_ground(
+            painter, buttons.ButtonKind.CHOSEN if chosen else buttons.ButtonKind.PLAIN
+        )
         line = metrics.line(TypeStep.NAME)
         top = metrics.s3 + (line - self._ring) // 2
         place = QRect(metrics.s3, top, self._ring, self._ring)
         edge: Token = "accent" if chosen else "line_strong"
         fill: Token = "accent" if chosen else "surface"
-        box(painter, place, radius=self._ring // 2, fill=theme.colour(fill),
-            edge=theme.colour(edge), width=metrics.edge)  # fmt: skip
+        painting.box(
+            painter,
+            place,
+            radius=self._ring // 2,
+            fill=theme.colour(fill),
+            edge=theme.colour(edge),
+            width=metrics.edge,
+        )
         if chosen:
             inner = self._ring // 3 // 2 * 2
             dot = QRect(0, 0, inner, inner)
             dot.moveCenter(place.center())
-            box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
+            painting.box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))

@@ -46,12 +46,24 @@ class SideKey(FacedButton):
         side = metrics.s2
         line = QRect(side, top, self.width() - 2 * side, small)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        put(painter, line, elided(font, self._place, line.width()), theme.colour("ink_2"), font,
-            align=CENTRE)  # fmt: skip
+        put(
+            painter,
+            line,
+            elided(font, self._place, line.width()),
+            theme.colour("ink_2"),
+            font,
+            align=CENTRE,
+        )
         value = QRect(side, top + small, line.width(), strong)
         bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
-        put(painter, value, elided(bold, self._words, value.width()), theme.colour("ink"), bold,
-            align=CENTRE)  # fmt: skip
+        put(
+            painter,
+            value,
+            elided(bold, self._words, value.width()),
+            theme.colour("ink"),
+            bold,
+            align=CENTRE,
+        )
 
 
 class TwoSides(QWidget):

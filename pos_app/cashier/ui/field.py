@@ -19,10 +19,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import is_command
@@ -382,20 +382,23 @@ class Field(ThemedWidget):
         frame = self._frame()
         edge, width = self._edge()
         enabled = self.edit.isEnabled()
-        box(
-            painter, frame, radius=metrics.radius_field, width=width,
+        painting.box(
+            painter,
+            frame,
+            radius=metrics.radius_field,
+            width=width,
             fill=self.theme.colour("surface" if enabled else "sunken"),
             edge=self.theme.colour(edge),
-        )  # fmt: skip
+        )
         icon = "circle-alert" if self._told_below else self._icon
         if icon:
             middle = QPoint(metrics.s3 + 1 + metrics.icon(FIELD_ICON) // 2, frame.center().y() + 1)
             ink = self._ink if self._told_below else "ink_2"
             self.theme.draw_icon(painter, icon, ink, FIELD_ICON, middle)
         if self._key and self._shows_key():
-            cap(painter, self._cap_rect(), self.theme, self._key,
-                ink="ink_2", edge="line_strong",
-            )  # fmt: skip
+            painting.cap(
+                painter, self._cap_rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
+            )
         self._paint_error(painter, frame)
 
     def _paint_error(self, painter: QPainter, frame: QRect) -> None:
@@ -405,8 +408,14 @@ class Field(ThemedWidget):
         line = metrics.line(TypeStep.SMALL)
         place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
         font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        write(
-            painter, place, self._error, self.theme.colour(self._ink), font, align=LEFT, elide=True
+        painting.write(
+            painter,
+            place,
+            self._error,
+            self.theme.colour(self._ink),
+            font,
+            align=painting.LEFT,
+            elide=True,
         )
 
     def _edge(self) -> tuple[Token, int]:
@@ -429,7 +438,7 @@ class Field(ThemedWidget):
 
     def _cap_rect(self) -> QRect:
         metrics = self.theme.metrics
-        width = cap_width(self.theme, self.font(), self._key)
+        width = painting.cap_width(self.theme, self.font(), self._key)
         top = (metrics.touch - metrics.cap) // 2
         right = self._free() - (metrics.s3 + 1 if self._free() == self.width() else metrics.s1)
         return QRect(right - width, top, width, metrics.cap)
@@ -485,7 +494,9 @@ class Field(ThemedWidget):
         step, weight, _ = self._type
         room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
         own, words = self.edit.font(), self.edit.text()
-        self.edit.setFont(fitted(self.theme, own, words, step=step, weight=weight, room=room))
+        self.edit.setFont(
+            painting.fitted(self.theme, own, words, step=step, weight=weight, room=room)
+        )
 
 
 def text_of(widget: QWidget) -> str:
@@ -516,9 +527,14 @@ class SearchField(Field):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
-            theme, name=name, placeholder=placeholder, icon="search", key=key,
-            clear_name=clear_name, parent=parent,
-        )  # fmt: skip
+            theme,
+            name=name,
+            placeholder=placeholder,
+            icon="search",
+            key=key,
+            clear_name=clear_name,
+            parent=parent,
+        )
         self.edit.typing.opens_itself = False
 
     def _shows_key(self) -> bool:

@@ -23,9 +23,14 @@ from pos_app.cashier.texts.lookup import Texts
 
 
 def file_chooser(
-    parent: QWidget, texts: Texts, title: str, *, saves: bool = False, many: bool = False,
+    parent: QWidget,
+    texts: Texts,
+    title: str,
+    *,
+    saves: bool = False,
+    many: bool = False,
     folder: bool = False,
-) -> QFileDialog:  # fmt: skip
+) -> QFileDialog:
     """Return a dialog that is to be opened with `open()`. It begins in the person's documents.
 
     title is the id of its text. saves: the person names a file, which need not exist. folder: the
@@ -49,9 +54,12 @@ def file_chooser(
     begin = Path(QStandardPaths.writableLocation(documents))
     chooser.setDirectory(str(begin if begin.is_dir() else Path.home()))
     for label, key in (
-        (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
-        (labels.Accept, "keep" if saves else "take"), (labels.Reject, "leave"),
-    ):  # fmt: skip
+        (labels.LookIn, "look_in"),
+        (labels.FileName, "name"),
+        (labels.FileType, "type"),
+        (labels.Accept, "keep" if saves else "take"),
+        (labels.Reject, "leave"),
+    ):
         chooser.setLabelText(label, texts(f"file.{key}"))
     chooser.setProxyModel(_Columns(texts, chooser))
     return chooser
@@ -63,34 +71,37 @@ class _Words(QTranslator):
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
-        self._told: Mapping[str, str] = MappingProxyType({
-            "&Open": texts("file.open"),
-            "&Save": texts("file.keep"),
-            "Computer": texts("file.computer"),
-            "Back": texts("file.back"),
-            "Go back": texts("file.back"),
-            "Forward": texts("file.forward"),
-            "Go forward": texts("file.forward"),
-            "Parent Directory": texts("file.up"),
-            "Go to the parent directory": texts("file.up"),
-            "Create New Folder": texts("file.new_folder"),
-            "Create a New Folder": texts("file.new_folder"),
-            "New Folder": texts("file.new_folder"),
-            "&New Folder": texts("file.new_folder"),
-            "List View": texts("file.list"),
-            "Change to list view mode": texts("file.list"),
-            "Detail View": texts("file.details"),
-            "Change to detail view mode": texts("file.details"),
-            "&Rename": texts("file.rename"),
-            "&Delete": texts("file.delete"),
-            "Show &hidden files": texts("file.hidden"),
-            "&Yes": texts("file.yes"),
-            "&No": texts("file.no"),
-            "Are you sure you want to delete '%1'?": texts("file.ask_delete", file="%1"),
-            "%1 already exists.\nDo you want to replace it?": texts("file.exists", file="%1"),
-            "%1\nFile not found.\nPlease verify the correct file name was given.":
-                texts("file.missing", file="%1"),
-        })  # fmt: skip
+        self._told: Mapping[str, str] = MappingProxyType(
+            {
+                "&Open": texts("file.open"),
+                "&Save": texts("file.keep"),
+                "Computer": texts("file.computer"),
+                "Back": texts("file.back"),
+                "Go back": texts("file.back"),
+                "Forward": texts("file.forward"),
+                "Go forward": texts("file.forward"),
+                "Parent Directory": texts("file.up"),
+                "Go to the parent directory": texts("file.up"),
+                "Create New Folder": texts("file.new_folder"),
+                "Create a New Folder": texts("file.new_folder"),
+                "New Folder": texts("file.new_folder"),
+                "&New Folder": texts("file.new_folder"),
+                "List View": texts("file.list"),
+                "Change to list view mode": texts("file.list"),
+                "Detail View": texts("file.details"),
+                "Change to detail view mode": texts("file.details"),
+                "&Rename": texts("file.rename"),
+                "&Delete": texts("file.delete"),
+                "Show &hidden files": texts("file.hidden"),
+                "&Yes": texts("file.yes"),
+                "&No": texts("file.no"),
+                "Are you sure you want to delete '%1'?": texts("file.ask_delete", file="%1"),
+                "%1 already exists.\nDo you want to replace it?": texts("file.exists", file="%1"),
+                "%1\nFile not found.\nPlease verify the correct file name was given.": texts(
+                    "file.missing", file="%1"
+                ),
+            }
+        )
 
     def translate(
         self, context: str, source: str, disambiguation: str | None = None, n: int = -1, /

@@ -24,9 +24,15 @@ GAP = 2
 WIDTH = 3
 
 _FOLLOWED = frozenset(
-    (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide,
-     QEvent.Type.EnabledChange, QEvent.Type.ZOrderChange)
-)  # fmt: skip
+    (
+        QEvent.Type.Move,
+        QEvent.Type.Resize,
+        QEvent.Type.Show,
+        QEvent.Type.Hide,
+        QEvent.Type.EnabledChange,
+        QEvent.Type.ZOrderChange,
+    )
+)
 
 
 class FocusRing(QWidget):

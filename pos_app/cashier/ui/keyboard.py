@@ -46,17 +46,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind, ButtonSpec, paint_button
+from pos_app.cashier.ui import buttons, keyboard_layout
 from pos_app.cashier.ui.field import typing_of, whole_field
-from pos_app.cashier.ui.keyboard_layout import (
-    WIDTH,
-    InputKind,
-    KeyboardLayout,
-    LayoutKey,
-    Script,
-    Shift,
-    Special,
-)
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
@@ -66,14 +57,18 @@ HELD_MS, REPEAT_MS = 400, 60
 WIDEST_LETTER = 1.7
 """A letter's key is at most so wide, in touch sizes: a wide screen has the keyboard in the
 middle."""
-_ICONS = {Special.BACK: "delete", Special.ENTER: "corner-down-left", Special.HIDE: "chevron-down"}
-_SHIFTS = {
-    Shift.OFF: "arrow-big-up",
-    Shift.ONCE: "arrow-big-up",
-    Shift.LOCKED: "arrow-big-up-dash",
+_ICONS = {
+    keyboard_layout.Special.BACK: "delete",
+    keyboard_layout.Special.ENTER: "corner-down-left",
+    keyboard_layout.Special.HIDE: "chevron-down",
 }
-_SCRIPTS = {Script.CYRILLIC: "АБВ", Script.LATIN: "ABC"}
-_WHEN_LET_GO = frozenset({Special.ENTER, Special.HIDE})
+_SHIFTS = {
+    keyboard_layout.Shift.OFF: "arrow-big-up",
+    keyboard_layout.Shift.ONCE: "arrow-big-up",
+    keyboard_layout.Shift.LOCKED: "arrow-big-up-dash",
+}
+_SCRIPTS = {keyboard_layout.Script.CYRILLIC: "АБВ", keyboard_layout.Script.LATIN: "ABC"}
+_WHEN_LET_GO = frozenset({keyboard_layout.Special.ENTER, keyboard_layout.Special.HIDE})
 
 
 class KeyNames:
@@ -86,9 +81,9 @@ class KeyNames:
     def __init__(
         self,
         *,
-        special: dict[Special, str],
-        script: dict[Script, str],
-        shift: dict[Shift, str],
+        special: dict[keyboard_layout.Special, str],
+        script: dict[keyboard_layout.Script, str],
+        shift: dict[keyboard_layout.Shift, str],
         letters: str,
     ) -> None:
         self._special = special
@@ -96,15 +91,15 @@ class KeyNames:
         self._shift = shift
         self._letters = letters
 
-    def of(self, key: LayoutKey, letters: KeyboardLayout) -> str:
+    def of(self, key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout) -> str:
         match key.special:
             case None:
                 return key.sign
-            case Special.SHIFT:
+            case keyboard_layout.Special.SHIFT:
                 return self._shift[letters.shift]
-            case Special.SCRIPT:
+            case keyboard_layout.Special.SCRIPT:
                 return self._script[letters.other]
-            case Special.SIGNS if letters.shows_signs:
+            case keyboard_layout.Special.SIGNS if letters.shows_signs:
                 return self._letters
             case _:
                 return self._special[key.special]
@@ -117,10 +112,12 @@ class KeyButton(ThemedButton):
         super().__init__(theme, "", parent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
-        self.key = LayoutKey()
-        self._spec = ButtonSpec()
+        self.key = keyboard_layout.LayoutKey()
+        self._spec = buttons.ButtonSpec()
 
-    def show_key(self, key: LayoutKey, letters: KeyboardLayout, name: str) -> None:
+    def show_key(
+        self, key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout, name: str
+    ) -> None:
         self.key = key
         self.setAccessibleName(name)
         spec = _spec(key, letters)
@@ -134,7 +131,7 @@ class KeyButton(ThemedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         gap = self.theme.metrics.s1 // 2
         inside = self.rect().adjusted(gap, gap, -gap, -gap)
-        paint_button(QPainter(self), inside, self.theme, self._spec, pressed=self.isDown())
+        buttons.paint_button(QPainter(self), inside, self.theme, self._spec, pressed=self.isDown())
 
 
 class Keyboard(Ground):
@@ -150,7 +147,7 @@ class Keyboard(Ground):
     def __init__(self, theme: Theme, names: KeyNames, *, name: str, parent: QWidget) -> None:
         super().__init__(theme, colour="sunken", side=Qt.Edge.TopEdge, parent=parent)
         self._names = names
-        self._letters = KeyboardLayout()
+        self._letters = keyboard_layout.KeyboardLayout()
         self._keys: list[KeyButton] = []
         self._fingers: dict[int, KeyButton] = {}
         self._repeat = QTimer(self)
@@ -161,14 +158,14 @@ class Keyboard(Ground):
         self._show()
 
     @property
-    def letters(self) -> KeyboardLayout:
+    def letters(self) -> keyboard_layout.KeyboardLayout:
         return self._letters
 
-    def show_for(self, script: Script, takes: InputKind) -> None:
+    def show_for(self, script: keyboard_layout.Script, takes: keyboard_layout.InputKind) -> None:
         """Begin with the letters of a script, for a kind of field."""
-        self._take(KeyboardLayout(script=script, takes=takes))
+        self._take(keyboard_layout.KeyboardLayout(script=script, takes=takes))
 
-    def key(self, wanted: str | Special) -> KeyButton:
+    def key(self, wanted: str | keyboard_layout.Special) -> KeyButton:
         """Return the key of a sign or a special key. Raises KeyError when it is not shown."""
         for button in self._keys:
             if wanted in (button.key.sign, button.key.special):
@@ -177,7 +174,10 @@ class Keyboard(Ground):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        return QSize(WIDTH // 2 * metrics.touch, 5 * (metrics.touch + metrics.s1) + 3 * metrics.s1)
+        return QSize(
+            keyboard_layout.WIDTH // 2 * metrics.touch,
+            5 * (metrics.touch + metrics.s1) + 3 * metrics.s1,
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
@@ -233,19 +233,19 @@ class Keyboard(Ground):
         key = button.key
         if key.special in _WHEN_LET_GO:
             return
-        if key.special is Special.BACK:
+        if key.special is keyboard_layout.Special.BACK:
             self.rubbed_out.emit()
             self._repeat.start(HELD_MS)
-        elif key.special is Special.SPACE:
+        elif key.special is keyboard_layout.Special.SPACE:
             self.typed.emit(" ")
         elif key.special is None:
             self.typed.emit(key.sign)
         self._take(self._letters.after(key))
 
     def _let_go(self, button: KeyButton) -> None:
-        if button.key.special is Special.ENTER:
+        if button.key.special is keyboard_layout.Special.ENTER:
             self.entered.emit()
-        elif button.key.special is Special.HIDE:
+        elif button.key.special is keyboard_layout.Special.HIDE:
             self.hidden.emit()
 
     def _again(self) -> None:
@@ -254,7 +254,7 @@ class Keyboard(Ground):
 
     # --- keys ------------------------------------------------------------------------------------
 
-    def _take(self, letters: KeyboardLayout) -> None:
+    def _take(self, letters: keyboard_layout.KeyboardLayout) -> None:
         if letters == self._letters:
             return
         widths = [key.width for row in self._letters.rows() for key in row]
@@ -283,7 +283,8 @@ class Keyboard(Ground):
     def _place(self) -> None:
         metrics = self.theme.metrics
         across = min(
-            self.width() - 2 * metrics.s2, round(WIDTH // 2 * WIDEST_LETTER * metrics.touch)
+            self.width() - 2 * metrics.s2,
+            round(keyboard_layout.WIDTH // 2 * WIDEST_LETTER * metrics.touch),
         )
         left = (self.width() - across) // 2
         tall = metrics.touch + metrics.s1
@@ -291,28 +292,36 @@ class Keyboard(Ground):
         for number, row in enumerate(self._letters.rows()):
             top, at = 2 * metrics.s1 + number * tall, 0
             for key in row:
-                x = left + across * at // WIDTH
+                x = left + across * at // keyboard_layout.WIDTH
                 at += key.width
                 button = next(spare)
-                button.setGeometry(QRect(x, top, left + across * at // WIDTH - x, tall))
+                button.setGeometry(
+                    QRect(x, top, left + across * at // keyboard_layout.WIDTH - x, tall)
+                )
                 button.show()
 
 
-def _spec(key: LayoutKey, letters: KeyboardLayout) -> ButtonSpec:
+def _spec(
+    key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout
+) -> buttons.ButtonSpec:
     match key.special:
         case None:
-            return ButtonSpec(key.sign, kind=ButtonKind.PAD)
-        case Special.SHIFT:
-            kind = ButtonKind.PLAIN if letters.shift is Shift.OFF else ButtonKind.CHOSEN
-            return ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
-        case Special.SCRIPT:
-            return ButtonSpec(_SCRIPTS[letters.other])
-        case Special.SIGNS:
-            return ButtonSpec(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
-        case Special.SPACE:
-            return ButtonSpec(kind=ButtonKind.PAD)
+            return buttons.ButtonSpec(key.sign, kind=buttons.ButtonKind.PAD)
+        case keyboard_layout.Special.SHIFT:
+            kind = (
+                buttons.ButtonKind.PLAIN
+                if letters.shift is keyboard_layout.Shift.OFF
+                else buttons.ButtonKind.CHOSEN
+            )
+            return buttons.ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
+        case keyboard_layout.Special.SCRIPT:
+            return buttons.ButtonSpec(_SCRIPTS[letters.other])
+        case keyboard_layout.Special.SIGNS:
+            return buttons.ButtonSpec(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
+        case keyboard_layout.Special.SPACE:
+            return buttons.ButtonSpec(kind=buttons.ButtonKind.PAD)
         case _:
-            return ButtonSpec(icon=_ICONS[key.special])
+            return buttons.ButtonSpec(icon=_ICONS[key.special])
 
 
 class KeyboardSpace(QWidget):
@@ -419,19 +428,17 @@ class TouchTyping(QObject):
 
     opening = Signal()
 
-    def __init__(
-        self,
-        window: QWidget,
-        texts: Texts,
-        theme: Theme,
-        opens: Opens,
-    ) -> None:
+    def __init__(self, window: QWidget, texts: Texts, theme: Theme, opens: Opens) -> None:
         super().__init__(window)
         self._window = window
         self._texts = texts
         self._theme = theme
         self._opens = opens
-        self._script = Script.CYRILLIC if texts.language == "sr-Cyrl" else Script.LATIN
+        self._script = (
+            keyboard_layout.Script.CYRILLIC
+            if texts.language == "sr-Cyrl"
+            else keyboard_layout.Script.LATIN
+        )
         self._keyboard: Keyboard | None = None
         self._room: KeyboardSpace | None = None
         self._edit: QWidget | None = None
@@ -461,8 +468,8 @@ class TouchTyping(QObject):
             self.close()
             self.opening.emit()
             self._room = room
-        words = typing.takes is InputKind.WORDS
-        keyboard.show_for(self._script if words else Script.LATIN, typing.takes)
+        words = typing.takes is keyboard_layout.InputKind.WORDS
+        keyboard.show_for(self._script if words else keyboard_layout.Script.LATIN, typing.takes)
         self._for = edit
         edit.installEventFilter(self)
         room.unfold(keyboard, edit)
@@ -569,7 +576,10 @@ class TouchTyping(QObject):
 
     def _type(self, sign: str) -> None:
         self._send(ord(sign.upper()), sign)
-        if self._keyboard is not None and self._keyboard.letters.takes is InputKind.WORDS:
+        if (
+            self._keyboard is not None
+            and self._keyboard.letters.takes is keyboard_layout.InputKind.WORDS
+        ):
             self._script = self._keyboard.letters.script
 
     def _send(self, key: int, text: str) -> None:
@@ -584,11 +594,20 @@ class TouchTyping(QObject):
 
     def _names(self) -> KeyNames:
         texts = self._texts
-        own = (Special.BACK, Special.SIGNS, Special.SPACE, Special.ENTER, Special.HIDE)
+        own = (
+            keyboard_layout.Special.BACK,
+            keyboard_layout.Special.SIGNS,
+            keyboard_layout.Special.SPACE,
+            keyboard_layout.Special.ENTER,
+            keyboard_layout.Special.HIDE,
+        )
         return KeyNames(
             special={key: texts(f"typing.{key}") for key in own},
-            script={script: texts(f"typing.script.{script}") for script in Script},
-            shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
+            script={script: texts(f"typing.script.{script}") for script in keyboard_layout.Script},
+            shift={
+                shift: texts(f"typing.shift.{shift.name.lower()}")
+                for shift in keyboard_layout.Shift
+            },
             letters=texts("typing.letters"),
         )
 
@@ -608,16 +627,26 @@ def keyboard_name(texts: Texts, opens: Opens) -> str:
 # --- the numeric pad -----------------------------------------------------------------------------
 
 PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
-    "7": (0, 0, 1, 1), "8": (0, 1, 1, 1), "9": (0, 2, 1, 1), "back": (0, 3, 2, 1),
-    "4": (1, 0, 1, 1), "5": (1, 1, 1, 1), "6": (1, 2, 1, 1),
-    "1": (2, 0, 1, 1), "2": (2, 1, 1, 1), "3": (2, 2, 1, 1), ",": (2, 3, 2, 1),
-    "0": (3, 0, 1, 2), "00": (3, 2, 1, 1),
-}  # fmt: skip
+    "7": (0, 0, 1, 1),
+    "8": (0, 1, 1, 1),
+    "9": (0, 2, 1, 1),
+    "back": (0, 3, 2, 1),
+    "4": (1, 0, 1, 1),
+    "5": (1, 1, 1, 1),
+    "6": (1, 2, 1, 1),
+    "1": (2, 0, 1, 1),
+    "2": (2, 1, 1, 1),
+    "3": (2, 2, 1, 1),
+    ",": (2, 3, 2, 1),
+    "0": (3, 0, 1, 2),
+    "00": (3, 2, 1, 1),
+}
 """Row, column, rows and columns of each key."""
 DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
     **{key: place for key, place in PAD_KEYS.items() if key not in (",", "00")},
-    "back": (0, 3, 4, 1), "0": (3, 0, 1, 3),
-}  # fmt: skip
+    "back": (0, 3, 4, 1),
+    "0": (3, 0, 1, 3),
+}
 """A pad for digits alone, such as a PIN's, has neither comma nor 00, nor a gap instead."""
 PAD_COLUMNS, PAD_ROWS = 4, 4
 
@@ -647,7 +676,7 @@ class Pad(ThemedWidget):
         self._keys = {key: self._add(key, back_name) for key in keys}
         self._grid.setSpacing(theme.metrics.s2)
 
-    def key(self, name: str) -> Button:
+    def key(self, name: str) -> buttons.Button:
         return self._keys[name]
 
     def sizeHint(self) -> QSize:
@@ -662,13 +691,16 @@ class Pad(ThemedWidget):
         gaps = QSize(PAD_COLUMNS - 1, PAD_ROWS - 1) * metrics.s2
         return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_key) + gaps
 
-    def _add(self, key: str, back_name: str) -> Button:
+    def _add(self, key: str, back_name: str) -> buttons.Button:
         row, column, rows, columns = self._places[key]
         is_back = key == "back"
-        button = Button(
-            self.theme, "" if is_back else key, icon="delete" if is_back else "",
-            kind=ButtonKind.PAD, name=back_name if is_back else key,
-        )  # fmt: skip
+        button = buttons.Button(
+            self.theme,
+            "" if is_back else key,
+            icon="delete" if is_back else "",
+            kind=buttons.ButtonKind.PAD,
+            name=back_name if is_back else key,
+        )
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         button.clicked.connect(lambda: self.pressed.emit(key))

@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -92,7 +92,7 @@ class PaintedLabel(ThemedWidget):
 
     def _sized(self, font: QFont) -> QSize:
         """Return the size of the whole text in a font."""
-        return QSize(width_of(font, self._words) + 1, self.theme.metrics.line(self._step))
+        return QSize(painting.width_of(font, self._words) + 1, self.theme.metrics.line(self._step))
 
 
 class ElidedLabel(PaintedLabel):
@@ -120,8 +120,14 @@ class ElidedLabel(PaintedLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colour = self.theme.colour(self._colour)
-        write(
-            QPainter(self), self.rect(), self._words, colour, self._font(), align=LEFT, elide=True
+        painting.write(
+            QPainter(self),
+            self.rect(),
+            self._words,
+            colour,
+            self._font(),
+            align=painting.LEFT,
+            elide=True,
         )
 
     def _font(self) -> QFont:
@@ -171,10 +177,16 @@ class AmountLabel(PaintedLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colour = self.theme.colour(self._colour)
-        write(QPainter(self), self.rect(), self._words, colour, self._font(), align=RIGHT)
+        painting.write(
+            QPainter(self), self.rect(), self._words, colour, self._font(), align=painting.RIGHT
+        )
 
     def _font(self) -> QFont:
-        return fitted(
-            self.theme, self.font(), self._words,
-            step=self._step, weight=self._weight, room=self.width(),
-        )  # fmt: skip
+        return painting.fitted(
+            self.theme,
+            self.font(),
+            self._words,
+            step=self._step,
+            weight=self._weight,
+            room=self.width(),
+        )

@@ -213,10 +213,7 @@ def measure(
 def measured_for(metrics: Metrics, width: int) -> Metrics:
     """Return the same sizes for a window of another width."""
     return measure(
-        dpi=metrics.dpi,
-        touch_mm=metrics.touch_mm,
-        text_percent=metrics.text_percent,
-        width=width,
+        dpi=metrics.dpi, touch_mm=metrics.touch_mm, text_percent=metrics.text_percent, width=width
     )
 
 

@@ -191,10 +191,16 @@ class Banner(ThemedWidget):
         wide = round(self.theme.metrics.s4 * 1.414)
         tall = area.height()
         for left in range(-2 * wide, self.width() + tall, 2 * wide):
-            painter.drawPolygon(QPolygon([
-                QPoint(left, tall), QPoint(left + wide, tall),
-                QPoint(left + wide + tall, 0), QPoint(left + tall, 0),
-            ]))  # fmt: skip
+            painter.drawPolygon(
+                QPolygon(
+                    [
+                        QPoint(left, tall),
+                        QPoint(left + wide, tall),
+                        QPoint(left + wide + tall, 0),
+                        QPoint(left + tall, 0),
+                    ]
+                )
+            )
         painter.restore()
 
 

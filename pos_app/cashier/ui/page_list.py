@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import LEFT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
@@ -35,9 +35,14 @@ class PageList(Ground):
     chosen = Signal(str)
 
     def __init__(
-        self, theme: Theme, options: Sequence[PageOption], *, name: str, gives_enter: bool = False,
+        self,
+        theme: Theme,
+        options: Sequence[PageOption],
+        *,
+        name: str,
+        gives_enter: bool = False,
         least: int = 5,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self.setAccessibleName(name)
         metrics = theme.metrics
@@ -107,7 +112,7 @@ class PageRow(ThemedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(TypeStep.BASE, Weight.BOLD), self._words)
+        words = painting.width_of(self.theme.font(TypeStep.BASE, Weight.BOLD), self._words)
         return QSize(words + metrics.icon(20) + 4 * metrics.s3, metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -123,7 +128,7 @@ class PageRow(ThemedButton):
     def paint_ground(self, painter: QPainter) -> None:
         if self.isChecked() or self.isDown():
             fill = self.theme.colour("line" if self.isDown() else "tint")
-            box(painter, self.rect(), radius=self.theme.metrics.radius_button, fill=fill)
+            painting.box(painter, self.rect(), radius=self.theme.metrics.radius_button, fill=fill)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -137,4 +142,6 @@ class PageRow(ThemedButton):
         room = self.rect().adjusted(place.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
         weight = Weight.BOLD if chosen else Weight.MEDIUM
         font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
-        write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)
+        painting.write(
+            painter, room, self._words, theme.colour(ink), font, align=painting.LEFT, elide=True
+        )

@@ -7,19 +7,9 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
 
-from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, button_width, paint_button
+from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import (
-    LEFT,
-    RIGHT,
-    fitted,
-    put,
-    rule,
-    small_chip,
-    width_of,
-    write,
-)
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -60,7 +50,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
     if row.state is CartState.CURRENT:
         top = rect.top() + metrics.cart_row + _more_lines(theme, row, words, rect.width())
-        wide = button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
+        wide = buttons.button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
             plus=QRect(left + touch + metrics.s2, top, touch, touch),
@@ -68,7 +58,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
             restore=none,
         )
     if row.state is CartState.REMOVED:
-        wide = button_width(theme, theme.font(), _restore_spec(words))
+        wide = buttons.button_width(theme, theme.font(), _restore_spec(words))
         top = rect.top() + (rect.height() - touch) // 2
         return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
     return CartHits(none, none, none, none)
@@ -87,7 +77,7 @@ def paint_cart_row(
     if row.state is CartState.CURRENT:
         painter.fillRect(rect, theme.colour("tint"))
     hits = cart_hits(rect, theme, row, words)
-    rule(painter, rect, theme)
+    painting.rule(painter, rect, theme)
     if row.state is CartState.CURRENT:
         bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
@@ -102,15 +92,15 @@ def _paint_buttons(
     painter: QPainter, rect: QRect, theme: Theme, hits: CartHits, words: CartWords, *, pressed: str
 ) -> None:
     specs = {
-        "minus": ButtonSpec(icon="minus"),
-        "plus": ButtonSpec(icon="plus"),
+        "minus": buttons.ButtonSpec(icon="minus"),
+        "plus": buttons.ButtonSpec(icon="plus"),
         "remove": _remove_spec(theme, words, rect.width()),
         "restore": _restore_spec(words),
     }
     for name, spec in specs.items():
         place: QRect = getattr(hits, name)
         if not place.isEmpty():
-            paint_button(painter, place, theme, spec, pressed=name == pressed)
+            buttons.paint_button(painter, place, theme, spec, pressed=name == pressed)
 
 
 def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -120,13 +110,15 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     upper = _upper(rect, theme)
     times = theme.fonts.resized(own, TypeStep.NAME)
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
-    put(painter, sign, TIMES, theme.colour("ink_2"), times, align=RIGHT)
-    room = sign.adjusted(theme.metrics.s2, 0, -width_of(times, TIMES) - theme.metrics.s1, 0)
-    font = fitted(
+    painting.put(painter, sign, TIMES, theme.colour("ink_2"), times, align=painting.RIGHT)
+    room = sign.adjusted(
+        theme.metrics.s2, 0, -painting.width_of(times, TIMES) - theme.metrics.s1, 0
+    )
+    font = painting.fitted(
         theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
     )
     ink = theme.colour("ink_2" if gone else "ink")
-    put(painter, room, row.quantity, ink, font, align=RIGHT, strikethrough=gone)
+    painting.put(painter, room, row.quantity, ink, font, align=painting.RIGHT, strikethrough=gone)
 
 
 def _paint_totals(
@@ -136,16 +128,18 @@ def _paint_totals(
     upper, lower = _upper(rect, theme), _lower(rect, theme)
     left = _name_left(rect, theme)
     room = QRect(left, upper.top(), _right(rect, theme) - left, upper.height())
-    font = fitted(
+    font = painting.fitted(
         theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
     )
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
-    put(painter, room, row.total, theme.colour(token), font, align=RIGHT)
+    painting.put(painter, room, row.total, theme.colour(token), font, align=painting.RIGHT)
     if row.old_total is not None and _has_old_total(theme, row, words, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
         small = theme.fonts.resized(own, TypeStep.SMALL)
         quiet = theme.colour("ink_2")
-        put(painter, below, row.old_total, quiet, small, align=RIGHT, strikethrough=True)
+        painting.put(
+            painter, below, row.old_total, quiet, small, align=painting.RIGHT, strikethrough=True
+        )
 
 
 def _paint_name(
@@ -159,7 +153,7 @@ def _paint_name(
     for number, line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, theme), top, room, upper.height())
-        put(painter, place, line, ink, meter.font, align=LEFT, strikethrough=gone)
+        painting.put(painter, place, line, ink, meter.font, align=painting.LEFT, strikethrough=gone)
     lower = _lower(rect, theme).translated(0, _more_lines(theme, row, words, rect.width()))
     _paint_price(painter, lower, theme, row, words)
 
@@ -180,13 +174,18 @@ def _paint_price(
         if part == "discount":
             ground: Token = "surface" if row.state is CartState.CURRENT else "tint"
             start = QPoint(left + gap, line.center().y() + 1)
-            left += small_chip(painter, start, theme, told, ground=ground, ink="accent") + 2 * gap
+            left += (
+                painting.small_chip(painter, start, theme, told, ground=ground, ink="accent")
+                + 2 * gap
+            )
             continue
         is_new = part == "price" and row.old_unit_price is not None
         font, colour = (bold, ink) if is_new else (small, quiet)
         place = QRect(left, line.top(), end - left, line.height())
         strikethrough, elide = part == "old", part == "note"
-        took = write(painter, place, told, colour, font, strikethrough=strikethrough, elide=elide)
+        took = painting.write(
+            painter, place, told, colour, font, strikethrough=strikethrough, elide=elide
+        )
         left += took + gap
 
 
@@ -214,7 +213,7 @@ def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
 def _price_width(theme: Theme, shown: dict[str, str]) -> int:
     font, gap = theme.font(TypeStep.SMALL, Weight.SEMIBOLD), theme.metrics.s1
     chip = 5 * gap if "discount" in shown else 0
-    return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
+    return sum(painting.width_of(font, words) + gap for words in shown.values()) - gap + chip
 
 
 def _price_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
@@ -241,19 +240,23 @@ def _room_right_of_quantity(theme: Theme, width: int) -> int:
 
 
 def _old_total_width(theme: Theme, row: CartRow) -> int:
-    return width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
+    return painting.width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
 
 
-def _remove_spec(theme: Theme, words: CartWords, width: int) -> ButtonSpec:
+def _remove_spec(theme: Theme, words: CartWords, width: int) -> buttons.ButtonSpec:
     """Return the button at the end of a row `width` pixels wide; beside large − and + it is its
     icon alone."""
-    spec = ButtonSpec(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
+    spec = buttons.ButtonSpec(
+        words.remove, icon="trash-2", kind=buttons.ButtonKind.DANGER, narrow=True
+    )
     room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
-    return spec if button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
+    return (
+        spec if buttons.button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
+    )
 
 
-def _restore_spec(words: CartWords) -> ButtonSpec:
-    return ButtonSpec(words.restore, icon="undo-2", narrow=True)
+def _restore_spec(words: CartWords) -> buttons.ButtonSpec:
+    return buttons.ButtonSpec(words.restore, icon="undo-2", narrow=True)
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:
@@ -281,7 +284,9 @@ def _name_room(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     if row.state is CartState.REMOVED:
         button = cart_hits(rect, theme, row, words).restore
         return button.left() - theme.metrics.s2 - _name_left(rect, theme)
-    taken = width_of(theme.font(TypeStep.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
+    taken = (
+        painting.width_of(theme.font(TypeStep.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
+    )
     return _right(rect, theme) - taken - _name_left(rect, theme)
 
 
@@ -300,7 +305,7 @@ def _name_lines(
 def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int:
     """Return the height of the second line of a long name, 0 for a short one."""
     font = theme.font(_name_step(theme))
-    if width_of(font, row.name) <= _name_room(theme, row, words, width):
+    if painting.width_of(font, row.name) <= _name_room(theme, row, words, width):
         return 0
     lines = _name_lines(theme, row, words, width, Meter(font))
     return theme.metrics.line(TypeStep.NAME) * (len(lines) - 1)

@@ -12,24 +12,9 @@ from typing import Self
 from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
-from pos_app.cashier.ui.painting import (
-    CENTRE,
-    ELLIPSIS,
-    LEFT,
-    RIGHT,
-    box,
-    fitting,
-    put,
-    put_line,
-    put_middle,
-    ring,
-    ring_inside,
-    rule,
-    small_chip,
-    width_of,
-)
 from pos_app.cashier.ui.rows import ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -61,9 +46,14 @@ class ListColumns:
 
 
 def paint_list_row(
-    painter: QPainter, rect: QRect, theme: Theme, row: ListRow, *,
-    state: RowState = USUAL, places: ListColumns | None = None,
-) -> None:  # fmt: skip
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    row: ListRow,
+    *,
+    state: RowState = USUAL,
+    places: ListColumns | None = None,
+) -> None:
     """Paint one row: code, name with the letters found marked, price, unit.
 
     places: the columns of `rect`, where they are known.
@@ -71,7 +61,7 @@ def paint_list_row(
     metrics = theme.metrics
     if state.current or state.pressed:
         painter.fillRect(rect, theme.colour("line" if state.pressed else "tint"))
-    rule(painter, rect, theme)
+    painting.rule(painter, rect, theme)
     if state.current:
         painter.fillRect(
             QRect(rect.left(), rect.top(), metrics.s1, rect.height()), theme.colour("accent")
@@ -81,18 +71,20 @@ def paint_list_row(
     base = theme.fonts.meter(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
     for place, words in ((places.code, row.code), (places.unit, row.unit)):
-        put_line(painter, place, base.elided(words, place.width()), base, ink=quiet)
+        painting.put_line(painter, place, base.elided(words, place.width()), base, ink=quiet)
     painter.setFont(own)
     if row.refusal:
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        put(painter, places.price, row.refusal, quiet, small, align=RIGHT)
+        painting.put(painter, places.price, row.refusal, quiet, small, align=painting.RIGHT)
     else:
         step, weight, room = TypeStep.STRONG, Weight.BOLD, places.price.width()
-        bold = fitting(theme, own, row.price, step=step, weight=weight, room=room)
-        put(painter, places.price, row.price, theme.colour("ink"), bold.font, align=RIGHT)
+        bold = painting.fitting(theme, own, row.price, step=step, weight=weight, room=room)
+        painting.put(
+            painter, places.price, row.price, theme.colour("ink"), bold.font, align=painting.RIGHT
+        )
     _paint_list_name(painter, places.name, theme, row)
     if state.focus:
-        ring_inside(painter, rect, theme)
+        painting.ring_inside(painter, rect, theme)
 
 
 def _paint_list_name(painter: QPainter, place: QRect, theme: Theme, row: ListRow) -> None:
@@ -101,24 +93,24 @@ def _paint_list_name(painter: QPainter, place: QRect, theme: Theme, row: ListRow
     meter = theme.fonts.meter(own, TypeStep.NAME)
     room = place.width()
     if row.variants:
-        chip = width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
+        chip = painting.width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
         room -= chip + 3 * metrics.s1 + metrics.s2
     shown = meter.elided(row.name, room)
     painter.setFont(meter.font)
     _mark_hits(painter, place, theme, shown, row.hits)
-    put_line(painter, place, shown, meter, ink=theme.colour("ink"))
+    painting.put_line(painter, place, shown, meter, ink=theme.colour("ink"))
     painter.setFont(own)
     if row.variants:
         took = meter.width(shown)
         start = QPoint(place.left() + took + metrics.s2, place.center().y() + 1)
-        small_chip(painter, start, theme, row.variants, ground="sunken", ink="ink_2")
+        painting.small_chip(painter, start, theme, row.variants, ground="sunken", ink="ink_2")
 
 
 def _mark_hits(
     painter: QPainter, place: QRect, theme: Theme, shown: str, hits: tuple[tuple[int, int], ...]
 ) -> None:
     metrics = QFontMetrics(painter.font())
-    whole = len(shown) - (1 if shown.endswith(ELLIPSIS) else 0)
+    whole = len(shown) - (1 if shown.endswith(painting.ELLIPSIS) else 0)
     tall = theme.metrics.line(TypeStep.BASE) - 1
     top = place.center().y() - tall // 2
     for start, end in hits:
@@ -127,7 +119,7 @@ def _mark_hits(
         left = metrics.horizontalAdvance(shown[:start]) if start else 0
         right = metrics.horizontalAdvance(shown[: min(end, whole)])
         mark = QRect(place.left() + left, top, right - left, tall)
-        box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
+        painting.box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
 
 
 USUAL = RowState()
@@ -205,16 +197,21 @@ class TilePainter:
         """Paint box, ring and the ground of the initials, which do not depend on the article."""
         theme, metrics, state = self._theme, self._theme.metrics, frame.state
         held = (state.pressed or state.current) and not frame.is_refused
-        box(
-            painter, rect, radius=metrics.radius_button, fill=theme.colour(frame.ground),
+        painting.box(
+            painter,
+            rect,
+            radius=metrics.radius_button,
+            fill=theme.colour(frame.ground),
             edge=theme.colour("accent" if held else "line"),
             width=metrics.edge if held else metrics.hair,
-        )  # fmt: skip
+        )
         if state.focus:
-            ring(painter, rect, theme, radius=metrics.radius_button, gap=1, width=RING_PX)
+            painting.ring(painter, rect, theme, radius=metrics.radius_button, gap=1, width=RING_PX)
         square = self._lie_in(rect).picture
         if frame.tone is not None and not square.isEmpty():
-            box(painter, square, radius=metrics.radius_field, fill=theme.initials(frame.tone)[0])
+            painting.box(
+                painter, square, radius=metrics.radius_field, fill=theme.initials(frame.tone)[0]
+            )
 
     def paint_on(
         self, painter: QPainter, rect: QRect, frame: TileFrame, tile: Tile, picture: QPixmap | None
@@ -280,16 +277,24 @@ class TilePainter:
         theme, own, meter, room = self._theme, writing.own, writing.price, place.width()
         if not meter.fits(price, room):
             step, weight = TypeStep.STRONG, Weight.BOLD
-            meter = fitting(theme, own, price, step=step, weight=weight, room=room)
-        put_line(painter, place, price, meter, ink=theme.colour("ink"))
+            meter = painting.fitting(theme, own, price, step=step, weight=weight, room=room)
+        painting.put_line(painter, place, price, meter, ink=theme.colour("ink"))
         if words_above:
             above = place.translated(0, -place.height())
-            put_line(painter, above, words_above, writing.small, ink=theme.colour("ink_3"))
+            painting.put_line(painter, above, words_above, writing.small, ink=theme.colour("ink_3"))
 
     def _paint_refusal(self, painter: QPainter, place: QRect, tile: Tile, own: QFont) -> None:
         theme = self._theme
         font = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        put(painter, place, tile.refusal, theme.colour("ink_2"), font, align=LEFT, elide=True)
+        painting.put(
+            painter,
+            place,
+            tile.refusal,
+            theme.colour("ink_2"),
+            font,
+            align=painting.LEFT,
+            elide=True,
+        )
 
     def _paint_initials(
         self, painter: QPainter, place: QRect, tile: Tile, writing: _Writing
@@ -298,8 +303,8 @@ class TilePainter:
         room = place.width() - theme.metrics.s2
         if not meter.fits(tile.initials, room):
             step, weight = TypeStep.TITLE, Weight.BOLD
-            meter = fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
-        put_middle(painter, place, tile.initials, meter, ink=theme.initials(tile.tone)[1])
+            meter = painting.fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
+        painting.put_middle(painter, place, tile.initials, meter, ink=theme.initials(tile.tone)[1])
 
 
 def _inside(rect: QRect, theme: Theme) -> QRect:
@@ -385,7 +390,7 @@ def _place_of_badge(inside: QRect, picture: QRect, theme: Theme, own: QFont, cou
     metrics = theme.metrics
     font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
     tall = max(metrics.s6, metrics.line(TypeStep.SMALL) + 2)
-    wide = max(tall, width_of(font, count) + 2 * metrics.s1 + metrics.s2)
+    wide = max(tall, painting.width_of(font, count) + 2 * metrics.s1 + metrics.s2)
     place = QRect(0, 0, wide, tall)
     if picture.isEmpty():
         place.moveCenter(_price_line(inside, theme).center())
@@ -403,6 +408,6 @@ def _paint_badge(
         return
     font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
     around = place.adjusted(-2, -2, 2, 2)
-    box(painter, around, radius=around.height() // 2, fill=theme.colour(ground))
-    box(painter, place, radius=place.height() // 2, fill=theme.colour("accent"))
-    put(painter, place, count, theme.colour("on_accent"), font, align=CENTRE)
+    painting.box(painter, around, radius=around.height() // 2, fill=theme.colour(ground))
+    painting.box(painter, place, radius=place.height() // 2, fill=theme.colour("accent"))
+    painting.put(painter, place, count, theme.colour("on_accent"), font, align=painting.CENTRE)

@@ -35,9 +35,13 @@ class Ground(ThemedWidget):
     """
 
     def __init__(
-        self, theme: Theme, *, colour: Token = "surface", side: Qt.Edge | None = None,
+        self,
+        theme: Theme,
+        *,
+        colour: Token = "surface",
+        side: Qt.Edge | None = None,
         parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(theme, parent)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setProperty("colour", colour)

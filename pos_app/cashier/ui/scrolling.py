@@ -379,10 +379,15 @@ class FingerScroll(QObject):
         """Let the pressed widget know that the finger has left it, so that it does not act."""
         self._letting_go = True
         released = QMouseEvent(
-            QEvent.Type.MouseButtonRelease, _OUTSIDE, _OUTSIDE, _OUTSIDE,
-            Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, event.modifiers(),
+            QEvent.Type.MouseButtonRelease,
+            _OUTSIDE,
+            _OUTSIDE,
+            _OUTSIDE,
+            Qt.MouseButton.LeftButton,
+            Qt.MouseButton.NoButton,
+            event.modifiers(),
             event.pointingDevice(),
-        )  # fmt: skip
+        )
         QCoreApplication.sendEvent(watched, released)
         self._letting_go = False
 

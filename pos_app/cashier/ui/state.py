@@ -50,9 +50,7 @@ STATES: dict[StateKind, StateColours] = {
 class Icon(ThemedWidget):
     """An icon in a colour of the theme, beside a word that says the same."""
 
-    def __init__(
-        self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20,
-    ) -> None:  # fmt: skip
+    def __init__(self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20) -> None:
         super().__init__(theme)
         self._icon = icon
         self._colour: Token = colour
@@ -124,9 +122,13 @@ class StepNumber(ThemedWidget):
         theme, whole = self.theme, self.rect()
         edge: Token = "accent" if self._done or self._current else "line_strong"
         box(
-            painter, whole, radius=whole.height() // 2, edge=theme.colour(edge),
-            width=theme.metrics.edge, fill=theme.colour("accent" if self._current else "surface"),
-        )  # fmt: skip
+            painter,
+            whole,
+            radius=whole.height() // 2,
+            edge=theme.colour(edge),
+            width=theme.metrics.edge,
+            fill=theme.colour("accent" if self._current else "surface"),
+        )
         if self._done:
             middle = QPoint(self.width() // 2, self.height() // 2)
             theme.draw_icon(painter, "check", "accent", 20, middle)

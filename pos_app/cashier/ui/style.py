@@ -101,16 +101,28 @@ def qt_palette(palette: Palette) -> QPalette:
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     made = QPalette()
     for name, value in {
-        role.Window: palette.bg, role.WindowText: palette.ink, role.Base: palette.surface,
-        role.AlternateBase: palette.sunken, role.Text: palette.ink, role.Button: palette.surface,
-        role.ButtonText: palette.ink, role.BrightText: palette.danger,
-        role.PlaceholderText: palette.ink_3, role.Highlight: palette.hit,
-        role.HighlightedText: palette.ink, role.ToolTipBase: palette.band,
-        role.ToolTipText: palette.on_band, role.Link: palette.accent,
-        role.LinkVisited: palette.accent, role.Accent: palette.accent, role.Light: palette.surface,
-        role.Midlight: palette.sunken, role.Mid: palette.line, role.Dark: palette.line_strong,
+        role.Window: palette.bg,
+        role.WindowText: palette.ink,
+        role.Base: palette.surface,
+        role.AlternateBase: palette.sunken,
+        role.Text: palette.ink,
+        role.Button: palette.surface,
+        role.ButtonText: palette.ink,
+        role.BrightText: palette.danger,
+        role.PlaceholderText: palette.ink_3,
+        role.Highlight: palette.hit,
+        role.HighlightedText: palette.ink,
+        role.ToolTipBase: palette.band,
+        role.ToolTipText: palette.on_band,
+        role.Link: palette.accent,
+        role.LinkVisited: palette.accent,
+        role.Accent: palette.accent,
+        role.Light: palette.surface,
+        role.Midlight: palette.sunken,
+        role.Mid: palette.line,
+        role.Dark: palette.line_strong,
         role.Shadow: palette.line_strong,
-    }.items():  # fmt: skip
+    }.items():
         made.setColor(name, QColor(value))
     for name in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(group.Disabled, name, QColor(palette.ink_3))

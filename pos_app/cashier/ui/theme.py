@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
 
 from pos_app import log
+from pos_app.cashier.ui import tokens
 from pos_app.cashier.ui.fonts import Fonts
 from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, measure
-from pos_app.cashier.ui.tokens import Palette, ThemeName, Token, palette_named
 from pos_app.resources import folder
 
 _log = log.get(__name__)
@@ -95,13 +95,13 @@ class Theme:
     def __init__(
         self,
         *,
-        theme: ThemeName = "light",
+        theme: tokens.ThemeName = "light",
         metrics: Metrics | None = None,
         resources: Path | None = None,
         keyboard_name: str = "",
         icons: Icons | None = None,
     ) -> None:
-        self.palette: Palette = palette_named(theme)
+        self.palette: tokens.Palette = tokens.palette_named(theme)
         self.metrics: Metrics = metrics or measure()
         self.fonts = Fonts(self.metrics)
         self.font = self.fonts.font
@@ -112,7 +112,7 @@ class Theme:
     def changed_to(
         self,
         *,
-        theme: ThemeName | None = None,
+        theme: tokens.ThemeName | None = None,
         metrics: Metrics | None = None,
         keyboard_name: str | None = None,
     ) -> Theme:
@@ -124,7 +124,7 @@ class Theme:
             return self
         return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self.icons)
 
-    def colour(self, token: Token) -> QColor:
+    def colour(self, token: tokens.Token) -> QColor:
         if token not in self._colours:
             self._colours[token] = QColor(getattr(self.palette, token))
         return self._colours[token]
@@ -134,12 +134,12 @@ class Theme:
         ground, letters = self.palette.initials[tone % 8]
         return QColor(ground), QColor(letters)
 
-    def pixmap(self, name: str, token: Token, at_96: int, *, ratio: float = 1.0) -> QPixmap:
+    def pixmap(self, name: str, token: tokens.Token, at_96: int, *, ratio: float = 1.0) -> QPixmap:
         """Return an icon in a colour of the theme; its size grows with the text."""
         return self.icons.pixmap(name, self.colour(token), self.metrics.icon(at_96), ratio=ratio)
 
     def draw_icon(
-        self, painter: QPainter, name: str, token: Token, at_96: int, centre: QPoint
+        self, painter: QPainter, name: str, token: tokens.Token, at_96: int, centre: QPoint
     ) -> None:
         """Paint an icon around a point, in the pixels of the painter's device."""
         size = self.metrics.icon(at_96)

@@ -13,11 +13,33 @@ from pos_app.lazy_dataclass import dataclass
 ThemeName = Literal["light", "dark"]
 
 Token = Literal[
-    "bg", "surface", "sunken", "line", "line_strong", "ink", "ink_2", "ink_3",
-    "accent", "accent_press", "on_accent", "tint", "focus", "ok",
-    "info", "info_ground", "info_edge", "warn", "warn_ground", "warn_edge",
-    "danger", "danger_ground", "danger_edge", "band", "on_band", "hit",
-]  # fmt: skip
+    "bg",
+    "surface",
+    "sunken",
+    "line",
+    "line_strong",
+    "ink",
+    "ink_2",
+    "ink_3",
+    "accent",
+    "accent_press",
+    "on_accent",
+    "tint",
+    "focus",
+    "ok",
+    "info",
+    "info_ground",
+    "info_edge",
+    "warn",
+    "warn_ground",
+    "warn_edge",
+    "danger",
+    "danger_ground",
+    "danger_edge",
+    "band",
+    "on_band",
+    "hit",
+]
 
 
 @dataclass(frozen=True, slots=True)

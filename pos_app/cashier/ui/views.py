@@ -47,19 +47,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.ui import paint_picker, painting
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
-from pos_app.cashier.ui.paint_picker import (
-    USUAL,
-    ListColumns,
-    TileFrame,
-    TilePainter,
-    frame_of,
-    lowest_tile,
-    paint_list_row,
-)
-from pos_app.cashier.ui.painting import LEFT, RIGHT, paint_head, put, ring_inside
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme, pixel_ratio
@@ -113,9 +104,15 @@ class PaintedRows:
         self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
 
     def paint(
-        self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw, *,
-        under: Under | None = None, canvas: Canvas | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        painter: QPainter,
+        rect: QRect,
+        shown: Hashable,
+        draw: Draw,
+        *,
+        under: Under | None = None,
+        canvas: Canvas | None = None,
+    ) -> None:
         """Paint into `rect` what `shown` describes completely, apart from size, font and sharpness.
 
         under: the ground, drawn once for all that share it. canvas: of the painter, where it is
@@ -237,7 +234,7 @@ class CartDelegate(ThemedDelegate):
         painter.setFont(option.font)
         self.kept.paint(painter, option.rect, (row, self.words, pressed), draw)
         if row_state(option).focus:
-            ring_inside(painter, option.rect, self.theme)
+            painting.ring_inside(painter, option.rect, self.theme)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -256,22 +253,31 @@ class TileDelegate(ThemedDelegate):
         super().__init__(theme)
         gap = theme.metrics.s2
         self.cell = QSize(theme.metrics.tile_width + gap, theme.metrics.tile_height + gap)
-        self._painter = TilePainter(theme)
+        self._painter = paint_picker.TilePainter(theme)
 
     def paint_tile(
-        self, painter: QPainter, rect: QRect, tile: Tile, picture: QPixmap | None, *,
-        state: RowState, canvas: Canvas,
-    ) -> None:  # fmt: skip
+        self,
+        painter: QPainter,
+        rect: QRect,
+        tile: Tile,
+        picture: QPixmap | None,
+        *,
+        state: RowState,
+        canvas: Canvas,
+    ) -> None:
         half = self.theme.metrics.s2 // 2
 
-        def frame() -> TileFrame:
-            return frame_of(tile, picture=picture, state=state)
+        def frame() -> paint_picker.TileFrame:
+            return paint_picker.frame_of(tile, picture=picture, state=state)
 
         def under() -> RowGround:
             ground = frame()
-            return RowGround(ground, lambda on, rect: self._painter.paint_frame(
-                on, rect.adjusted(half, half, -half, -half), ground
-            ))  # fmt: skip
+            return RowGround(
+                ground,
+                lambda on, rect: self._painter.paint_frame(
+                    on, rect.adjusted(half, half, -half, -half), ground
+                ),
+            )
 
         def draw(on: QPainter, rect: QRect) -> None:
             inside = rect.adjusted(half, half, -half, -half)
@@ -290,7 +296,7 @@ class ListDelegate(ThemedDelegate):
     def __init__(self, theme: Theme, *, digits: int = 5) -> None:
         super().__init__(theme)
         self.digits = digits
-        self._columns: tuple[QRect, ListColumns] | None = None
+        self._columns: tuple[QRect, paint_picker.ListColumns] | None = None
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ListRow | None = index.data(ROW)
@@ -300,17 +306,20 @@ class ListDelegate(ThemedDelegate):
 
         def draw(on: QPainter, rect: QRect) -> None:
             places = self._columns_of(rect)
-            paint_list_row(on, rect, self.theme, row, state=state, places=places)
+            paint_picker.paint_list_row(on, rect, self.theme, row, state=state, places=places)
 
         painter.save()
         painter.setFont(option.font)
         self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
         painter.restore()
 
-    def _columns_of(self, rect: QRect) -> ListColumns:
+    def _columns_of(self, rect: QRect) -> paint_picker.ListColumns:
         """Return the columns of a row; kept pictures are all drawn at the same position."""
         if self._columns is None or self._columns[0] != rect:
-            self._columns = (QRect(rect), ListColumns(rect, self.theme, digits=self.digits))
+            self._columns = (
+                QRect(rect),
+                paint_picker.ListColumns(rect, self.theme, digits=self.digits),
+            )
         return self._columns[1]
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -361,7 +370,7 @@ def least_tile(metrics: Metrics) -> int:
 def lowest_cell(metrics: Metrics) -> int:
     """Return the least height of the only row, where no row of usual tiles has room: a line of the
     name and the price with its unit. Below it no tile is seen, for a price is never cut."""
-    return lowest_tile(metrics) + metrics.s2
+    return paint_picker.lowest_tile(metrics) + metrics.s2
 
 
 BATCH = 200
@@ -372,10 +381,14 @@ NOTCH = 120
 
 _MOVES = frozenset(
     {
-        Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
-        Qt.Key.Key_Home, Qt.Key.Key_End,
+        Qt.Key.Key_Up,
+        Qt.Key.Key_Down,
+        Qt.Key.Key_PageUp,
+        Qt.Key.Key_PageDown,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
     }
-)  # fmt: skip
+)
 
 
 class RowView(QListView):
@@ -508,7 +521,7 @@ class TileView(RowView):
             tile = model.data(index, ROW) if cell.intersects(area) else None
             if isinstance(tile, Tile):
                 picture: QPixmap | None = model.data(index, PICTURE) if tile.has_picture else None
-                state = states.get(number, USUAL)
+                state = states.get(number, paint_picker.USUAL)
                 self._tiles.paint_tile(painter, cell, tile, picture, state=state, canvas=canvas)
 
     def _states(self) -> dict[int, RowState]:
@@ -590,12 +603,12 @@ class ListHead(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         theme, whole = self.theme, self.rect()
-        paint_head(painter, whole, theme)
-        places = ListColumns(whole, theme, digits=self.digits)
+        painting.paint_head(painter, whole, theme)
+        places = paint_picker.ListColumns(whole, theme, digits=self.digits)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         code, name, price, unit = self._words
-        put(painter, places.code, code, ink, font, align=LEFT)
-        put(painter, places.name, name, ink, font, align=LEFT, elide=True)
-        put(painter, places.price, price, ink, font, align=RIGHT)
-        put(painter, places.unit, unit, ink, font, align=LEFT)
+        painting.put(painter, places.code, code, ink, font, align=painting.LEFT)
+        painting.put(painter, places.name, name, ink, font, align=painting.LEFT, elide=True)
+        painting.put(painter, places.price, price, ink, font, align=painting.RIGHT)
+        painting.put(painter, places.unit, unit, ink, font, align=painting.LEFT)

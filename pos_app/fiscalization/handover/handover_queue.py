@@ -18,22 +18,8 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DatabaseDamaged, MachineError
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    Unproven,
-)
-from pos_app.fiscalization.handover.retry_schedule import (
-    FIRST_PAUSE,
-    NO_LINE,
-    NOW,
-    NextJob,
-    is_too_old,
-    next_turn,
-    retry,
-)
+from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.handover import retry_schedule
 from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import ReceiptReader
@@ -74,7 +60,7 @@ Content = ReceiptPaper | Document | DrawerPulse
 class Handover(Protocol):
     """Renders a job's content and hands it over; it never raises for a device's errors."""
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         """Deliver it once, to the end. When cancelled, the result is unknown."""
         ...
 
@@ -85,9 +71,11 @@ class NotSetUp:
     """Implements Handover for a device that was removed from the settings since the job was
     made."""
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
         message = f'No device for "{job.method}" is set up.'
-        return Failed(DeviceTrouble.NOT_SET_UP, message, may_be_repeated=False)
+        return device_ports.Failed(
+            device_ports.DeviceTrouble.NOT_SET_UP, message, may_be_repeated=False
+        )
 
     async def is_ready(self) -> bool:
         return False
@@ -132,24 +120,28 @@ class DeviceQueue:
     async def work(self) -> None:
         while not self._stopping:
             self._woken.clear()
-            turn = NextJob(None, FIRST_PAUSE)
+            turn = retry_schedule.NextJob(None, retry_schedule.FIRST_PAUSE)
             try:
                 turn = self._next()
-                if turn.job is not None and turn.pause <= NOW:
+                if turn.job is not None and turn.pause <= retry_schedule.NOW:
                     await self._run_job(turn.job)
                     continue
             except MachineError as error:
                 _log.error("the delivery jobs can't be read or begun now: %s", error.what)
-                turn = NextJob(None, FIRST_PAUSE)
+                turn = retry_schedule.NextJob(None, retry_schedule.FIRST_PAUSE)
             await self._wait(turn)
 
-    def _next(self) -> NextJob:
+    def _next(self) -> retry_schedule.NextJob:
         now = self._clock.now()
-        pulses = self._jobs.line(JobMethod.DRAWER) if JobMethod.DRAWER in self.methods else NO_LINE
+        pulses = (
+            self._jobs.line(JobMethod.DRAWER)
+            if JobMethod.DRAWER in self.methods
+            else retry_schedule.NO_LINE
+        )
         line = self._jobs.line(self.methods[0])
-        return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
+        return retry_schedule.next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
 
-    async def _wait(self, turn: NextJob) -> None:
+    async def _wait(self, turn: retry_schedule.NextJob) -> None:
         await self._pause(min(turn.pause, LOOK_PAUSE) if turn.is_held else turn.pause)
         if not turn.is_held or self._woken.is_set():
             return
@@ -169,18 +161,20 @@ class DeviceQueue:
 
     async def _run_job(self, job: QueuedJob) -> None:
         now = self._clock.now()
-        if is_too_old(job, now=now):
+        if retry_schedule.is_too_old(job, now=now):
             message = job.words or "It waited for too long."
-            self._not_begun(job, job.trouble or DeviceTrouble.TOO_OLD, message)
+            self._not_begun(job, job.trouble or device_ports.DeviceTrouble.TOO_OLD, message)
             return
         try:
             content = self._content(job)
         except DatabaseDamaged as error:  # only this row: the others are printed
-            self._not_begun(job, DeviceTrouble.DOCUMENT, error.what)
+            self._not_begun(job, device_ports.DeviceTrouble.DOCUMENT, error.what)
             return
         self._jobs.start(job.id, now=now)
         # If this ends without an outcome, it may have been printed.
-        outcome: HandOver = Unproven(DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile.")
+        outcome: device_ports.HandOver = device_ports.Unproven(
+            device_ports.DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile."
+        )
         self._idle.clear()
         try:
             outcome = await self._handovers[job.method].hand_over(job, content)
@@ -190,12 +184,12 @@ class DeviceQueue:
             self._settle(job, outcome)
             self.ended.tell(str(job.id))
 
-    def _not_begun(self, job: QueuedJob, trouble: DeviceTrouble, message: str) -> None:
+    def _not_begun(self, job: QueuedJob, trouble: device_ports.DeviceTrouble, message: str) -> None:
         now = self._clock.now()
         self._jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
         self.ended.tell(str(job.id))
 
-    def _settle(self, job: QueuedJob, outcome: HandOver) -> None:
+    def _settle(self, job: QueuedJob, outcome: device_ports.HandOver) -> None:
         try:
             stored = self._jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:
@@ -225,23 +219,23 @@ class DeviceQueue:
                 _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
-    def _keep(self, job: QueuedJob, outcome: HandOver) -> None:
+    def _keep(self, job: QueuedJob, outcome: device_ports.HandOver) -> None:
         now = self._clock.now()
         match outcome:
-            case Delivered():
+            case device_ports.Delivered():
                 self._was_away = False  # it works, whatever its status was
                 if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
                     self._is_back = True  # the jobs after it are tried at once
                 self._jobs.end(job.id, JobState.DONE, now=now)
-            case Unproven(trouble, words):
+            case device_ports.Unproven(trouble, words):
                 self._is_back = False
                 self._jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
-            case Failed():
+            case device_ports.Failed():
                 self._is_back = self._is_back and job.method is JobMethod.DRAWER
                 self._keep_failed(job, outcome)
 
-    def _keep_failed(self, job: QueuedJob, failed: Failed) -> None:
-        now, again = self._clock.now(), retry(job, failed)
+    def _keep_failed(self, job: QueuedJob, failed: device_ports.Failed) -> None:
+        now, again = self._clock.now(), retry_schedule.retry(job, failed)
         if again is None:
             self._jobs.end(
                 job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words

@@ -8,25 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from pos_app.domain.states import (
-    NOT_COMPARED,
-    RESTORED,
-    AnswerClass,
-    NotDeniable,
-    RequestState,
-)
+from pos_app.domain import states
 from pos_app.errors import Invalid, NotFound, PosError
+from pos_app.fiscalization import refusals
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
 from pos_app.fiscalization.ports import ReceiptStatus
-from pos_app.fiscalization.refusals import (
-    CATALOGUE,
-    DECLARED_ABSENT,
-    NotSigned,
-    OutcomeNotKnown,
-)
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
-_UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
+_UNSIGNED = frozenset(
+    {states.RequestState.QUEUED, states.RequestState.RELEASED, states.RequestState.REJECTED}
+)
 
 
 def not_deniable(
@@ -35,7 +26,7 @@ def not_deniable(
     *,
     is_till: bool,
     epoch: str | None = None,
-) -> NotDeniable | None:
+) -> states.NotDeniable | None:
     """The reason why the server may not answer "surely not signed" for a key, or None.
 
     RESTORED: until a manager has looked, also at receipts signed by others, which may have been
@@ -50,17 +41,17 @@ def not_deniable(
         if restores.restored() is not None and any(
             restores.is_from_before(status.id) for status in found
         ):
-            return RESTORED
+            return states.RESTORED
         unsigned = [status.id for status in found if status.state in _UNSIGNED]
         if unsigned and not is_till and findings.unexplained():
-            return RESTORED
+            return states.RESTORED
         if any(map(findings.was_left_before_unexplained, unsigned)):
-            return RESTORED
+            return states.RESTORED
         is_new = is_till and all(map(restores.began_now, unsigned))
-        return None if is_new or _is_compared(service, is_till) else NOT_COMPARED
+        return None if is_new or _is_compared(service, is_till) else states.NOT_COMPARED
     if may_lack_receipts(restores, findings, epoch=epoch):
-        return RESTORED
-    return None if _is_compared(service, is_till) else NOT_COMPARED
+        return states.RESTORED
+    return None if _is_compared(service, is_till) else states.NOT_COMPARED
 
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
@@ -83,17 +74,17 @@ def refusal_or_doubt(
         return refusal
     why_not = not_deniable(service, found, is_till=False)
     is_cured = (
-        isinstance(refusal, NotSigned)
-        and refusal.answer_class is AnswerClass.CURE
-        and refusal.reason != CATALOGUE
+        isinstance(refusal, refusals.NotSigned)
+        and refusal.answer_class is states.AnswerClass.CURE
+        and refusal.reason != refusals.CATALOGUE
     )
     is_fault = is_cured or isinstance(refusal, Invalid)
-    if why_not is None or (why_not == NOT_COMPARED and is_fault):
+    if why_not is None or (why_not == states.NOT_COMPARED and is_fault):
         return refusal
     message = (
         f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
     )
-    return OutcomeNotKnown(message, receipt_id=caller.receipt_id)
+    return refusals.OutcomeNotKnown(message, receipt_id=caller.receipt_id)
 
 
 @contextmanager
@@ -103,7 +94,7 @@ def nothing_denied(
     """Replaces a refusal by `refusal_or_doubt`; a body that can't be read was surely not signed."""
     try:
         yield
-    except (Invalid, NotFound, NotSigned) as error:
+    except (Invalid, NotFound, refusals.NotSigned) as error:
         if isinstance(error, Invalid):
             incoming.read()
         found = service.journal.statuses_of(caller.receipt_id)
@@ -116,7 +107,7 @@ def nothing_denied(
 def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
     requests = [service.journal.request(status.id) for status in found]
     return any(
-        request and request.reason and request.reason.code == DECLARED_ABSENT
+        request and request.reason and request.reason.code == refusals.DECLARED_ABSENT
         for request in requests
     )
 
@@ -133,7 +124,7 @@ def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[Recei
     if (
         service.lane.forgets()
         and (caller.has_waited or not caller.repeats_no_old_key)
-        and not_deniable(service, found, is_till=False) == RESTORED
+        and not_deniable(service, found, is_till=False) == states.RESTORED
         and not _is_decided(service, found)
     ):
         return True

@@ -7,24 +7,26 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pos_app.domain import states
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.states import NOT_COMPARED, RESTORED, REVERSED, AnswerClass, RequestState
 from pos_app.errors import NotAllowed
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Request, StateReason, is_undone
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.fiscalization.service import FiscalService
 
-_CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
+_CANCELLABLE = frozenset(
+    {states.RequestState.QUEUED, states.RequestState.RELEASED, states.RequestState.REJECTED}
+)
 
 
 def cancel(
     *, service: FiscalService, origin: str, key: str, cashier: str, epoch: str | None = None
-) -> RequestState:
+) -> states.RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
     epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
@@ -34,23 +36,25 @@ def cancel(
     journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)
     found = journal.statuses_of(command_id)
-    reason = StateReason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
+    reason = ports.StateReason(states.AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
     why_not = not_deniable(service, found, is_till=True, epoch=epoch)
-    if why_not == RESTORED and journal.restores.restored() is not None:
-        raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
+    if why_not == states.RESTORED and journal.restores.restored() is not None:
+        raise NotAllowed(
+            "It may have been signed before the journal was restored.", state=states.RESTORED
+        )
     if why_not is not None:
         message = (
             "It can't be told yet whether it was signed: the processor was not asked, or has signed"
             " what no manager has looked at. Cancel it again later."
         )
-        raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
+        raise NotSigned(message, answer_class=states.AnswerClass.WAIT, reason=states.NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.add_command(command, [_cancelled_request(command, reason)])
-        return RequestState.CANCELLED
-    waiting = [status for status in found if status.state is not RequestState.CANCELLED]
-    if is_undone(waiting):
-        raise NotAllowed("What was signed for it is undone.", state=REVERSED)
+        return states.RequestState.CANCELLED
+    waiting = [status for status in found if status.state is not states.RequestState.CANCELLED]
+    if ports.is_undone(waiting):
+        raise NotAllowed("What was signed for it is undone.", state=states.REVERSED)
     for status in waiting:
         if status.state not in _CANCELLABLE:
             raise NotAllowed(
@@ -59,11 +63,11 @@ def cancel(
     journal.cancel(command_id, reason=reason, now=now)
     for status in waiting:
         service.lane.changes.tell(status.id)
-    return RequestState.CANCELLED
+    return states.RequestState.CANCELLED
 
 
-def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
-    return Command(
+def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> ports.Command:
+    return ports.Command(
         id=receipt_id(origin=origin, key=key),
         origin=origin,
         key=key,
@@ -77,16 +81,16 @@ def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
     )
 
 
-def _cancelled_request(command: Command, reason: StateReason) -> Request:
+def _cancelled_request(command: ports.Command, reason: ports.StateReason) -> ports.Request:
     nothing = FiscalDocument(
         InvoiceType.NORMAL, TransactionType.SALE, lines=(), payments=(), cashier=command.cashier
     )
-    return Request(
+    return ports.Request(
         id=command.id,
         command_id=command.id,
         child=0,
         lane="",
-        state=RequestState.CANCELLED,
+        state=states.RequestState.CANCELLED,
         pfr_request_id="",
         planned=PlannedReceipt(document=nothing),
         chain=command.id,

@@ -17,11 +17,7 @@ from pos_app.fiscalization.lane.lane_queue import Rank
 from pos_app.fiscalization.outcomes.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
 from pos_app.fiscalization.ports import Command, ReceiptStatus
-from pos_app.fiscalization.refusals import (
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-)
+from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
 START_WITHIN_SECONDS = 18.0

@@ -20,6 +20,7 @@ from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.enqueue import basis_of, seller_of
 from pos_app.fiscalization.issuing.manual_decision import in_doubt
@@ -29,7 +30,6 @@ from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id, revers
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.reversal import plan_reversal
-from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService, body_hash
 from pos_app.lazy_dataclass import dataclass
 
@@ -49,7 +49,7 @@ class PairRemedy(StrEnum):
     """It is not sent: the signed receipt is undone."""
 
 
-def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
+def half_done_pair(journal: ports.ReceiptReader, request: ports.Request) -> HalfDonePair | None:
     """The half-done pair whose unsigned receipt this request is, else None.
 
     Number and time of the signed receipts are known even if an answer is damaged, so the pair can
@@ -68,7 +68,7 @@ def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | N
     )
 
 
-def _signed(half: Request, reference: ReceiptReference) -> SignedPart:
+def _signed(half: ports.Request, reference: ReceiptReference) -> SignedPart:
     return SignedPart(
         receipt_id=half.id,
         number=reference.number,
@@ -79,7 +79,7 @@ def _signed(half: Request, reference: ReceiptReference) -> SignedPart:
     )
 
 
-def _waiting(half: Request) -> WaitingPart:
+def _waiting(half: ports.Request) -> WaitingPart:
     return WaitingPart(
         invoice_type=half.document.invoice_type,
         transaction_type=half.document.transaction_type,
@@ -90,7 +90,7 @@ def _waiting(half: Request) -> WaitingPart:
     )
 
 
-def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
+def _ways(journal: ports.ReceiptReader, refused: ports.Request) -> tuple[PairRemedy, ...]:
     """The possible remedies. A correction is checked against the whole chain, which must be
     readable; the others are not."""
     if not was_refused(refused):
@@ -164,7 +164,7 @@ async def correct(
     )
     planned = replace(second, warnings=warnings)
     anew = replace(request, planned=planned, pfr_request_id=name)
-    correction = Correction(corrected.body, found)
+    correction = ports.Correction(corrected.body, found)
     return await _sent(service, anew, what="corrected", by=by, correction=correction)
 
 
@@ -192,26 +192,26 @@ async def reverse(
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def _refused(service: FiscalService, receipt_id: str) -> Request:
+def _refused(service: FiscalService, receipt_id: str) -> ports.Request:
     request = in_doubt(service, receipt_id)
     if not was_refused(request):
         raise NotAllowed("Only the receipt of a pair that the processor refused has this way.")
     return request
 
 
-def was_refused(request: Request) -> bool:
+def was_refused(request: ports.Request) -> bool:
     reason = request.reason
     refused = reason is not None and reason.answer_class is AnswerClass.FIX
     return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
 
 
-def _command(journal: ReceiptReader, request: Request) -> Command:
+def _command(journal: ports.ReceiptReader, request: ports.Request) -> ports.Command:
     command = journal.command(request.command_id)
     assert command is not None  # a request never outlives its command
     return command
 
 
-def _first(journal: ReceiptReader, command: Command) -> Request:
+def _first(journal: ports.ReceiptReader, command: ports.Command) -> ports.Request:
     return journal.requests_of(command.id)[0]
 
 
@@ -221,7 +221,7 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 
 
 def _basis_of_correction(
-    service: FiscalService, command: Command, asked: OperationRequest, cashier: str | None
+    service: FiscalService, command: ports.Command, asked: OperationRequest, cashier: str | None
 ) -> Basis:
     # A copy follows the rules by which its refund was signed; the sale of a closing follows
     # today's.
@@ -235,11 +235,11 @@ def _basis_of_correction(
 
 async def _sent(
     service: FiscalService,
-    request: Request,
+    request: ports.Request,
     *,
     what: str,
     by: str,
-    correction: Correction | None = None,
+    correction: ports.Correction | None = None,
 ) -> RequestState:
     now = service.clock.now()
     service.journal.queue_decided(request, what=what, by=by, now=now, correction=correction)

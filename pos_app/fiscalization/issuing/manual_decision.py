@@ -15,13 +15,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.fiscalization.outcomes.answer_check import (
-    CLOCK_SLACK,
-    SentDocument,
-    SigningWindow,
-    buyer_on,
-    content_fault,
-)
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.ports import Request, StateReason
 from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, WrongPaper
 from pos_app.fiscalization.service import FiscalService
@@ -138,15 +132,15 @@ def _not_this_sale(
     is_other = not any(same_number(verification.requested_by, uid) for uid in uids)
     if uids and len(uids) == len(elements) and is_other:
         return "the secure element"
-    if verification.buyer_id != buyer_on(request.document, verification):
+    if verification.buyer_id != answer_check.buyer_on(request.document, verification):
         return "the buyer"
-    sent = SentDocument(
+    sent = answer_check.SentDocument(
         request.document, None, request.baseline, window=signing_window(request, now)
     )
-    return content_fault(verification, sent)
+    return answer_check.content_fault(verification, sent)
 
 
-def signing_window(request: Request, now: datetime) -> SigningWindow:
+def signing_window(request: Request, now: datetime) -> answer_check.SigningWindow:
     """The period in which a receipt entered by a person can have been signed: after it was sent,
     before now.
 
@@ -154,14 +148,14 @@ def signing_window(request: Request, now: datetime) -> SigningWindow:
     since; our own clock may have been set meanwhile, so the end has more tolerance.
     """
     if request.sent_at is None:
-        return SigningWindow(None, now + CLOCKS_APART)
+        return answer_check.SigningWindow(None, now + CLOCKS_APART)
     elapsed = max(timedelta(0), now - request.sent_at)
     if request.sent_clock is None:
-        return SigningWindow(
+        return answer_check.SigningWindow(
             request.sent_at - CLOCKS_APART, request.sent_at + elapsed + CLOCKS_APART
         )
-    return SigningWindow(
-        request.sent_clock - CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART
+    return answer_check.SigningWindow(
+        request.sent_clock - answer_check.CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART
     )
 
 

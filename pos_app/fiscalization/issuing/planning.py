@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import assert_never
 
-from pos_app.domain.operations import AdvancePayment, Closing, Copying, OperationRequest, Refunding
+from pos_app import errors
+from pos_app.domain import operations
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import (
@@ -21,14 +22,13 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, Invalid
+from pos_app.fiscalization.plans import issue
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.plans.foreign_advance import FINISHES
-from pos_app.fiscalization.plans.issue import fiscal_line, lowered_lines, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.plans.reversal import UNDOES
@@ -55,9 +55,9 @@ class Plan:
         return replace(self, receipts=(replace(first, warnings=warnings), *others))
 
 
-def facts_by_code(asked: OperationRequest, facts: Facts) -> dict[int, FrozenArticle]:
+def facts_by_code(asked: operations.OperationRequest, facts: Facts) -> dict[int, FrozenArticle]:
     """The articles frozen for a request, by the code of each item."""
-    items = asked.items if isinstance(asked, IssueRequest | Closing) else ()
+    items = asked.items if isinstance(asked, IssueRequest | operations.Closing) else ()
     told = zip(items, facts, strict=False)  # a cancelled command has none
     return {item.sku: fact for item, fact in told if item.sku is not None and fact is not None}
 
@@ -79,7 +79,7 @@ class Planner:
     known: Mapping[int, FrozenArticle] = field(default_factory=dict)
     corrects: bool = False
 
-    def plan(self, asked: OperationRequest, target: str | None) -> Plan:
+    def plan(self, asked: operations.OperationRequest, target: str | None) -> Plan:
         """Plan a request. target: the request id of the receipt that it acts on.
 
         Raises Invalid naming the field, NotSigned (wait; cure for a damaged catalogue),
@@ -91,15 +91,15 @@ class Planner:
         receipt, chain, name = self._chain_of(target)
         basis = self.basis
         match asked:
-            case AdvancePayment():
+            case operations.AdvancePayment():
                 receipts: tuple[PlannedReceipt, ...] = plan_advance(
                     receipt=receipt, chain=chain, request=asked, basis=basis
                 )
-            case Closing():
+            case operations.Closing():
                 return self._close(asked, receipt, chain, name)
-            case Copying():
+            case operations.Copying():
                 receipts = plan_copy(receipt=receipt, chain=chain, request=asked, basis=basis)
-            case Refunding():
+            case operations.Refunding():
                 receipts = plan_refund(receipt=receipt, chain=chain, request=asked, basis=basis)
             case _:
                 assert_never(asked)
@@ -111,22 +111,26 @@ class Planner:
         is_sale = request.transaction_type is TransactionType.SALE
         # A refund of a receipt in this journal takes its articles from there.
         facts = self._facts(request.items) if is_sale or not found else (None,) * len(request.items)
-        request = replace(request, items=with_facts(request.items, facts))
+        request = replace(request, items=issue.with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
-        receipts = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
+        receipts = issue.plan_issue(
+            request=request, referent=receipt, chain=chain, basis=self.basis
+        )
         return Plan(receipts, name if _joins(request, receipt) else None, facts)
 
-    def _close(self, request: Closing, receipt: ChainReceipt, chain: Chain, name: str) -> Plan:
+    def _close(
+        self, request: operations.Closing, receipt: ChainReceipt, chain: Chain, name: str
+    ) -> Plan:
         facts = self._facts(request.items)
         with sums_named("items" if request.items else "payments"):
-            asked = with_facts(request.items, facts)
+            asked = issue.with_facts(request.items, facts)
             goods = priced_goods(asked)
             receipts = plan_closing(
                 receipt=receipt,
                 chain=chain,
                 request=request,
-                items=tuple(map(fiscal_line, goods)),
-                lowered=lowered_lines(asked, goods),
+                items=tuple(map(issue.fiscal_line, goods)),
+                lowered=issue.lowered_lines(asked, goods),
                 basis=self.basis,
                 corrects=self.corrects,
             )
@@ -156,7 +160,7 @@ class Planner:
         if len(facts) != 1:
             path = f"items[{index}].sku"
             why = "is of two articles: send the article itself" if facts else "does not exist"
-            raise Invalid(f'"{path}" {item.sku} {why}', field=path)
+            raise errors.Invalid(f'"{path}" {item.sku} {why}', field=path)
         return facts[0]
 
     def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
@@ -165,10 +169,10 @@ class Planner:
         sold = self.of_platform.get(sku)
         try:
             return self.articles.articles(sku, sold=sold)
-        except (DatabaseDamaged, DiskFailed, DataFolderNotWritable) as error:
+        except (errors.DatabaseDamaged, errors.DiskFailed, errors.DataFolderNotWritable) as error:
             if sold is not None:
                 return [one.frozen for one in sold]
-            if not isinstance(error, DatabaseDamaged):
+            if not isinstance(error, errors.DatabaseDamaged):
                 raise
             words = f"{error.what} {error.do}"
             raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error

@@ -10,30 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from pos_app import errors
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
-from pos_app.errors import DatabaseDamaged, Invalid, MachineError, PosError
+from pos_app.fiscalization import ports, refusals
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import (
-    Command,
-    ReceiptReader,
-    ReceiptStatus,
-    ReceiptStatuses,
-    Request,
-    is_undone,
-    numbers,
-)
-from pos_app.fiscalization.refusals import (
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-    PairReversed,
-    ReceiptNotFound,
-    ReceiptUnreadable,
-)
 from pos_app.lazy_dataclass import dataclass
 
 T = TypeVar("T")
@@ -56,7 +40,7 @@ class IssuedReceipts:
     signed after the one receipt of an issue operation, which the answer mentions.
     """
 
-    command: Command
+    command: ports.Command
     receipts: tuple[IssuedReceipt, ...]
     is_array: bool
     copy: IssuedReceipt | None = None
@@ -90,23 +74,25 @@ class ReversedPair:
     signed: tuple[str, ...]
 
 
-def is_half_done(requests: Sequence[Request]) -> bool:
+def is_half_done(requests: Sequence[ports.Request]) -> bool:
     signed = [request.state is RequestState.SIGNED for request in requests]
     return any(signed) and not all(signed)
 
 
-def is_reversed(requests: Sequence[Request]) -> bool:
+def is_reversed(requests: Sequence[ports.Request]) -> bool:
     """Whether they are a pair whose first receipt was undone."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
     return is_signed and len(requests) > 1 and requests[-1].planned.is_reversal
 
 
-def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:
+def answer_for_caller(journal: ports.ReceiptReader, command_id: str) -> IssuedReceipts:
     """The answer for the caller. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = _there(journal.command(command_id))
     requests = _requests(journal, command)
     if is_reversed(requests):
-        raise PairReversed(receipt_id=command.id, signed=signed_numbers(journal, command.id))
+        raise refusals.PairReversed(
+            receipt_id=command.id, signed=signed_numbers(journal, command.id)
+        )
     if all(request.state is RequestState.SIGNED for request in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
@@ -114,23 +100,23 @@ def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts
     request = requests[0]
     reason = request.reason
     if request.state in OPEN:
-        raise OutcomeNotKnown(
+        raise refusals.OutcomeNotKnown(
             reason.words if reason else "The receipt is on its way, its outcome is not known yet.",
             receipt_id=command.id,
         )
     if request.state is RequestState.CANCELLED:
-        raise KeyBound("This key was cancelled, nothing was signed.")
+        raise refusals.KeyBound("This key was cancelled, nothing was signed.")
     assert reason is not None
     answer_class = reason.answer_class
     if answer_class is AnswerClass.UNKNOWN:  # released by a person or by proof
         answer_class = AnswerClass.WAIT
-    raise NotSigned(
+    raise refusals.NotSigned(
         reason.words, answer_class=answer_class, reason=reason.code, pfr_code=reason.pfr_code
     )
 
 
 def _issued(
-    journal: ReceiptReader, command: Command, requests: Sequence[Request]
+    journal: ports.ReceiptReader, command: ports.Command, requests: Sequence[ports.Request]
 ) -> IssuedReceipts:
     receipts = tuple(_receipt(journal, request) for request in requests)
     if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
@@ -140,39 +126,39 @@ def _issued(
     return IssuedReceipts(command, receipts, is_array)
 
 
-def _receipt(journal: ReceiptReader, request: Request) -> IssuedReceipt:
+def _receipt(journal: ports.ReceiptReader, request: ports.Request) -> IssuedReceipt:
     return IssuedReceipt(request.id, request.planned, _there(journal.receipt(request.id)))
 
 
-def _requests(journal: ReceiptReader, command: Command) -> tuple[Request, ...]:
+def _requests(journal: ports.ReceiptReader, command: ports.Command) -> tuple[ports.Request, ...]:
     return _there(journal.requests_of(command.id) or None)
 
 
 def _there(found: T | None) -> T:
     if found is None:
-        raise DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
+        raise errors.DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
     return found
 
 
 def _half_done(
-    journal: ReceiptReader, command: Command, requests: Sequence[Request]
-) -> OutcomeNotKnown:
+    journal: ports.ReceiptReader, command: ports.Command, requests: Sequence[ports.Request]
+) -> refusals.OutcomeNotKnown:
     signed = signed_numbers(journal, command.id)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
-    return OutcomeNotKnown(
+    return refusals.OutcomeNotKnown(
         f"Half done: {', '.join(signed)} is signed, what belongs to it is not yet{why}.",
         receipt_id=command.id,
         signed=signed,
     )
 
 
-def signed_numbers(journal: ReceiptReader, command_id: str) -> tuple[str, ...]:
-    return numbers(journal.statuses_of(command_id))
+def signed_numbers(journal: ports.ReceiptReader, command_id: str) -> tuple[str, ...]:
+    return ports.numbers(journal.statuses_of(command_id))
 
 
 def look_up(
-    *, journal: ReceiptReader, origin: str, reference: str
+    *, journal: ports.ReceiptReader, origin: str, reference: str
 ) -> IssuedReceipts | PendingCommand | ReversedPair:
     """Look a receipt up by its id, its fiscal number, or "key:" and its caller's key.
 
@@ -193,23 +179,25 @@ def look_up(
         return PendingCommand(command.id, waiting.state, signed_numbers(journal, command.id))
     if requests[0].state in OPEN:
         return PendingCommand(command.id, requests[0].state)
-    raise ReceiptNotFound("Receipt not found")
+    raise refusals.ReceiptNotFound("Receipt not found")
 
 
-def signed_receipt_of(journal: ReceiptReader, request_id: str) -> IssuedReceipt:
+def signed_receipt_of(journal: ports.ReceiptReader, request_id: str) -> IssuedReceipt:
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
-        raise ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound("Receipt not found")
     return _receipt(journal, request)
 
 
-def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | PendingCommand:
+def look_up_one(
+    journal: ports.ReceiptReader, request: ports.Request
+) -> IssuedReceipts | PendingCommand:
     """Look up one request, without the other of its pair. Raises ReceiptNotFound."""
     command = _there(journal.command(request.command_id))
     if request.state in OPEN:
         return PendingCommand(request.id, request.state)
     if request.state is not RequestState.SIGNED:
-        raise ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound("Receipt not found")
     if command.operation is Operation.ISSUE and request.id == command.id:
         requests = _requests(journal, command)
         if all(one.state is RequestState.SIGNED for one in requests) and not is_reversed(requests):
@@ -217,18 +205,20 @@ def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | Pe
     return IssuedReceipts(command, (_receipt(journal, request),), is_array=False)
 
 
-def _whole(journal: ReceiptReader, origin: str, reference: str, request: Request | None) -> Command:
+def _whole(
+    journal: ports.ReceiptReader, origin: str, reference: str, request: ports.Request | None
+) -> ports.Command:
     command = None
     if request is not None:
         command = journal.command(request.command_id)
     elif reference.startswith(BY_KEY):
         command = journal.command_by_key(origin, reference.removeprefix(BY_KEY))
     if command is None:
-        raise ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound("Receipt not found")
     return command
 
 
-def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
+def find_receipt(journal: ports.ReceiptReader, reference: str) -> ports.Request | None:
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)
 
@@ -239,7 +229,7 @@ def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
 BY_KEY = "key:"
 
 
-def find(journal: ReceiptStatuses, reference: str) -> ReceiptStatus | None:
+def find(journal: ports.ReceiptStatuses, reference: str) -> ports.ReceiptStatus | None:
     """Find a receipt by id or fiscal number, in letters of either case."""
     return journal.status_by_reference(reference) or journal.status_by_reference(_kept(reference))
 
@@ -251,7 +241,9 @@ def id_of(reference: str, *, origin: str) -> str:
     return reference
 
 
-def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[ReceiptStatus, ...]:
+def known_of(
+    journal: ports.ReceiptStatuses, reference: str, *, origin: str
+) -> tuple[ports.ReceiptStatus, ...]:
     status = find(journal, id_of(reference, origin=origin))
     return () if status is None else journal.statuses_of(status.command_id)
 
@@ -260,7 +252,7 @@ def _kept(reference: str) -> str:
     """A reference as it is stored: some databases show ids in capitals, and people type blanks."""
     try:
         return str(FiscalNumber.parse(reference))
-    except Invalid:  # an id, or a number of another form of some processor
+    except errors.Invalid:  # an id, or a number of another form of some processor
         return reference.lower()
 
 
@@ -270,29 +262,31 @@ def _kept(reference: str) -> str:
 
 
 def told_instead(
-    found: Sequence[ReceiptStatus], error: PosError, *, receipt_id: str
-) -> PosError | None:
+    found: Sequence[ports.ReceiptStatus], error: errors.PosError, *, receipt_id: str
+) -> errors.PosError | None:
     """The error to raise in place of `error`, by the known states of these receipts. It is None
     where they are surely unsigned.
 
     receipt_id: the one by which they are looked up.
     """
-    signed = numbers(found)
+    signed = ports.numbers(found)
     states = {status.state for status in found}
-    if is_undone(found):
-        return PairReversed(receipt_id=receipt_id, signed=signed)
-    if states == {RequestState.SIGNED} and isinstance(error, DatabaseDamaged):
-        return ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
+    if ports.is_undone(found):
+        return refusals.PairReversed(receipt_id=receipt_id, signed=signed)
+    if states == {RequestState.SIGNED} and isinstance(error, errors.DatabaseDamaged):
+        return refusals.ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
     if RequestState.SIGNED in states and len(states) > 1:
         message = f"Half done: {', '.join(signed)} is signed. {error.what}"
-        return OutcomeNotKnown(message, receipt_id=receipt_id, signed=signed)
+        return refusals.OutcomeNotKnown(message, receipt_id=receipt_id, signed=signed)
     if states & (OPEN | {RequestState.SIGNED}):
-        return OutcomeNotKnown(error.what, receipt_id=receipt_id)
+        return refusals.OutcomeNotKnown(error.what, receipt_id=receipt_id)
     return None
 
 
 @contextmanager
-def never_denied(journal: ReceiptStatuses, reference: str, *, origin: str = "") -> Iterator[None]:
+def never_denied(
+    journal: ports.ReceiptStatuses, reference: str, *, origin: str = ""
+) -> Iterator[None]:
     """Replaces errors of the journal while a receipt is read.
 
     Raises ReceiptUnreadable or OutcomeNotKnown for a receipt that exists or may exist,
@@ -301,13 +295,13 @@ def never_denied(journal: ReceiptStatuses, reference: str, *, origin: str = "") 
     """
     try:
         yield
-    except MachineError as error:
+    except errors.MachineError as error:
         raise _known_instead(journal, reference, origin, error) from error
 
 
 def _known_instead(
-    journal: ReceiptStatuses, reference: str, origin: str, error: MachineError
-) -> PosError:
+    journal: ports.ReceiptStatuses, reference: str, origin: str, error: errors.MachineError
+) -> errors.PosError:
     reference = id_of(reference, origin=origin)
     try:
         status = find(journal, reference)
@@ -315,7 +309,7 @@ def _known_instead(
             return error
         is_command = reference == status.command_id
         found = journal.statuses_of(status.command_id) if is_command else (status,)
-    except MachineError:  # the file itself can't be read
+    except errors.MachineError:  # the file itself can't be read
         return error
     instead = told_instead(found, error, receipt_id=status.id)
-    return instead or ReceiptNotFound("Receipt not found")
+    return instead or refusals.ReceiptNotFound("Receipt not found")

@@ -19,13 +19,8 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RestoreFound
 from pos_app.errors import MachineError, NotAllowed, RemoteError
-from pos_app.fiscalization.lane.command_runner import (
-    ASK_FIRST_SECONDS,
-    FIRST_PAUSE_SECONDS,
-    CommandRunner,
-    SendingTerms,
-    nobody_needs_to_wait,
-)
+from pos_app.fiscalization import ports
+from pos_app.fiscalization.lane import command_runner
 from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane.probe import OTHER_ELEMENT, Probe, not_ready
@@ -34,14 +29,13 @@ from pos_app.fiscalization.lane.sending import Begun, CallerWaits, Sending
 from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
 from pos_app.fiscalization.outcomes.doubt import DoubtRule
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import UNNAMED, Disk, LaneJournal, Processor, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.state_changes import StateChanges
 
-_NOT_BEGUN = StateReason(
+_NOT_BEGUN = ports.StateReason(
     AnswerClass.WAIT, "stopped", "The server stopped working on it before it was sent."
 )
-_IN_DOUBT = StateReason(
+_IN_DOUBT = ports.StateReason(
     AnswerClass.WAIT, "doubt", "The outcome of an earlier receipt is being looked up."
 )
 
@@ -61,13 +55,13 @@ class Lane:
     def __init__(
         self,
         *,
-        journal: LaneJournal,
-        processor: Processor,
+        journal: ports.LaneJournal,
+        processor: ports.Processor,
         clock: Clock,
-        disk: Disk,
+        disk: ports.Disk,
         rule: DoubtRule,
         place: str,
-        connect: Callable[[str], Processor],
+        connect: Callable[[str], ports.Processor],
     ) -> None:
         self.changes = StateChanges()
         self._journal = journal
@@ -98,15 +92,15 @@ class Lane:
             is_here=self._is_here,
             probe_at=self._probe_at,
         )
-        self._commands = CommandRunner(
+        self._commands = command_runner.CommandRunner(
             journal=journal,
             clock=clock,
             outcomes=self._outcomes,
             take=self._take,
-            ask=partial(self.look_again, seconds=ASK_FIRST_SECONDS),
+            ask=partial(self.look_again, seconds=command_runner.ASK_FIRST_SECONDS),
         )
 
-    def _new_probe(self, processor: Processor) -> Probe:
+    def _new_probe(self, processor: ports.Processor) -> Probe:
         return Probe(
             journal=self._journal,
             processor=processor,
@@ -132,7 +126,7 @@ class Lane:
 
         It is asked where they were sent to it, or where it has that element now.
         """
-        if name not in (self.name, UNNAMED):
+        if name not in (self.name, ports.UNNAMED):
             return False
         status, place = self._probe.status, self._journal.lane(name).place
         return place in (None, self._place) or (status is not None and status.uid == name)
@@ -164,7 +158,7 @@ class Lane:
     def status_of(self, request_id: str) -> PfrStatus | None:
         return self._monitor_of(request_id).status
 
-    def closed(self) -> StateReason | None:
+    def closed(self) -> ports.StateReason | None:
         """The reason why nothing is sent now: a doubt, an unwritable journal, or an absent
         processor."""
         if self._outcomes.shut is not None:
@@ -173,10 +167,10 @@ class Lane:
             return _IN_DOUBT
         return self._probe.away
 
-    def no_room(self) -> StateReason | None:
+    def no_room(self) -> ports.StateReason | None:
         return self._probe.no_room()
 
-    def not_ready(self) -> StateReason | None:
+    def not_ready(self) -> ports.StateReason | None:
         """The reason by the processor's last status why nothing can be sent, or None."""
         status = self._probe.status
         if status is None:
@@ -267,7 +261,7 @@ class Lane:
 
     def resume(self, command_id: str) -> None:
         if command_id not in self._in_flight.values():
-            self._start(command_id, math.inf, nobody_needs_to_wait)
+            self._start(command_id, math.inf, command_runner.nobody_needs_to_wait)
 
     def _start(
         self,
@@ -277,7 +271,9 @@ class Lane:
         rank: Rank = Rank.HALF_DONE,
     ) -> asyncio.Task[None]:
         work = asyncio.create_task(
-            self._commands.carry(command_id, SendingTerms(start_by, caller_waits, rank)),
+            self._commands.carry(
+                command_id, command_runner.SendingTerms(start_by, caller_waits, rank)
+            ),
             name=f"lane {command_id}",
         )
         self._in_flight[work] = command_id
@@ -339,7 +335,7 @@ class Lane:
         """
         self._probe.ask_all_again()
 
-    def sign_with_found_receipt(self, request: Request, receipt: SignedReceipt) -> None:
+    def sign_with_found_receipt(self, request: ports.Request, receipt: SignedReceipt) -> None:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
         self._outcomes.sign_out_of_turn(request, receipt)
 
@@ -358,7 +354,7 @@ class Lane:
                         self.resume(command_id)
             except MachineError as error:
                 _log.error("the journal can't be looked through now: %s", error.what)
-            await asyncio.sleep(FIRST_PAUSE_SECONDS)
+            await asyncio.sleep(command_runner.FIRST_PAUSE_SECONDS)
 
     def _release_orphans(self) -> None:
         """Release a request that a fault left QUEUED without a task: surely it was not sent."""
@@ -370,7 +366,7 @@ class Lane:
 
     # --- turns ------------------------------------------------------------------------------
 
-    async def _take(self, request_id: str, terms: SendingTerms) -> None:
+    async def _take(self, request_id: str, terms: command_runner.SendingTerms) -> None:
         try:
             reason = await retry_while_busy(
                 lambda: self._use_turn(request_id, terms),
@@ -378,7 +374,7 @@ class Lane:
                 until_seconds=terms.start_by_seconds,
             )
         except MachineError as error:
-            reason = StateReason(AnswerClass.WAIT, STORAGE, error.what)
+            reason = ports.StateReason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
             with contextlib.suppress(MachineError):  # else the next start does it
                 self._outcomes.release_now(request_id, _NOT_BEGUN)
@@ -386,7 +382,9 @@ class Lane:
         if reason is not None:
             await self._outcomes.release(request_id, reason)
 
-    async def _use_turn(self, request_id: str, terms: SendingTerms) -> StateReason | None:
+    async def _use_turn(
+        self, request_id: str, terms: command_runner.SendingTerms
+    ) -> ports.StateReason | None:
         """Send it when its turn comes, or return why it was not sent.
 
         The journal's errors are raised only before SENDING is committed; later commits are retried.
@@ -404,12 +402,12 @@ class Lane:
         finally:
             self._queue.release()
 
-    async def _wait_for_turn(self, terms: SendingTerms) -> StateReason | None:
+    async def _wait_for_turn(self, terms: command_runner.SendingTerms) -> ports.StateReason | None:
         try:
             async with asyncio.timeout(max(0.0, terms.start_by_seconds - self._clock.seconds())):
                 await self._queue.take(terms.rank)
         except TimeoutError:
-            return StateReason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
+            return ports.StateReason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
         return None
 
     def _finished(self, work: asyncio.Task[None]) -> None:

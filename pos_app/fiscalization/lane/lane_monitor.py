@@ -17,7 +17,7 @@ from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.lane.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane.probe import Probe
-from pos_app.fiscalization.outcomes.answer_check import Outcome, counted_on, echo_fault, sent_before
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.doubt import (
     DoubtProgress,
     DoubtRule,
@@ -125,12 +125,14 @@ class LaneMonitor:
         look, doubt, outcome = looked
         self._doubt = (request, doubt)
         if outcome is not None and outcome.is_absent and self._is_unprovable(request):
-            outcome = Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
+            outcome = answer_check.Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
         if outcome is not None:
             self._doubt = None
             _log.info("a doubt ended: %s", outcome.state)
             if outcome.receipt is None and isinstance(look, FoundReceipt):
-                lane = counted_on(lane, look.receipt)  # it was signed under our RequestId
+                lane = answer_check.counted_on(
+                    lane, look.receipt
+                )  # it was signed under our RequestId
             await self._outcomes.keep(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
@@ -147,12 +149,12 @@ class LaneMonitor:
         return self._new_doubt(request, lane)
 
     def _new_doubt(self, request: Request, lane: LaneState) -> DoubtProgress:
-        sent = sent_before(request, lane)
+        sent = answer_check.sent_before(request, lane)
         return DoubtProgress(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
 
     async def _looked(
         self, request: Request, doubt: DoubtProgress, rule: DoubtRule, tick: float
-    ) -> tuple[Look, DoubtProgress, Outcome | None] | None:
+    ) -> tuple[Look, DoubtProgress, answer_check.Outcome | None] | None:
         """Look once, and judge the result, or return None where a person decided meanwhile. tick:
         the longest time until the next look, in seconds."""
         began = self._clock.seconds()
@@ -198,10 +200,12 @@ class LaneMonitor:
 
     def _sign_found(self, request: Request, look: FoundReceipt) -> SignedReceipt | None:
         """Sign a request with the found receipt, or return None where that does not fit it."""
-        sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
-        if echo_fault(look.receipt, sent) is not None:
+        sent = answer_check.sent_before(request, self._journal.lane(request.lane)).found_at(
+            look.clock
+        )
+        if answer_check.echo_fault(look.receipt, sent) is not None:
             return None
-        outcome = Outcome(RequestState.SIGNED, receipt=look.receipt)
+        outcome = answer_check.Outcome(RequestState.SIGNED, receipt=look.receipt)
         receipt = self._outcomes.checked(request, outcome).receipt
         if receipt is not None:
             self._outcomes.sign_out_of_turn(request, receipt)

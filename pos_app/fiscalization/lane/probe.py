@@ -14,26 +14,12 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt_number import same_number
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
+from pos_app.fiscalization import ports
+from pos_app.fiscalization.outcomes import doubt
 from pos_app.fiscalization.outcomes.answer_check import certificate_refused, is_of_element
-from pos_app.fiscalization.outcomes.doubt import (
-    FoundReceipt,
-    Look,
-    NoReceiptFound,
-    ProcessorUnreachable,
-)
 from pos_app.fiscalization.outcomes.lookup_log import LookupLog
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.outcomes.unknown_receipts import UnknownReceipts
-from pos_app.fiscalization.ports import (
-    UNNAMED,
-    CertificateRefused,
-    Disk,
-    LaneJournal,
-    LaneState,
-    Processor,
-    Request,
-    StateReason,
-)
 from pos_app.fiscalization.refusals import NO_ROOM
 from pos_app.fiscalization.state_changes import StateChanges
 
@@ -55,17 +41,17 @@ class Probe:
     def __init__(
         self,
         *,
-        journal: LaneJournal,
-        processor: Processor,
+        journal: ports.LaneJournal,
+        processor: ports.Processor,
         clock: Clock,
-        disk: Disk,
+        disk: ports.Disk,
         changes: StateChanges,
         outcomes: OutcomeWriter,
     ) -> None:
         self.status: PfrStatus | None = None
-        self.away: StateReason | None = None
+        self.away: ports.StateReason | None = None
         self.is_compared = False
-        self.set_back: StateReason | None = None
+        self.set_back: ports.StateReason | None = None
         self.lookup_log = LookupLog(journal.findings, clock)
         self._journal = journal
         self._processor = processor
@@ -102,13 +88,15 @@ class Probe:
     def ask_all_again(self) -> None:
         self._late.ask_all_again()
 
-    def no_room(self) -> StateReason | None:
+    def no_room(self) -> ports.StateReason | None:
         if self._disk.free_bytes() >= LEAST_ROOM:
             return None
         message = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
-        return StateReason(AnswerClass.CURE, NO_ROOM, message)
+        return ports.StateReason(AnswerClass.CURE, NO_ROOM, message)
 
-    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
+    async def may_send(
+        self, request_id: str, *, until_seconds: float
+    ) -> PfrStatus | ports.StateReason:
         """Step 3: the status if this receipt may be sent now, else the reason why not.
 
         until_seconds: monotonic; later nothing more is asked.
@@ -149,24 +137,24 @@ class Probe:
             return False
         return same_number(receipt.invoice_number, number)
 
-    async def look_up_receipt(self, request: Request) -> Look:
+    async def look_up_receipt(self, request: ports.Request) -> doubt.Look:
         look = await self._look(request)
         self.lookup_log.note(request.id, look)
         return look
 
-    async def _look(self, request: Request) -> Look:
+    async def _look(self, request: ports.Request) -> doubt.Look:
         """Look once. The counter is read before the receipt, so a signature between the two is
         found."""
         try:
             status = await self.ask()
             receipt = await self._processor.find(request.pfr_request_id)
         except RemoteError:
-            return ProcessorUnreachable()
+            return doubt.ProcessorUnreachable()
         if receipt is None:
-            return NoReceiptFound(status.uid, status.total_counter)
-        return FoundReceipt(receipt, status.clock)
+            return doubt.NoReceiptFound(status.uid, status.total_counter)
+        return doubt.FoundReceipt(receipt, status.clock)
 
-    def _refusal(self, status: PfrStatus, known: LaneState) -> StateReason | None:
+    def _refusal(self, status: PfrStatus, known: ports.LaneState) -> ports.StateReason | None:
         if status.uid == known.uid and known.explains(status.total_counter):
             self.is_compared = True  # nothing was signed without us, even if it is not ready
         refusal = not_ready(status, known)
@@ -174,7 +162,7 @@ class Probe:
             refusal = self.set_back = self._fell_behind(status, known)
         return refusal
 
-    def _fell_behind(self, status: PfrStatus, known: LaneState) -> StateReason | None:
+    def _fell_behind(self, status: PfrStatus, known: ports.LaneState) -> ports.StateReason | None:
         """The reason why a processor that lost receipts is not used: it would give their numbers to
         others."""
         counter = status.total_counter
@@ -188,30 +176,30 @@ class Probe:
             f"The processor was set back: its counter is {counter}, but later receipts of it are"
             " known. Put its own data back, or use another one."
         )
-        return StateReason(AnswerClass.CURE, "set_back", message)
+        return ports.StateReason(AnswerClass.CURE, "set_back", message)
 
-    def _lane(self, status: PfrStatus) -> LaneState:
+    def _lane(self, status: PfrStatus) -> ports.LaneState:
         name, uid = self._journal.element(), status.uid
-        if uid not in (None, name) and (name == UNNAMED or not self._journal.was_sent()):
+        if uid not in (None, name) and (name == ports.UNNAMED or not self._journal.was_sent()):
             self._journal.name_element(uid)
             name = uid
         known = self._journal.lane(name)
         return replace(known, uid=known.uid or status.uid)
 
 
-def why_away(error: RemoteError) -> StateReason:
-    if isinstance(error, CertificateRefused):
+def why_away(error: RemoteError) -> ports.StateReason:
+    if isinstance(error, ports.CertificateRefused):
         return certificate_refused(error.what, error.fault)
-    return StateReason(AnswerClass.WAIT, "away", error.what)
+    return ports.StateReason(AnswerClass.WAIT, "away", error.what)
 
 
-def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
+def not_ready(status: PfrStatus, known: ports.LaneState) -> ports.StateReason | None:
     """The reason why nothing may be sent, judged by the status only."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
         message = f"The processor's secure element is {status.uid}, not {known.uid}."
-        return StateReason(AnswerClass.CURE, OTHER_ELEMENT, message)
+        return ports.StateReason(AnswerClass.CURE, OTHER_ELEMENT, message)
     if code := status.blocking_code:
-        return StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
+        return ports.StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
     # Without its UID or counter, a lost answer could not be looked up.
     if status.is_bare or (known.uid is not None and status.uid is None):
         return _not_told(status, "no_element", "which secure element it has")
@@ -220,7 +208,9 @@ def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
     return None
 
 
-def _not_told(status: PfrStatus, code: str, what: str) -> StateReason:
+def _not_told(status: PfrStatus, code: str, what: str) -> ports.StateReason:
     trouble = status.trouble_code
     why = f": {trouble} {pfr.meaning(trouble)}" if trouble else ""
-    return StateReason(AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble)
+    return ports.StateReason(
+        AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble
+    )

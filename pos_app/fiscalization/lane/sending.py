@@ -17,17 +17,10 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel, rates_at
 from pos_app.errors import MachineError, RemoteError
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.lane.probe import Probe
-from pos_app.fiscalization.outcomes.answer_check import (
-    Outcome,
-    SentDocument,
-    SigningWindow,
-    counter_stood_still,
-    is_unlisted_refusal,
-    judge,
-)
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter, stopped
-from pos_app.fiscalization.ports import LaneJournal, LaneState, Processor, Request, StateReason
 from pos_app.lazy_dataclass import dataclass
 
 CallerWaits = Callable[[], Awaitable[bool]]
@@ -37,9 +30,9 @@ CallerWaits = Callable[[], Awaitable[bool]]
 class Begun:
     """A request whose SENDING is committed. lane: its lane; clock: the processor's."""
 
-    request: Request
-    sent: SentDocument
-    lane: LaneState
+    request: ports.Request
+    sent: answer_check.SentDocument
+    lane: ports.LaneState
     clock: datetime | None
 
 
@@ -50,8 +43,8 @@ class Sending:
         self,
         *,
         place: str,
-        journal: LaneJournal,
-        processor: Processor,
+        journal: ports.LaneJournal,
+        processor: ports.Processor,
         clock: Clock,
         probe: Probe,
         outcomes: OutcomeWriter,
@@ -65,19 +58,19 @@ class Sending:
 
     async def begin(
         self, request_id: str, start_by: float, caller_waits: CallerWaits
-    ) -> Begun | StateReason | None:
+    ) -> Begun | ports.StateReason | None:
         """Steps 3 and 4: commit SENDING, or return the reason against it, or None when the request
         has ended."""
         status = await self._probe.may_send(request_id, until_seconds=start_by)
-        if isinstance(status, StateReason):
+        if isinstance(status, ports.StateReason):
             return status
         if self._clock.seconds() > start_by:
-            return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+            return ports.StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
         if not await caller_waits():
-            return StateReason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+            return ports.StateReason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
         return self._send(request_id, status)
 
-    def _send(self, request_id: str, status: PfrStatus) -> Begun | StateReason | None:
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | ports.StateReason | None:
         request = self._journal.request(request_id)
         assert request is not None
         if request.state is not RequestState.QUEUED:  # the probe found its receipt
@@ -94,11 +87,11 @@ class Sending:
             place=self._place,
         )
         self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
-        window = SigningWindow.since(status.clock)
-        sent = SentDocument(request.document, lane.uid, lane.counter, lane.tin, window)
+        window = answer_check.SigningWindow.since(status.clock)
+        sent = answer_check.SentDocument(request.document, lane.uid, lane.counter, lane.tin, window)
         return Begun(request, sent, lane, status.clock)
 
-    def _pair_fault(self, first: Request, status: PfrStatus) -> StateReason | None:
+    def _pair_fault(self, first: ports.Request, status: PfrStatus) -> ports.StateReason | None:
         """Step 9: both receipts of a pair are checked before the first is sent."""
         documents = [request.document for request in self._journal.requests_of(first.command_id)]
         if len(documents) == 1:
@@ -115,18 +108,18 @@ class Sending:
             raise
         await self._outcomes.keep(begun.request, outcome, begun.lane)
 
-    async def _ask_signature(self, begun: Begun) -> Outcome:
+    async def _ask_signature(self, begun: Begun) -> answer_check.Outcome:
         request, sent, began = begun.request, begun.sent, self._clock.seconds()
         reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
         elapsed = timedelta(seconds=self._clock.seconds() - began)
-        outcome = judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
-        if is_unlisted_refusal(outcome) and sent.counter is not None:
+        outcome = answer_check.judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
+        if answer_check.is_unlisted_refusal(outcome) and sent.counter is not None:
             try:
                 status = await self._probe.ask()
             except RemoteError:
                 return outcome
             if (status.uid, status.total_counter) == (sent.uid, sent.counter):
-                return counter_stood_still(outcome)
+                return answer_check.counter_stood_still(outcome)
         return outcome
 
 
@@ -141,7 +134,7 @@ INVALID_LABELS = "2310"
 
 def label_fault(
     documents: Sequence[FiscalDocument], status: PfrStatus, *, now: datetime
-) -> StateReason | None:
+) -> ports.StateReason | None:
     """The reason why a pair can't be signed completely, or None, also where no rates are known.
 
     documents: those of the pair, in order. now: our clock, where the processor does not show its
@@ -151,7 +144,7 @@ def label_fault(
         label = _ended_label(document, status, now)
         if label is not None:
             message = f'"{label}" is not among the tax labels that the processor has for that time'
-            return StateReason(AnswerClass.FIX, "label", f"{message}.", INVALID_LABELS)
+            return ports.StateReason(AnswerClass.FIX, "label", f"{message}.", INVALID_LABELS)
     return None
 
 

@@ -21,16 +21,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
-from pos_app.fiscalization.ports import (
-    LaneState,
-    PfrNotSent,
-    PfrRefused,
-    PfrSigned,
-    ReleasedAttempt,
-    Request,
-    SignReply,
-    StateReason,
-)
+from pos_app.fiscalization import ports
 from pos_app.lazy_dataclass import dataclass
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
@@ -91,7 +82,9 @@ class SentDocument:
         return replace(self, window=self.window.until(clock))
 
 
-def sent_before(request: Request | ReleasedAttempt, lane: LaneState) -> SentDocument:
+def sent_before(
+    request: ports.Request | ports.ReleasedAttempt, lane: ports.LaneState
+) -> SentDocument:
     """The data committed with SENDING, with which a look-up is compared, also after a restart.
 
     A document that this journal did not send may have been signed before a restore, on an earlier
@@ -110,39 +103,39 @@ class Outcome:
     """
 
     state: RequestState
-    reason: StateReason | None = None
+    reason: ports.StateReason | None = None
     receipt: SignedReceipt | None = None
     is_absent: bool = False
 
 
-def judge(reply: SignReply, sent: SentDocument) -> Outcome:
+def judge(reply: ports.SignReply, sent: SentDocument) -> Outcome:
     """The outcome of one POST; UNKNOWN for an unlisted refusal, until the counter decides."""
     match reply:
-        case PfrSigned(receipt):
+        case ports.PfrSigned(receipt):
             fault = echo_fault(receipt, sent)
             if fault is None:
                 return Outcome(RequestState.SIGNED, receipt=receipt)
             return _unknown("echo", f"The processor's answer is not of this sale: {fault}.")
-        case PfrRefused(faults):
+        case ports.PfrRefused(faults):
             return _refused(faults)
-        case PfrNotSent(words, fault):
+        case ports.PfrNotSent(words, fault):
             reason = certificate_refused(words, fault) if fault is not None else _not_sent(words)
             return Outcome(RequestState.RELEASED, reason)
         case _:
             return _unknown("no_answer", reply.words)
 
 
-def certificate_refused(message: str, fault: CertificateFault) -> StateReason:
+def certificate_refused(message: str, fault: CertificateFault) -> ports.StateReason:
     """The processor and this server do not trust each other; the code gives the reason."""
-    return StateReason(AnswerClass.CURE, fault.value, message)
+    return ports.StateReason(AnswerClass.CURE, fault.value, message)
 
 
-def _not_sent(message: str) -> StateReason:
-    return StateReason(AnswerClass.WAIT, "not_sent", message)
+def _not_sent(message: str) -> ports.StateReason:
+    return ports.StateReason(AnswerClass.WAIT, "not_sent", message)
 
 
 def _unknown(code: str, message: str) -> Outcome:
-    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, code, message))
+    return Outcome(RequestState.UNKNOWN, ports.StateReason(AnswerClass.UNKNOWN, code, message))
 
 
 def _refused(faults: tuple[pfr.PfrFault, ...]) -> Outcome:
@@ -158,8 +151,8 @@ def _refused(faults: tuple[pfr.PfrFault, ...]) -> Outcome:
     return Outcome(RequestState.UNKNOWN, reason)
 
 
-def _refusal(answer_class: AnswerClass, message: str, pfr_code: str) -> StateReason:
-    return StateReason(answer_class, "refused", message, pfr_code)
+def _refusal(answer_class: AnswerClass, message: str, pfr_code: str) -> ports.StateReason:
+    return ports.StateReason(answer_class, "refused", message, pfr_code)
 
 
 def _fault_words(fault: pfr.PfrFault) -> str:
@@ -212,10 +205,7 @@ def content_fault(verification: Verification, sent: SentDocument) -> str | None:
     is_any_copy = is_copy and not document.is_known
     is_any_refund = document.transaction_type is TransactionType.REFUND and not document.is_known
     checks = (
-        (
-            document.told_total in (None, verification.total),
-            "the total in verificationUrl",
-        ),
+        (document.told_total in (None, verification.total), "the total in verificationUrl"),
         (
             verification.invoice_type is document.invoice_type or (is_any_refund and not is_copy),
             "the invoice type in verificationUrl",
@@ -299,7 +289,7 @@ def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
         return b""
 
 
-def counted_on(lane: LaneState, receipt: SignedReceipt) -> LaneState:
+def counted_on(lane: ports.LaneState, receipt: SignedReceipt) -> ports.LaneState:
     """The lane with its counter plus one, unless the counter covers this receipt, or the receipt is
     another element's."""
     known, counter = lane.explained, counter_of(receipt)

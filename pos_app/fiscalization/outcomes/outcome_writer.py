@@ -14,20 +14,14 @@ from pos_app.clock import Clock
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RESTORED, AnswerClass, RequestState
 from pos_app.errors import MachineError
-from pos_app.fiscalization.outcomes.answer_check import (
-    Outcome,
-    counted_on,
-    counter_of,
-    differences,
-    is_of_element,
-)
+from pos_app.fiscalization import ports
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.busy_retry import retry_while_busy
-from pos_app.fiscalization.ports import LaneJournal, LaneState, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.state_changes import StateChanges
 
 COMMIT_RETRY_SECONDS = 1.0
-PERHAPS_SIGNED_BEFORE = StateReason(
+PERHAPS_SIGNED_BEFORE = ports.StateReason(
     AnswerClass.UNKNOWN,
     RESTORED,
     "It may have been signed before the journal was restored; the processor has not told of it.",
@@ -37,9 +31,11 @@ _TO_BE_SENT = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _log = log.get(__name__)
 
 
-def stopped() -> Outcome:
+def stopped() -> answer_check.Outcome:
     message = "The server stopped before the processor answered."
-    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", message))
+    return answer_check.Outcome(
+        RequestState.UNKNOWN, ports.StateReason(AnswerClass.UNKNOWN, "stopped", message)
+    )
 
 
 class OutcomeWriter:
@@ -49,23 +45,25 @@ class OutcomeWriter:
     begins, or is to be looked up at once.
     """
 
-    def __init__(self, *, journal: LaneJournal, clock: Clock, changes: StateChanges) -> None:
-        self.shut: StateReason | None = None
+    def __init__(self, *, journal: ports.LaneJournal, clock: Clock, changes: StateChanges) -> None:
+        self.shut: ports.StateReason | None = None
         self.doubted = asyncio.Event()
         self._journal = journal
         self._clock = clock
         self._changes = changes
 
-    async def keep(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+    async def keep(
+        self, request: ports.Request, outcome: answer_check.Outcome, lane: ports.LaneState
+    ) -> None:
         await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
 
-    async def release(self, request_id: str, reason: StateReason) -> None:
+    async def release(self, request_id: str, reason: ports.StateReason) -> None:
         await self.commit(lambda: self.release_now(request_id, reason))
 
-    async def ask_person(self, request_id: str, reason: StateReason) -> None:
+    async def ask_person(self, request_id: str, reason: ports.StateReason) -> None:
         await self.commit(lambda: self._ask_person(request_id, reason))
 
-    def _ask_person(self, request_id: str, reason: StateReason) -> None:
+    def _ask_person(self, request_id: str, reason: ports.StateReason) -> None:
         request, needs_human = self._journal.request(request_id), RequestState.NEEDS_HUMAN
         if request is None or request.state not in _TO_BE_SENT:
             return
@@ -79,7 +77,7 @@ class OutcomeWriter:
         )
         self._changes.tell(request_id)
 
-    async def release_all(self, command_id: str, reason: StateReason) -> None:
+    async def release_all(self, command_id: str, reason: ports.StateReason) -> None:
         def release() -> None:
             for request_id, owner in self._journal.queued():
                 if owner == command_id:
@@ -101,24 +99,30 @@ class OutcomeWriter:
                 await retry_while_busy(once, clock=self._clock)
             except MachineError as error:
                 _log.error("an outcome can't be stored yet: %s", error.what)
-                self.shut = StateReason(AnswerClass.WAIT, STORAGE, error.what)
+                self.shut = ports.StateReason(AnswerClass.WAIT, STORAGE, error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
             else:
                 self.shut = None
                 return
 
-    def checked(self, request: Request, outcome: Outcome) -> Outcome:
+    def checked(
+        self, request: ports.Request, outcome: answer_check.Outcome
+    ) -> answer_check.Outcome:
         """The outcome, or a doubt where its receipt is another sale's already."""
         receipt = outcome.receipt
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
             return outcome
         message = f"The processor's answer {receipt.invoice_number} is of another sale."
-        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
+        reason = ports.StateReason(AnswerClass.UNKNOWN, "echo", message)
         looked_up = request.state is RequestState.UNKNOWN
-        return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
+        return answer_check.Outcome(
+            RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason
+        )
 
-    def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+    def conclude(
+        self, request: ports.Request, outcome: answer_check.Outcome, lane: ports.LaneState
+    ) -> None:
         if outcome.receipt is not None:
             self._sign(request, outcome.receipt, lane)
         else:
@@ -127,12 +131,14 @@ class OutcomeWriter:
             self.doubted.set()
         self._changes.tell(request.id)
 
-    def _sign(self, request: Request, receipt: SignedReceipt, lane: LaneState) -> None:
+    def _sign(self, request: ports.Request, receipt: SignedReceipt, lane: ports.LaneState) -> None:
         after = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
-        differs = differences(receipt, request.document, tin=lane.tin)
+        differs = answer_check.differences(receipt, request.document, tin=lane.tin)
         self._journal.sign(request.id, receipt, lane=after, now=self._clock.now(), differs=differs)
 
-    def _settle(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+    def _settle(
+        self, request: ports.Request, outcome: answer_check.Outcome, lane: ports.LaneState
+    ) -> None:
         assert outcome.reason is not None
         # The first of the pair is signed: a person corrects this one, or reverses the first.
         is_half_done = outcome.state is RequestState.REJECTED and request.child > 0
@@ -146,28 +152,28 @@ class OutcomeWriter:
             then=RequestState.NEEDS_HUMAN if is_half_done else None,
         )
 
-    def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
+    def sign_out_of_turn(self, request: ports.Request, receipt: SignedReceipt) -> None:
         """Sign a doubt outside the queue. From then on it explains its element's counter, unless
         later receipts were sent and that covers it already."""
         lane = self._lane_of(request, receipt)
         if request.state is RequestState.UNKNOWN and lane.name == request.lane:
             self._sign(request, receipt, lane)
         else:
-            differs = differences(receipt, request.document, tin=lane.tin)
-            counted = counted_on(lane, receipt)
+            differs = answer_check.differences(receipt, request.document, tin=lane.tin)
+            counted = answer_check.counted_on(lane, receipt)
             self._journal.sign(
                 request.id, receipt, lane=counted, now=self._clock.now(), differs=differs
             )
         self._changes.tell(request.id)
 
-    def _lane_of(self, request: Request, receipt: SignedReceipt) -> LaneState:
+    def _lane_of(self, request: ports.Request, receipt: SignedReceipt) -> ports.LaneState:
         """The element in use where the receipt is of that one, because the card was changed before
         the processor signed an earlier request."""
         names = (request.lane, self._journal.element())
-        found = (name for name in names if is_of_element(receipt, name or None))
+        found = (name for name in names if answer_check.is_of_element(receipt, name or None))
         return self._journal.lane(next(found, request.lane))
 
-    def release_now(self, request_id: str, reason: StateReason) -> None:
+    def release_now(self, request_id: str, reason: ports.StateReason) -> None:
         """Release the request if it is QUEUED. Raises MachineError."""
         request = self._journal.request(request_id)
         if request is not None and request.state is RequestState.QUEUED:
@@ -176,9 +182,9 @@ class OutcomeWriter:
         self._changes.tell(request_id)
 
 
-def _counter_after(lane: LaneState, receipt: SignedReceipt) -> int | None:
+def _counter_after(lane: ports.LaneState, receipt: SignedReceipt) -> int | None:
     """The lane's counter after this receipt; with a gap before it, the next probe sees a move."""
-    counter = counter_of(receipt)
+    counter = answer_check.counter_of(receipt)
     if lane.counter is None or counter is None:
         return None
     return min(counter, lane.counter + 1)

@@ -19,25 +19,12 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.errors import RemoteError
-from pos_app.fiscalization.outcomes.answer_check import (
-    counted_on,
-    counter_of,
-    differences,
-    echo_fault,
-    sent_before,
-)
+from pos_app.fiscalization import ports
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.doubt import FoundReceipt, NoReceiptFound
 from pos_app.fiscalization.outcomes.lookup_log import LookupLog
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.outcomes.restore_detection import may_lack_receipts
-from pos_app.fiscalization.ports import (
-    LaneJournal,
-    LaneState,
-    Processor,
-    ReleasedAttempt,
-    Request,
-    StateReason,
-)
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
@@ -64,8 +51,8 @@ class UnknownReceipts:
     def __init__(
         self,
         *,
-        journal: LaneJournal,
-        processor: Processor,
+        journal: ports.LaneJournal,
+        processor: ports.Processor,
         clock: Clock,
         changes: StateChanges,
         lookup_log: LookupLog,
@@ -79,7 +66,7 @@ class UnknownReceipts:
         self._outcomes = outcomes
         self._asked_at: tuple[str, int | None] = ("", None)
         self._missing: set[str] = set()
-        self._found: dict[str, tuple[ReleasedAttempt, SignedReceipt]] = {}
+        self._found: dict[str, tuple[ports.ReleasedAttempt, SignedReceipt]] = {}
         self._was_away = True
         self._asks_all = True
         self.proves_absence: bool | None = None
@@ -95,8 +82,13 @@ class UnknownReceipts:
         self._missing.clear()
 
     async def settle(
-        self, status: PfrStatus, known: LaneState, *, sale: Request | None, until_seconds: float
-    ) -> StateReason | None:
+        self,
+        status: PfrStatus,
+        known: ports.LaneState,
+        *,
+        sale: ports.Request | None,
+        until_seconds: float,
+    ) -> ports.StateReason | None:
         """Look up all receipts that may exist; return the reason why nothing may be sent now, or
         None.
 
@@ -109,11 +101,11 @@ class UnknownReceipts:
             if request_id in self._missing or request_id in self._found:
                 continue
             if self._clock.seconds() > until_seconds:
-                return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+                return ports.StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
             try:
                 receipt = await self._processor.find(request_id)
             except RemoteError as error:
-                return StateReason(AnswerClass.WAIT, _AWAY, error.what)
+                return ports.StateReason(AnswerClass.WAIT, _AWAY, error.what)
             self._note(attempt, receipt, status)
         self._was_away = self._asks_all = False
         if sale is not None and self._may_be_repeated(sale):
@@ -127,7 +119,9 @@ class UnknownReceipts:
             await self._conclude(status, known, sale) or twin or await self._try_memory(known, sale)
         )
 
-    async def _ask_for_twin(self, status: PfrStatus, known: LaneState) -> StateReason | None:
+    async def _ask_for_twin(
+        self, status: PfrStatus, known: ports.LaneState
+    ) -> ports.StateReason | None:
         """Find, where others moved the counter, whether they are a copy of this journal (a cloned
         disk): the processor then holds another receipt under the RequestId of our own last one.
 
@@ -145,14 +139,14 @@ class UnknownReceipts:
         try:
             receipt = await self._processor.find(request.pfr_request_id)
         except RemoteError as error:
-            return StateReason(AnswerClass.WAIT, _AWAY, error.what)
+            return ports.StateReason(AnswerClass.WAIT, _AWAY, error.what)
         if receipt is None or self._journal.has_number(receipt.invoice_number):
             return None
         return self._twin_found(request, receipt, known)
 
     def _twin_found(
-        self, request: Request, receipt: SignedReceipt, known: LaneState
-    ) -> StateReason | None:
+        self, request: ports.Request, receipt: SignedReceipt, known: ports.LaneState
+    ) -> ports.StateReason | None:
         number, now = receipt.invoice_number, self._clock.now()
         restores, findings = self._journal.restores, self._journal.findings
         if findings.was_late(number):
@@ -171,9 +165,11 @@ class UnknownReceipts:
             restores.mark_restored(RestoreFound.TWIN, now=now)
         _log.error("a copy of this journal signed %s for the sale of %s", number, request.id)
         message = "A copy of this shop's data issues receipts at the same fiscal processor."
-        return StateReason(AnswerClass.WAIT, "twin", message)
+        return ports.StateReason(AnswerClass.WAIT, "twin", message)
 
-    async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
+    async def _try_memory(
+        self, known: ports.LaneState, sale: ports.Request | None
+    ) -> ports.StateReason | None:
         """Test, once since the start, whether "not found" proves absence.
 
         It proves nothing where others signed, who may have been this shop, unless the processor
@@ -185,7 +181,7 @@ class UnknownReceipts:
             try:
                 proves = not findings.unexplained() or await self._remembers(known.name)
             except RemoteError as error:
-                return StateReason(AnswerClass.WAIT, _AWAY, error.what)
+                return ports.StateReason(AnswerClass.WAIT, _AWAY, error.what)
             self.proves_absence = proves
             self._queued_before = (
                 set() if proves else {queued for queued, _ in self._journal.queued()}
@@ -195,7 +191,9 @@ class UnknownReceipts:
         self._queued_before.discard(sale.id)
         if self._journal.restores.restored() is not None:  # then it was looked up already
             return None
-        return StateReason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
+        return ports.StateReason(
+            AnswerClass.WAIT, "others_signed", "Others signed on the same card."
+        )
 
     async def _remembers(self, lane: str) -> bool:
         """Whether the processor finds the last receipt from before others signed: then it finds all
@@ -219,9 +217,9 @@ class UnknownReceipts:
             self.proves_absence = None
 
     def _to_ask(
-        self, status: PfrStatus, known: LaneState, sale: Request | None
-    ) -> Iterable[ReleasedAttempt]:
-        attempts: list[ReleasedAttempt] = []
+        self, status: PfrStatus, known: ports.LaneState, sale: ports.Request | None
+    ) -> Iterable[ports.ReleasedAttempt]:
+        attempts: list[ports.ReleasedAttempt] = []
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
             attempts += self._journal.absent_of(sale.id)
@@ -235,7 +233,9 @@ class UnknownReceipts:
             attempts.append(_as_absent(sale))
         return {attempt.pfr_request_id: attempt for attempt in reversed(attempts)}.values()
 
-    def _is_past_in_question(self, status: PfrStatus, known: LaneState, sale: Request) -> bool:
+    def _is_past_in_question(
+        self, status: PfrStatus, known: ports.LaneState, sale: ports.Request
+    ) -> bool:
         """Whether this journal may lack receipts: a clone of it may have sent the same sale.
 
         This holds where the element's counter is unknown, or has moved without us.
@@ -248,7 +248,7 @@ class UnknownReceipts:
             or restores.began_before(sale.id)
         )
 
-    def _may_be_repeated(self, sale: Request) -> bool:
+    def _may_be_repeated(self, sale: ports.Request) -> bool:
         name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
         if name in self._missing or name in self._found:
             return False
@@ -256,7 +256,7 @@ class UnknownReceipts:
         return restores.was_found_since(since) or findings.others_signed_since(since)
 
     def _note(
-        self, attempt: ReleasedAttempt, receipt: SignedReceipt | None, status: PfrStatus
+        self, attempt: ports.ReleasedAttempt, receipt: SignedReceipt | None, status: PfrStatus
     ) -> None:
         if receipt is not None and self._is_of_other_request(attempt, receipt):
             receipt = None
@@ -272,16 +272,16 @@ class UnknownReceipts:
                 attempt.request_id, look if receipt is None else FoundReceipt(receipt, status.clock)
             )
 
-    def _is_of_other_request(self, attempt: ReleasedAttempt, receipt: SignedReceipt) -> bool:
+    def _is_of_other_request(self, attempt: ports.ReleasedAttempt, receipt: SignedReceipt) -> bool:
         """Whether the found receipt is another sale's, which means that the processor has none of
         this attempt."""
         known = self._journal.request_of_number(receipt.invoice_number)
         return known is not None and known.id != attempt.request_id
 
     async def _conclude(
-        self, status: PfrStatus, known: LaneState, sale: Request | None
-    ) -> StateReason | None:
-        found = sorted(self._found.items(), key=lambda one: counter_of(one[1][1]) or 0)
+        self, status: PfrStatus, known: ports.LaneState, sale: ports.Request | None
+    ) -> ports.StateReason | None:
+        found = sorted(self._found.items(), key=lambda one: answer_check.counter_of(one[1][1]) or 0)
         refusal = None
         for name, (absent, receipt) in found:
             # one by one, so that after a stop in between the rest is still to be explained
@@ -297,7 +297,9 @@ class UnknownReceipts:
             self._explain(known, before, counter)
         return refusal
 
-    async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> StateReason | None:
+    async def _check_signed(
+        self, sale: ports.Request, receipt: SignedReceipt
+    ) -> ports.StateReason | None:
         """A receipt found under the sale's RequestId must be its own, else a person is asked.
 
         Then the sale is not sent.
@@ -308,11 +310,11 @@ class UnknownReceipts:
         number = receipt.invoice_number
         _log.error("the processor holds %s under another sale's RequestId", number)
         message = f"The processor holds {number} for it, which is not of this sale."
-        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
+        reason = ports.StateReason(AnswerClass.UNKNOWN, "echo", message)
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
-    def _explain(self, known: LaneState, before: int, counter: int) -> None:
+    def _explain(self, known: ports.LaneState, before: int, counter: int) -> None:
         """Explain a counter that has moved without a receipt of ours.
 
         Receipts about which a person was asked may explain it; else another program signs here too,
@@ -333,8 +335,12 @@ class UnknownReceipts:
         )
 
     async def _found_late(
-        self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
-    ) -> LaneState:
+        self,
+        absent: ports.ReleasedAttempt,
+        receipt: SignedReceipt,
+        known: ports.LaneState,
+        status: PfrStatus,
+    ) -> ports.LaneState:
         """Handle a receipt that was taken as absent and exists; return the lane in use, with its
         counter advanced."""
         request = self._journal.request(absent.request_id)
@@ -343,7 +349,9 @@ class UnknownReceipts:
         if number in (absent.alarmed_number, stored and stored.invoice_number):
             return known
         is_here = absent.lane == known.name
-        lane = counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
+        lane = answer_check.counted_on(
+            known if is_here else self._journal.lane(absent.lane), receipt
+        )
         if self._may_take(request, absent, receipt, lane, status):
             await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
             self._changes.tell(request.id)
@@ -361,32 +369,39 @@ class UnknownReceipts:
         return lane if is_here else known
 
     def _take(
-        self, request: Request, absent: ReleasedAttempt, receipt: SignedReceipt, lane: LaneState
+        self,
+        request: ports.Request,
+        absent: ports.ReleasedAttempt,
+        receipt: SignedReceipt,
+        lane: ports.LaneState,
     ) -> None:
         now, restores = self._clock.now(), self._journal.restores
         if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
             restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
-        differs = differences(receipt, absent.document, tin=lane.tin)
+        differs = answer_check.differences(receipt, absent.document, tin=lane.tin)
         self._journal.sign(request.id, receipt, lane=lane, now=now, differs=differs)
 
     def _may_take(
         self,
-        request: Request,
-        absent: ReleasedAttempt,
+        request: ports.Request,
+        absent: ports.ReleasedAttempt,
         receipt: SignedReceipt,
-        lane: LaneState,
+        lane: ports.LaneState,
         status: PfrStatus,
     ) -> bool:
         """Whether a late receipt still fits its request, which may have been corrected since."""
         return (
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
-            and echo_fault(receipt, sent_before(absent, lane).found_at(status.clock)) is None
+            and answer_check.echo_fault(
+                receipt, answer_check.sent_before(absent, lane).found_at(status.clock)
+            )
+            is None
         )
 
 
-def _as_absent(request: Request) -> ReleasedAttempt:
-    return ReleasedAttempt(
+def _as_absent(request: ports.Request) -> ports.ReleasedAttempt:
+    return ports.ReleasedAttempt(
         request.id,
         request.attempt,
         request.pfr_request_id,

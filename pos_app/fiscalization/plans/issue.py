@@ -10,13 +10,13 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
+from pos_app.domain import pricing
 from pos_app.domain.discount import Percent
 from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem, Refunding
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.pricing import PricedLine, PricedRequest, price, priced_goods
 from pos_app.domain.request import (
     FrozenArticle,
     InvoiceType,
@@ -120,16 +120,18 @@ def _check(request: IssueRequest, basis: Basis) -> None:
         raise Invalid('"buyerId" is required on a refund', field="buyerId")
 
 
-def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
+def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> pricing.PricedRequest:
     """Price a request. Raises Invalid on "items" for sums beyond 12 digits."""
     with sums_named("items"):
-        return price(request, in_advance=in_advance)
+        return pricing.price(request, in_advance=in_advance)
 
 
 # --- the receipt -------------------------------------------------------------------------------
 
 
-def receipt_of(request: IssueRequest, priced: PricedRequest, basis: Basis) -> PlannedReceipt:
+def receipt_of(
+    request: IssueRequest, priced: pricing.PricedRequest, basis: Basis
+) -> PlannedReceipt:
     document = FiscalDocument(
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
@@ -158,7 +160,7 @@ def _finishing(request: IssueRequest, refund: ChainReceipt, basis: Basis) -> Pla
     return with_figures(sale, refund, rates=basis.rates)
 
 
-def fiscal_line(line: PricedLine) -> FiscalLine:
+def fiscal_line(line: pricing.PricedLine) -> FiscalLine:
     return FiscalLine(
         name=line.name,
         label=line.label,
@@ -174,7 +176,7 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
     is_sale = request.transaction_type is TransactionType.SALE
     if request.invoice_type is not InvoiceType.ADVANCE or not is_sale:
         return None
-    goods = priced_goods(request.items, request.discount)
+    goods = pricing.priced_goods(request.items, request.discount)
     return AdvanceOrder(
         tuple(map(fiscal_line, goods)),
         is_known=not request.unknown_amount_advance,
@@ -253,7 +255,7 @@ def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
 # Source: fiscal.md 6.10 (a discount is printed outside the fiscal part only).
 
 
-def esir_part(request: IssueRequest, priced: PricedRequest) -> EsirPart:
+def esir_part(request: IssueRequest, priced: pricing.PricedRequest) -> EsirPart:
     """The ESIR's part. An advance shows no discounts: its order stores those of its goods, for the
     closing."""
     is_advance = request.invoice_type is InvoiceType.ADVANCE
@@ -264,7 +266,9 @@ def esir_part(request: IssueRequest, priced: PricedRequest) -> EsirPart:
 
 
 def lowered_lines(
-    items: Sequence[RequestedItem], goods: Sequence[PricedLine], discount: Percent | None = None
+    items: Sequence[RequestedItem],
+    goods: Sequence[pricing.PricedLine],
+    discount: Percent | None = None,
 ) -> tuple[LoweredLine, ...]:
     """Lines below their unit price, with the percentage unless the caller stated the line's total.
 

@@ -9,13 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.domain.advance_split import (
-    SPECIFICATION,
-    Shares,
-    in_proportion,
-    specification_required,
-    specified,
-)
+from pos_app.domain import advance_split
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
 from pos_app.domain.money import Money, Quantity
@@ -99,7 +93,8 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
         return advance_lines(_advance_shares(chain, request))
     if request.specification:
         raise Invalid(
-            f'"{SPECIFICATION}" is allowed on the refund of an advance only', field=SPECIFICATION
+            f'"{advance_split.SPECIFICATION}" is allowed on the refund of an advance only',
+            field=advance_split.SPECIFICATION,
         )
     free, firm = chain.rest_of(receipt), chain.rest_of(receipt, firmly=True)
     try:
@@ -206,7 +201,7 @@ def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
 # --- an advance, by labels ---------------------------------------------------------------------
 
 
-def _advance_shares(chain: Chain, request: Refunding) -> Shares:
+def _advance_shares(chain: Chain, request: Refunding) -> advance_split.Shares:
     if request.items:
         raise Invalid('"items" is not allowed on the refund of an advance', field="items")
     paid, refunded = chain.paid_by_label, request.payments.total
@@ -218,10 +213,10 @@ def _advance_shares(chain: Chain, request: Refunding) -> Shares:
             field="payments",
         )
     if request.specification:
-        return specified(request.specification, refunded, among=paid, at_most=paid)
+        return advance_split.specified(request.specification, refunded, among=paid, at_most=paid)
     if len(paid) == 1 or refunded == chain.paid_in_advance:
         return dict.fromkeys(paid, refunded) if len(paid) == 1 else paid
     order = chain.order
     if not order.is_known:
-        raise specification_required()
-    return in_proportion(refunded, label_totals(order.lines), at_most=paid)
+        raise advance_split.specification_required()
+    return advance_split.in_proportion(refunded, label_totals(order.lines), at_most=paid)

@@ -75,11 +75,7 @@ _Stated = Sequence[frozenset[TaxLabel]]
 
 
 def check_stated_of_advance(
-    request: IssueRequest,
-    *,
-    order: Iterable[FiscalLine],
-    lines: Iterable[FiscalLine],
-    left: Money,
+    request: IssueRequest, *, order: Iterable[FiscalLine], lines: Iterable[FiscalLine], left: Money
 ) -> None:
     """Compare the items of an advance's refund. order: the goods that the advance pays for; lines:
     those of the refund; left: paid in advance and not refunded before. Raises Invalid naming the

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from pos_app.domain import operations
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.operations import AdvancePayment, Closing, Copying, Refunding
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.fiscalization.plans.basis import Basis, payment_lines, text_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -20,7 +20,11 @@ _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 
 
 def plan_reported(
-    asked: AdvancePayment | Closing | Copying | Refunding, basis: Basis
+    asked: operations.AdvancePayment
+    | operations.Closing
+    | operations.Copying
+    | operations.Refunding,
+    basis: Basis,
 ) -> tuple[PlannedReceipt, ...]:
     """Plan documents without lines. The copy of a refund is left out, because no money depends on
     it."""
@@ -32,21 +36,21 @@ def plan_reported(
         cashier=basis.cashier,
         esir_number=basis.esir_number,
     )
-    if not isinstance(asked, Copying):
+    if not isinstance(asked, operations.Copying):
         known = replace(known, buyer=text_of(asked.buyer), cost_centre=text_of(asked.cost_centre))
     match asked:
-        case AdvancePayment() | Refunding():
+        case operations.AdvancePayment() | operations.Refunding():
             paid = payment_lines(asked.payments, asked.cost_centre, rules=basis.rules)
             known = replace(known, payments=paid)
-            if isinstance(asked, Refunding):
+            if isinstance(asked, operations.Refunding):
                 document = replace(known, transaction_type=_REFUND)
             else:
                 document = replace(known, invoice_type=InvoiceType.ADVANCE)
-        case Closing():
+        case operations.Closing():
             refund = replace(known, invoice_type=InvoiceType.ADVANCE, transaction_type=_REFUND)
             sale = PlannedReceipt(document=known, delivery=asked.delivery, follows=0)
             return PlannedReceipt(document=refund), sale
-        case Copying():
+        case operations.Copying():
             document = replace(known, invoice_type=InvoiceType.COPY)
         case _:
             assert_never(asked)

@@ -61,9 +61,13 @@ _REFERENT = "referentDocumentNumber"
 
 
 def plan_undoing(
-    *, request: IssueRequest, lines: Sequence[FiscalLine], refund: ChainReceipt, chain: Chain,
+    *,
+    request: IssueRequest,
+    lines: Sequence[FiscalLine],
+    refund: ChainReceipt,
+    chain: Chain,
     basis: Basis,
-) -> PlannedReceipt:  # fmt: skip
+) -> PlannedReceipt:
     """Plan a sale that refers to a signed refund and is its exact opposite, on the shop's own PIB.
 
     lines: those of the request. Raises Invalid naming the member that is not the refund's, or the

@@ -36,15 +36,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import QueuePool
 
-from pos_app import log
-from pos_app.errors import (
-    DatabaseBusy,
-    DatabaseDamaged,
-    DiskFull,
-    MachineError,
-    NotFound,
-    SettingsBroken,
-)
+from pos_app import errors, log
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database import lost_log
 from pos_app.platform_api.database.damage import found_while_it_serves
@@ -284,7 +276,7 @@ class Database:
     def _room_told(self) -> Iterator[None]:
         try:
             yield
-        except DiskFull:
+        except errors.DiskFull:
             self._was_full_seconds = time.monotonic()
             raise
 
@@ -331,7 +323,7 @@ class Database:
     async def _check_made(self) -> None:
         async with self.reading() as connection:
             if not await connection.run_sync(lambda inner: inspect(inner).has_table(MADE)):
-                raise NotFound(
+                raise errors.NotFound(
                     "There is no platform in this database yet.", safe=_NOT_MADE, do=_MAKE
                 )
 
@@ -368,7 +360,7 @@ class Database:
         try:
             async with self._turn, self._lock.held():
                 await asyncio.to_thread(note, self._file)
-        except (sqlite3.Error, MachineError) as error:
+        except (sqlite3.Error, errors.MachineError) as error:
             _log.warning("the database can't note whether it is being written: %s", error)
 
     async def check(self) -> None:
@@ -424,7 +416,7 @@ def check_there(file: Path) -> None:
     if not file.exists():
         folder = file.parent.parent
         what = "no database of a platform in the folder" if folder.is_dir() else "no folder"
-        raise NotFound(f"There is {what} {folder}.", safe=_NOT_MADE, do=_MAKE)
+        raise errors.NotFound(f"There is {what} {folder}.", safe=_NOT_MADE, do=_MAKE)
 
 
 class _WriterThread:
@@ -491,7 +483,7 @@ def _url(address: str) -> URL:
     except ArgumentError:
         url = URL.create("none")
     if url.drivername not in {"postgresql", "postgres", _POSTGRESQL}:
-        raise SettingsBroken(
+        raise errors.SettingsBroken(
             "The address of the platform's database is not one of PostgreSQL.",
             safe="Nothing was started.",
             do='Write it as "postgresql://user:password@host/database", or leave it out for a file'
@@ -507,32 +499,28 @@ def _faults_told() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise DatabaseBusy("The platform's database is busy.") from error
+        raise errors.DatabaseBusy("The platform's database is busy.") from error
     except DBAPIError as error:
         fault = machine_error(error.orig)
         if fault is not None:
             raise fault from error
         if not error.connection_invalidated:
             raise
-        raise DatabaseBusy("The platform's database closed its connection.") from error
+        raise errors.DatabaseBusy("The platform's database closed its connection.") from error
 
 
-def machine_error(error: BaseException | None) -> MachineError | None:
+def machine_error(error: BaseException | None) -> errors.MachineError | None:
     """Return a driver's error as a fault of the machine, or None where it is a fault of this
     program."""
     said = str(error)
     if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
-        return DiskFull(
-            FULL,
-            safe="Nothing was changed.",
-            do="Make room on it.",
-        )
+        return errors.DiskFull(FULL, safe="Nothing was changed.", do="Make room on it.")
     if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted) or any(
         words in said for words in ("malformed", "not a database")
     ):
         return _damaged()
     if isinstance(error, sqlite3.OperationalError | psycopg.OperationalError):
-        return DatabaseBusy(
+        return errors.DatabaseBusy(
             "The platform's database does not answer.",
             safe="Nothing was changed.",
             do="Look whether it runs, and whether its address is right.",
@@ -540,5 +528,5 @@ def machine_error(error: BaseException | None) -> MachineError | None:
     return None
 
 
-def _damaged() -> DatabaseDamaged:
-    return DatabaseDamaged("The platform's database is damaged.", do=IF_DAMAGED)
+def _damaged() -> errors.DatabaseDamaged:
+    return errors.DatabaseDamaged("The platform's database is damaged.", do=IF_DAMAGED)

@@ -28,15 +28,8 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import FILE, FILE_CONTENT, HERE_MARK
 from pos_app.platform_api.errors import TooManyUploads
+from pos_app.platform_api.files import pictures
 from pos_app.platform_api.files.lookup import shown_by
-from pos_app.platform_api.files.pictures import (
-    ENDINGS,
-    ORIGINAL,
-    SIZES,
-    Picture,
-    mimetype_told,
-    read_picture,
-)
 from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import answer_one
@@ -103,7 +96,7 @@ class Files(Resource):
         self._uploads[account] += 1
         try:
             upload = await upload_of(request, caller, self._context.slow_work)
-            told = mimetype_told(upload.type_told)
+            told = pictures.mimetype_told(upload.type_told)
             slow_work, content = self._context.slow_work, upload.content
             digest = await slow_work.done(account, len(content), hashlib.sha256, content)
             sha256 = digest.hexdigest()
@@ -112,13 +105,18 @@ class Files(Resource):
             if known is not None:
                 return answer_one(self._context, request, known)
             async with self._turns.of(account), self._drawing:
-                picture = await asyncio.to_thread(read_picture, upload.content, told)
+                picture = await asyncio.to_thread(pictures.read_picture, upload.content, told)
             return await self._added(request, caller, upload, picture, sha256)
         finally:
             self._uploads -= Counter([account])  # the counter keeps no account without uploads
 
     async def _added(
-        self, request: Request, caller: Caller, upload: Upload, picture: Picture, sha256: str
+        self,
+        request: Request,
+        caller: Caller,
+        upload: Upload,
+        picture: pictures.Picture,
+        sha256: str,
     ) -> Response:
         """Write the objects first: a file in the database has its bytes."""
         file_id = str(uuid4())
@@ -174,7 +172,7 @@ class Files(Resource):
         query = select(FILE_CONTENT).where(FILE_CONTENT.c.file_id == file_id)
         async with self._context.database.reading() as connection:
             row = (await connection.execute(query)).first()
-        if row is None or size not in SIZES:
+        if row is None or size not in pictures.SIZES:
             raise NotFound("File not found")
         headers = {
             "ETag": f'"{row.sha256[:32]}-{size}"',
@@ -185,7 +183,7 @@ class Files(Resource):
         }
         if headers["ETag"] in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        mimetype = row.mimetype if size == ORIGINAL else row.sized_mimetype
+        mimetype = row.mimetype if size == pictures.ORIGINAL else row.sized_mimetype
         length, parts = await self._context.files.get(_object(file_id, size))
         headers["Content-Length"] = str(length)
         return StreamingResponse(parts, headers=headers, media_type=mimetype)
@@ -205,7 +203,7 @@ class Files(Resource):
         """Delete the objects of a file that the database lacks; one that can't be removed now stays
         and is never served."""
         try:
-            await self._context.files.delete(_object(file_id, size) for size in SIZES)
+            await self._context.files.delete(_object(file_id, size) for size in pictures.SIZES)
         except MachineError as error:
             _log.warning("objects of a file are left over: %s", error.what)
 
@@ -214,13 +212,13 @@ def _object(file_id: str, size: str) -> str:
     return f"{file_id[:2]}/{file_id}/{size}"
 
 
-def _members(file_id: str, filename: str, picture: Picture) -> dict[str, Any]:
+def _members(file_id: str, filename: str, picture: pictures.Picture) -> dict[str, Any]:
     file = File(
         id=file_id,
-        filename=f"{file_id}.{ENDINGS[picture.mimetype]}",
+        filename=f"{file_id}.{pictures.ENDINGS[picture.mimetype]}",
         original_filename=filename or None,
         mimetype_filename=picture.mimetype,
-        size=len(picture.sizes[ORIGINAL]),
-        urls=tuple((size, f"{HERE_MARK}{PATH}/{file_id}/{size}") for size in SIZES),
+        size=len(picture.sizes[pictures.ORIGINAL]),
+        urls=tuple((size, f"{HERE_MARK}{PATH}/{file_id}/{size}") for size in pictures.SIZES),
     )
     return members_of(file_to_json(file))

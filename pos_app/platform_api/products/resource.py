@@ -10,10 +10,12 @@ from uuid import uuid4
 from pos_app.domain.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
+from pos_app.platform_api import resource
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
 from pos_app.platform_api.files.lookup import files_of, note_images
 from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.products import description
 from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
@@ -21,14 +23,7 @@ from pos_app.platform_api.products.codes import (
     own_codes,
     write_codes,
 )
-from pos_app.platform_api.products.description import MOST_MADE, plain_text, sanitised, why_not
-from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
-from pos_app.wire.catalogue import (
-    product_from_json,
-    product_to_json,
-    variant_from_json,
-    variant_to_json,
-)
+from pos_app.wire import catalogue
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
 from pos_app.wire.row import members_of
 from pos_app.wire.strict_json import dumps, loads
@@ -54,14 +49,14 @@ class _Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class _ProductDraft(Draft):
+class _ProductDraft(resource.Draft):
     codes: tuple[Code, ...] = ()
     is_new: bool = False
     images: tuple[str, ...] | None = None
     """The noted ones stay with None."""
 
 
-class Products(Resource):
+class Products(resource.Resource):
     path = "/products"
     noun = "Product"
     table = PRODUCT
@@ -71,7 +66,9 @@ class Products(Resource):
         account, weight = caller.account_id, _weight(body)
         return await self._context.slow_work.done(account, weight, _prepared, body, is_new)
 
-    async def draft_new(self, write: CatalogueWrite, row_id: str, body: _Prepared) -> Draft:
+    async def draft_new(
+        self, write: CatalogueWrite, row_id: str, body: _Prepared
+    ) -> resource.Draft:
         """Make a new product. Without a sku it gets the next; without a type it is a product."""
         change = body.change
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields, body.descriptions)
@@ -79,7 +76,9 @@ class Products(Resource):
         before = replace(product, images=())
         return await self._drafted(write, product, body, before=before, own={})
 
-    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: _Prepared) -> Draft:
+    async def draft_changed(
+        self, write: CatalogueWrite, row: resource.AccountRow, body: _Prepared
+    ) -> resource.Draft:
         """Change a product; members that the body lacks stay."""
         change = body.change
         before = await self._context.slow_work.done_locked(len(row.document), _kept_product, row)
@@ -91,7 +90,7 @@ class Products(Resource):
             body = replace(body, change=replace(change, deleted_at=row.deleted_at))
         return await self._drafted(write, product, body, before=before, own=own)
 
-    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: resource.Draft) -> None:
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
             await write_codes(write, row_id, draft.codes, is_new=draft.is_new)
@@ -110,7 +109,7 @@ class Products(Resource):
         *,
         before: Product,
         own: Mapping[str, Any],
-    ) -> Draft:
+    ) -> resource.Draft:
         change = body.change
         if change.variants is not None:
             variants = _variants(product, change.variants, own, body.descriptions)
@@ -126,7 +125,7 @@ class Products(Resource):
         product = await _numbered(write, product)
         codes = _codes(product, is_deleted=is_deleted)
         return _ProductDraft(
-            members=members_of(product_to_json(product)),
+            members=members_of(catalogue.product_to_json(product)),
             created_at=product.created_at,
             deleted_at=change.deleted_at,
             size=_size(product),
@@ -141,9 +140,9 @@ def _size(product: Product) -> int:
     return sum(512 + 2 * len(one.description or "") for one in owners)
 
 
-def _kept_product(row: AccountRow) -> Product:
-    members = {"id": row.id, **kept_members(row.document)}
-    return replace(product_from_json(members), created_at=row.created_at)
+def _kept_product(row: resource.AccountRow) -> Product:
+    members = {"id": row.id, **resource.kept_members(row.document)}
+    return replace(catalogue.product_from_json(members), created_at=row.created_at)
 
 
 def _weight(body: object) -> int:
@@ -163,12 +162,12 @@ def _prepared(body: object, is_new: bool) -> _Prepared:
 
 
 def _description(html: str) -> _Description:
-    if fault := why_not(html):
+    if fault := description.why_not(html):
         return _Description(fault=fault)
-    safe = sanitised(html)
-    if len(safe) > MOST_MADE:
+    safe = description.sanitised(html)
+    if len(safe) > description.MOST_MADE:
         return _Description(fault="has elements that a reader repeats again and again")
-    return _Description(safe, plain_text(safe))
+    return _Description(safe, description.plain_text(safe))
 
 
 def _made(
@@ -236,7 +235,7 @@ def _sent_twice(change: VariantChange, member: str) -> Invalid:
 
 
 def _kept_variant(text: str) -> Variant:
-    return variant_from_json(loads(text))
+    return catalogue.variant_from_json(loads(text))
 
 
 # --- codes ------------------------------------------------------------
@@ -263,7 +262,7 @@ def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> t
 
 
 def _text(variant: Variant) -> str:
-    return dumps(variant_to_json(variant)).decode()
+    return dumps(catalogue.variant_to_json(variant)).decode()
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:

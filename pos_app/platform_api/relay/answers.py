@@ -96,10 +96,7 @@ class AnswerTaker:
         return await self._outcome(told.model_copy(update={"body": row.answer}))
 
     async def _keep(
-        self,
-        application: Application,
-        told: AnswerMessage | DeclinedMessage,
-        news: News | None,
+        self, application: Application, told: AnswerMessage | DeclinedMessage, news: News | None
     ) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
         if isinstance(told, DeclinedMessage):

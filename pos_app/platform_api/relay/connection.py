@@ -22,20 +22,7 @@ from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.presence import Application, Barred, Presence
 from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.slow_work import SlowWork
-from pos_app.wire.relay import (
-    VERSION,
-    AnswerMessage,
-    DeclinedMessage,
-    FromApplication,
-    FromPlatform,
-    HelloMessage,
-    NoticeMessage,
-    RefusalCode,
-    RefusedMessage,
-    WelcomeMessage,
-    from_application,
-    written,
-)
+from pos_app.wire import relay
 
 HELLO_SECONDS = 10.0
 HEARTBEAT_SECONDS = 20
@@ -47,40 +34,40 @@ _LONGEST_CLOSE = 123
 _log = log.get(__name__)
 
 _REASONS = {
-    RefusalCode.TAKEN: "Another application is open for this client or store",
-    RefusalCode.FOREIGN_CLIENT: (
+    relay.RefusalCode.TAKEN: "Another application is open for this client or store",
+    relay.RefusalCode.FOREIGN_CLIENT: (
         "This clientId belongs to another account. In the till: Settings, Platform, New clientId."
     ),
-    RefusalCode.OTHER_INSTALLATION: (
+    relay.RefusalCode.OTHER_INSTALLATION: (
         "This clientId belongs to another installation. In its till: Settings, Platform, New"
         " clientId."
     ),
-    RefusalCode.KEY_OF_ANOTHER: (
+    relay.RefusalCode.KEY_OF_ANOTHER: (
         "This key is for the application that connected with it first. Make another key."
     ),
-    RefusalCode.QUOTA: (
+    relay.RefusalCode.QUOTA: (
         "The account has as many clients as it may have: delete those that are gone."
     ),
-    RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
-    RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
-    RefusalCode.REPLACED: "The same installation connected again.",
-    RefusalCode.REVOKED: "The key of this connection was revoked.",
-    RefusalCode.MALFORMED: "That was no message of an application.",
+    relay.RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
+    relay.RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
+    relay.RefusalCode.REPLACED: "The same installation connected again.",
+    relay.RefusalCode.REVOKED: "The key of this connection was revoked.",
+    relay.RefusalCode.MALFORMED: "That was no message of an application.",
 }
 
 
-def refused(code: RefusalCode, *, by: Application | None = None) -> RefusedMessage:
+def refused(code: relay.RefusalCode, *, by: Application | None = None) -> relay.RefusedMessage:
     reason, name = _REASONS[code], ""
     if by is not None:
         name = by.name or by.client
         reason = f'{reason}: "{name}".'
-    return RefusedMessage(code=code.value, reason=reason, name=name)
+    return relay.RefusedMessage(code=code.value, reason=reason, name=name)
 
 
 class _Ended(Exception):
     """The connection is to be closed. told: the last message to it, or None."""
 
-    def __init__(self, told: FromPlatform | None = None) -> None:
+    def __init__(self, told: relay.FromPlatform | None = None) -> None:
         super().__init__()
         self.told = told
 
@@ -98,9 +85,9 @@ class Relay:
     store_known: StoreKnown
     slow_work: SlowWork
     quotas: QuotaKeeper
-    elsewhere: Callable[[Application, RefusedMessage | NoticeMessage], Awaitable[None]] | None = (
-        None
-    )
+    elsewhere: (
+        Callable[[Application, relay.RefusedMessage | relay.NoticeMessage], Awaitable[None]] | None
+    ) = None
 
     async def serve(self, websocket: WebSocket, caller: Caller) -> None:
         """Serve one connection of an authenticated application; return at its end."""
@@ -110,7 +97,7 @@ class Relay:
             hello = await self._hello(websocket, caller.account_id)
             connected = await self._enter(hello, caller, outgoing)
             try:
-                welcome = WelcomeMessage(
+                welcome = relay.WelcomeMessage(
                     account_id=caller.account_id, heartbeat_seconds=HEARTBEAT_SECONDS
                 )
                 outgoing.put(welcome)
@@ -127,19 +114,21 @@ class Relay:
         finally:
             await outgoing.end()
 
-    async def _hello(self, websocket: WebSocket, account: str) -> HelloMessage:
+    async def _hello(self, websocket: WebSocket, account: str) -> relay.HelloMessage:
         try:
             async with asyncio.timeout(HELLO_SECONDS):
                 hello = await self._message(websocket, account)
         except TimeoutError:
-            raise _Ended(refused(RefusalCode.MALFORMED)) from None
-        if not isinstance(hello, HelloMessage):
-            raise _Ended(refused(RefusalCode.MALFORMED))
-        if hello.version != VERSION:
-            raise _Ended(refused(RefusalCode.VERSION))
+            raise _Ended(refused(relay.RefusalCode.MALFORMED)) from None
+        if not isinstance(hello, relay.HelloMessage):
+            raise _Ended(refused(relay.RefusalCode.MALFORMED))
+        if hello.version != relay.VERSION:
+            raise _Ended(refused(relay.RefusalCode.VERSION))
         return hello
 
-    async def _enter(self, hello: HelloMessage, caller: Caller, outgoing: _Outgoing) -> Connected:
+    async def _enter(
+        self, hello: relay.HelloMessage, caller: Caller, outgoing: _Outgoing
+    ) -> Connected:
         account, now = caller.account_id, now_ms(self.clock)
         application = Application(
             account=account,
@@ -152,11 +141,11 @@ class Relay:
             since_ms=now,
         )
         if application.store is not None and not await self.store_known(account, application.store):
-            raise _Ended(refused(RefusalCode.UNKNOWN_STORE))
+            raise _Ended(refused(relay.RefusalCode.UNKNOWN_STORE))
         if caller.one_client and not await self.presence.lets_in(caller.key_id, hello.client_id):
-            raise _Ended(refused(RefusalCode.KEY_OF_ANOTHER))
+            raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
         if not await self.presence.has_room(self.quotas, account, hello.client_id):
-            raise _Ended(refused(RefusalCode.QUOTA))
+            raise _Ended(refused(relay.RefusalCode.QUOTA))
         entry = await self.presence.enter(application, version=hello.program, now_ms=now)
         if isinstance(entry, Barred):
             fields = {"client": application.client, "code": entry.code.value}
@@ -164,20 +153,20 @@ class Relay:
             if entry.by is not None:
                 name = application.name or application.client
                 reason = f'Another application was refused: "{name}".'
-                notice = NoticeMessage(code=entry.code.value, reason=reason, name=name)
+                notice = relay.NoticeMessage(code=entry.code.value, reason=reason, name=name)
                 await self._tell(entry.by, notice)
             raise _Ended(refused(entry.code, by=entry.by))
         if caller.one_client and not await self.presence.bind(caller.key_id, hello.client_id):
             await self.presence.leave(application.connection)
-            raise _Ended(refused(RefusalCode.KEY_OF_ANOTHER))
+            raise _Ended(refused(relay.RefusalCode.KEY_OF_ANOTHER))
         for replaced in entry.replaced:
-            await self._tell(replaced, refused(RefusalCode.REPLACED))
+            await self._tell(replaced, refused(relay.RefusalCode.REPLACED))
         connected = Connected(application, outgoing.put, outgoing.finish, key=caller.key_id)
         self.hub.add(connected)
         return connected
 
     async def _tell(
-        self, application: Application, message: RefusedMessage | NoticeMessage
+        self, application: Application, message: relay.RefusedMessage | relay.NoticeMessage
     ) -> None:
         here = self.hub.by_connection(application.connection)
         if here is not None:
@@ -185,7 +174,7 @@ class Relay:
         elif self.elsewhere is not None and application.worker != self.worker:
             await self.elsewhere(application, message)
 
-    async def _message(self, websocket: WebSocket, account: str) -> FromApplication:
+    async def _message(self, websocket: WebSocket, account: str) -> relay.FromApplication:
         """Return the next message. Raises WebSocketDisconnect."""
         frame = await _frame(websocket)
         return await self.slow_work.done(account, len(frame), _message, frame)
@@ -193,14 +182,16 @@ class Relay:
     async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
         while True:
             told = await self._message(websocket, connected.application.account)
-            if not isinstance(told, AnswerMessage | DeclinedMessage):
-                raise _Ended(refused(RefusalCode.MALFORMED))
+            if not isinstance(told, relay.AnswerMessage | relay.DeclinedMessage):
+                raise _Ended(refused(relay.RefusalCode.MALFORMED))
             await self.answers.take(connected, told)
 
 
-def tell_here(hub: Hub, connected: Connected, message: RefusedMessage | NoticeMessage) -> None:
+def tell_here(
+    hub: Hub, connected: Connected, message: relay.RefusedMessage | relay.NoticeMessage
+) -> None:
     """Send a message to a connection of this worker; a Refused ends it, for callers at once."""
-    if isinstance(message, RefusedMessage):
+    if isinstance(message, relay.RefusedMessage):
         hub.remove(connected)
         connected.close(message)
     else:
@@ -216,12 +207,12 @@ async def _frame(websocket: WebSocket) -> str | bytes:
     return text if text is not None else bytes(event.get("bytes") or b"")
 
 
-def _message(frame: str | bytes) -> FromApplication:
+def _message(frame: str | bytes) -> relay.FromApplication:
     try:
-        return from_application(frame)
+        return relay.from_application(frame)
     except Invalid as error:
         _log.warning("an application sent what is no message: %s", error.what)
-        raise _Ended(refused(RefusalCode.MALFORMED)) from error
+        raise _Ended(refused(relay.RefusalCode.MALFORMED)) from error
 
 
 def _cut(words: str) -> str:
@@ -233,11 +224,11 @@ class _Outgoing:
 
     def __init__(self, websocket: WebSocket) -> None:
         self._websocket = websocket
-        self._queue: asyncio.Queue[FromPlatform | None] = asyncio.Queue(_MOST_UNSENT)
+        self._queue: asyncio.Queue[relay.FromPlatform | None] = asyncio.Queue(_MOST_UNSENT)
         self._is_finished = False
         self._task = asyncio.create_task(self._run(), name="relay connection")
 
-    def put(self, message: FromPlatform) -> None:
+    def put(self, message: relay.FromPlatform) -> None:
         if self._is_finished:
             return
         try:
@@ -246,7 +237,7 @@ class _Outgoing:
             self._is_finished = True
             self._task.cancel()
 
-    def finish(self, message: FromPlatform | None) -> None:
+    def finish(self, message: relay.FromPlatform | None) -> None:
         """Send this last, and close."""
         if message is not None:
             self.put(message)
@@ -271,8 +262,8 @@ class _Outgoing:
         why = ""
         try:
             while (message := await self._queue.get()) is not None:
-                await self._websocket.send_text(written(message))
-                if isinstance(message, RefusedMessage):
+                await self._websocket.send_text(relay.written(message))
+                if isinstance(message, relay.RefusedMessage):
                     why = f"{message.code}: {message.reason}"
             await self._websocket.close(_POLICY, _cut(why))
         except (WebSocketDisconnect, RuntimeError, OSError):

@@ -15,11 +15,11 @@ from pos_app import log
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.relay.presence import Application, fits
-from pos_app.wire.relay import AnswerMessage, CommandMessage, DeclinedMessage, FromPlatform
+from pos_app.wire import relay
 
 _log = log.get(__name__)
 
-Send = Callable[[FromPlatform], None]
+Send = Callable[[relay.FromPlatform], None]
 """Queues a message; one that can't be sent ends the connection."""
 
 
@@ -29,7 +29,7 @@ class AttemptOutcome:
     where the outcome is unknown (reason is None). secrets: those of the links to its PDFs, by
     receipt id. is_told: the asking worker was informed with the commit."""
 
-    answer: AnswerMessage | None = None
+    answer: relay.AnswerMessage | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     reason: str | None = None
     is_told: bool = False
@@ -59,7 +59,7 @@ class Connected:
 
     application: Application
     send: Send
-    close: Callable[[FromPlatform | None], None]
+    close: Callable[[relay.FromPlatform | None], None]
     key: str = ""
     waiting: dict[_Attempt, _Waiter] = field(default_factory=dict)
 
@@ -138,7 +138,7 @@ class Hub:
     async def ask(
         self,
         connected: Connected,
-        command: CommandMessage,
+        command: relay.CommandMessage,
         *,
         seconds: float,
         keeps: bool,
@@ -160,23 +160,32 @@ class Hub:
         finally:
             connected.waiting.pop(asked, None)
 
-    def is_kept(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> bool:
+    def is_kept(
+        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+    ) -> bool:
         """Tell whether the answer may belong to a stored command."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return waiter is None or waiter.keeps
 
-    def news_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> News | None:
+    def news_of(
+        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+    ) -> News | None:
         """Return the news for another worker, sent with the commit of the answer."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return None if waiter is None else waiter.news
 
-    def request_of(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> str:
+    def request_of(
+        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+    ) -> str:
         """Return the id of the request that waits for it, or ""."""
         waiter = connected.waiting.get((told.command_id, told.attempt))
         return "" if waiter is None else waiter.request
 
     def tell(
-        self, connected: Connected, told: AnswerMessage | DeclinedMessage, outcome: AttemptOutcome
+        self,
+        connected: Connected,
+        told: relay.AnswerMessage | relay.DeclinedMessage,
+        outcome: AttemptOutcome,
     ) -> None:
         waiter = connected.waiting.get((told.command_id, told.attempt))
         if waiter is not None and not waiter.future.done():

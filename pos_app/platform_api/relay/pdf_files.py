@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sqlalchemy import (
-    delete,
-    insert,
-    select,
-)
+from sqlalchemy import delete, insert, select
 
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import PDF

@@ -88,9 +88,14 @@ async def relaying(
         others = None
         if database.is_shared:
             others = OtherWorkers(
-                database=database, worker=worker, hub=hub, commands=commands, presence=presence,
-                clock=clock, quiet_seconds=quiet_seconds,
-            )  # fmt: skip
+                database=database,
+                worker=worker,
+                hub=hub,
+                commands=commands,
+                presence=presence,
+                clock=clock,
+                quiet_seconds=quiet_seconds,
+            )
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
@@ -102,14 +107,9 @@ async def relaying(
         answers = AnswerTaker(hub, commands, files, clock, slow)
         sold, tell = partial(written_sold, database, slow), others.tell if others else None
         kept = quotas or QuotaKeeper(Quotas(), clock, lambda quota: None)
-        yield RelayRoom(
-            RelayService(hub, presence, commands, clock, worker, others, store_known, sold),
-            Relay(hub, presence, answers, clock, worker, store_known, slow, kept, tell),
-            files,
-            answers,
-            hub,
-            presence,
-        )
+        service = RelayService(hub, presence, commands, clock, worker, others, store_known, sold)
+        relay = Relay(hub, presence, answers, clock, worker, store_known, slow, kept, tell)
+        yield RelayRoom(service, relay, files, answers, hub, presence)
 
 
 async def _ended(presence: Presence, worker: str) -> None:

@@ -362,12 +362,7 @@ class RelayService:
         return RelayReply(Next.TWIN_OPEN, found.receipt_id)
 
     async def _next_attempt(
-        self,
-        known: RelayCommand,
-        there: Application,
-        asked: ReceiptRequest,
-        *,
-        is_withdrawn: bool,
+        self, known: RelayCommand, there: Application, asked: ReceiptRequest, *, is_withdrawn: bool
     ) -> RelayCommand:
         """Return the next attempt of a command. is_withdrawn: the previous one was not begun, and
         can't be any more."""
@@ -465,12 +460,7 @@ class RelayService:
         return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
     async def _ask(
-        self,
-        command: RelayCommand,
-        there: Application,
-        line: object | None,
-        *,
-        seconds: float,
+        self, command: RelayCommand, there: Application, line: object | None, *, seconds: float
     ) -> AttemptOutcome:
         if self.elsewhere is not None and not self._is_here(there):
             return await self.elsewhere.ask(there, command, seconds=seconds, line=line)

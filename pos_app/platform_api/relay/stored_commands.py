@@ -32,16 +32,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.database.batches import Batches, News, Rows, Statement, Write
+from pos_app.platform_api.database import batches
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND
-from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
+from pos_app.platform_api.relay import commands
 
 KEYLESS_MS = 10 * 60_000
 """The time in which an identical body without a key counts as a repeat of one whose answer was not
 delivered, from its last repeat."""
-_NAMES = tuple(field.name for field in fields(RelayCommand))
-_KEY = and_(COMMAND.c.operation != LOOK_UP)
+_NAMES = tuple(field.name for field in fields(commands.RelayCommand))
+_KEY = and_(COMMAND.c.operation != commands.LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
 
 
@@ -65,42 +65,44 @@ class Commands:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self.batches = Batches(database)
-        self._passing = Batches(database, is_durable=False)
+        self.batches = batches.Batches(database)
+        self._passing = batches.Batches(database, is_durable=False)
 
     @property
     def line(self) -> object | None:
         """The present connection to the database, or None where there is none yet."""
         return self.batches.line
 
-    async def add(self, command: RelayCommand, *, news: News | None = None) -> bool:
+    async def add(
+        self, command: commands.RelayCommand, *, news: batches.News | None = None
+    ) -> bool:
         """Add a command. False where (account, key) is known."""
         return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
 
-    async def by_id(self, command_id: str) -> RelayCommand | None:
+    async def by_id(self, command_id: str) -> commands.RelayCommand | None:
         return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
 
-    async def by_key(self, account: str, key: str) -> RelayCommand | None:
+    async def by_key(self, account: str, key: str) -> commands.RelayCommand | None:
         return await self._one(and_(COMMAND.c.account == account, COMMAND.c.key == key, _KEY))
 
-    async def by_receipt(self, account: str, receipt_id: str) -> RelayCommand | None:
+    async def by_receipt(self, account: str, receipt_id: str) -> commands.RelayCommand | None:
         of = and_(COMMAND.c.account == account, COMMAND.c.receipt_id == receipt_id, _KEY)
         return await self._one(of)
 
     async def has_answered(self, account: str, client: str) -> bool:
         """Tell whether that application gave a receipt to this account."""
-        answered = COMMAND.c.state == CommandState.ANSWERED
+        answered = COMMAND.c.state == commands.CommandState.ANSWERED
         of = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
         return await self._one(of) is not None
 
-    async def _one(self, of: ColumnElement[bool]) -> RelayCommand | None:
+    async def _one(self, of: ColumnElement[bool]) -> commands.RelayCommand | None:
         async with self._database.reading() as connection:
             row = (await connection.execute(select(COMMAND).where(of))).first()
         return None if row is None else _command(row)
 
     async def keyless_twin(
         self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
-    ) -> RelayCommand | None:
+    ) -> commands.RelayCommand | None:
         """Return an identical binding command whose answer was not delivered; its KEYLESS_MS begin
         anew. but: ids of delivered ones, whatever their rows say."""
         query = (
@@ -110,7 +112,7 @@ class Commands:
                 COMMAND.c.body_hash == body_hash,
                 COMMAND.c.keyless.is_(True),
                 COMMAND.c.delivered_ms.is_(None),
-                COMMAND.c.state.in_(BINDING),
+                COMMAND.c.state.in_(commands.BINDING),
                 COMMAND.c.repeated_ms > now_ms - KEYLESS_MS,
             )
             .order_by(COMMAND.c.made_ms)
@@ -123,7 +125,7 @@ class Commands:
         await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
-    async def keep(self, command: RelayCommand, *, asker: str, until_ms: int) -> bool:
+    async def keep(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
         """Reserve the receipt for a caller of that worker until then, or until the outcome is
         noted; False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}
@@ -132,10 +134,10 @@ class Commands:
 
     async def again(
         self,
-        command: RelayCommand,
-        changed: RelayCommand,
+        command: commands.RelayCommand,
+        changed: commands.RelayCommand,
         *,
-        news: News | None = None,
+        news: batches.News | None = None,
         line: object | None = None,
     ) -> bool:
         """Replace a command as it was read; False where another request was faster. line: that of
@@ -148,7 +150,7 @@ class Commands:
         values = _values(changed) | as_read
         return await self.batches.changed(_AGAIN, values, order=command.id, news=news, line=line)
 
-    async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
+    async def begin(self, command_id: str, attempt: int) -> commands.RelayCommand | None:
         """Take the attempt for its application's worker, or return None where it was withdrawn or
         taken. The change is visible at once, and may be lost where the database ends: see
         `withdraw`."""
@@ -165,7 +167,7 @@ class Commands:
         return await self.batches.changed(_WITHDRAWN, told, order=command_id, line=line)
 
     async def answered(
-        self, of: AnswerOf, *, status: int, body: str, news: News | None = None
+        self, of: AnswerOf, *, status: int, body: str, news: batches.News | None = None
     ) -> bool:
         """Store an answer. False where it fits no open attempt: late, repeated, foreign."""
         if status == _OK:
@@ -175,12 +177,12 @@ class Commands:
         told = _told(of) | {"to_status": status, "to_answer": body}
         return await self.batches.changed(statement, told, order=of.command_id, news=news)
 
-    async def declined(self, of: AnswerOf, *, news: News | None = None) -> bool:
+    async def declined(self, of: AnswerOf, *, news: batches.News | None = None) -> bool:
         """Note that the application surely did not begin that attempt. It returns False as
         `answered`."""
         return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
 
-    async def tell(self, news: News) -> None:
+    async def tell(self, news: batches.News) -> None:
         told = {"channel": news.channel, "message": news.message}
         await self._passing.changed(_TOLD_ALONE, told)
 
@@ -222,7 +224,7 @@ _ITS = and_(
     COMMAND.c.id == bindparam("command"),
     (COMMAND.c.account == bindparam("of_account")).is_(True),
     (COMMAND.c.client == bindparam("of_client")).is_(True),
-    COMMAND.c.state == CommandState.HANDED_OVER.value,
+    COMMAND.c.state == commands.CommandState.HANDED_OVER.value,
     COMMAND.c.attempt >= _ATTEMPT,
 )
 """The open command of an answer, and its application's.
@@ -238,22 +240,26 @@ _TOLD_ANSWER: dict[str, Any] = {
 }
 
 
-def _change(of: ColumnElement[bool], values: Mapping[str, Any]) -> Statement:
-    return Statement(update(COMMAND).where(of).values(**values).returning(COMMAND.c.id))
+def _change(of: ColumnElement[bool], values: Mapping[str, Any]) -> batches.Statement:
+    return batches.Statement(update(COMMAND).where(of).values(**values).returning(COMMAND.c.id))
 
 
-_ADD = Statement(
+_ADD = batches.Statement(
     sqlite.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
     postgresql.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
 )
 _TOLD = _change(_IS_LAST, _TOLD_ANSWER)
-_REFUSED = _change(_IS_LAST, _TOLD_ANSWER | {"state": CommandState.REFUSED.value, "unsure": 0})
-_ANSWERED = _change(_ITS, _TOLD_ANSWER | {"state": CommandState.ANSWERED.value})
+_REFUSED = _change(
+    _IS_LAST, _TOLD_ANSWER | {"state": commands.CommandState.REFUSED.value, "unsure": 0}
+)
+_ANSWERED = _change(_ITS, _TOLD_ANSWER | {"state": commands.CommandState.ANSWERED.value})
 """A signed receipt counts, whichever attempt made it."""
 _DECLINED = _change(
     and_(_ITS, COMMAND.c.begun >= _ATTEMPT, COMMAND.c.answered < _ATTEMPT),
     {
-        "state": case((COMMAND.c.unsure <= 1, CommandState.NEW.value), else_=COMMAND.c.state),
+        "state": case(
+            (COMMAND.c.unsure <= 1, commands.CommandState.NEW.value), else_=COMMAND.c.state
+        ),
         "unsure": COMMAND.c.unsure - 1,
         "answered": _ATTEMPT,
         "status": None,
@@ -265,7 +271,7 @@ _ID = COMMAND.c.id == bindparam("command")
 _NOW = bindparam("now", type_=BigInteger)
 _UNBEGUN = and_(
     _ID,
-    COMMAND.c.state == CommandState.HANDED_OVER.value,
+    COMMAND.c.state == commands.CommandState.HANDED_OVER.value,
     COMMAND.c.attempt == _ATTEMPT,
     COMMAND.c.begun < _ATTEMPT,
     COMMAND.c.answered < _ATTEMPT,
@@ -279,7 +285,7 @@ _AGAIN = _change(
     ),
     {name: bindparam(name) for name in _COLUMNS if name != "id"},
 )
-_BEGUN = Statement(
+_BEGUN = batches.Statement(
     update(COMMAND)
     .where(_UNBEGUN)
     .values(begun=_ATTEMPT)
@@ -288,13 +294,15 @@ _BEGUN = Statement(
 _WITHDRAWN = _change(
     _UNBEGUN,
     {
-        "state": case((COMMAND.c.unsure <= 1, CommandState.NEW.value), else_=COMMAND.c.state),
+        "state": case(
+            (COMMAND.c.unsure <= 1, commands.CommandState.NEW.value), else_=COMMAND.c.state
+        ),
         "unsure": COMMAND.c.unsure - 1,
         "attempt": _ATTEMPT + 1,
         "until_ms": 0,
     },
 )
-_TOLD_ALONE = Statement(
+_TOLD_ALONE = batches.Statement(
     select(func.pg_notify(bindparam("channel", type_=Text), bindparam("message", type_=Text)))
 )
 _KEPT = _change(
@@ -309,8 +317,8 @@ _KEPT = _change(
 _DELIVERED = _change(_ID, {"delivered_ms": _NOW})
 _UNDELIVERED = _change(_ID, {"delivered_ms": null(), "until_ms": 0, "repeated_ms": _NOW})
 _REPEATED = _change(_ID, {"repeated_ms": _NOW})
-_FORGOTTEN = Statement(
-    delete(COMMAND).where(_ID, COMMAND.c.operation == LOOK_UP).returning(COMMAND.c.id)
+_FORGOTTEN = batches.Statement(
+    delete(COMMAND).where(_ID, COMMAND.c.operation == commands.LOOK_UP).returning(COMMAND.c.id)
 )
 
 
@@ -320,14 +328,16 @@ _OLD = (
     .order_by(COMMAND.c.repeated_ms)
     .limit(bindparam("most", type_=BigInteger))
 )
-_BINDS = or_(*(COMMAND.c.state == state.value for state in sorted(BINDING)))
-_NEXT_OLD = Statement(_OLD, _OLD.with_for_update(skip_locked=True))
-_NEEDED = case((COMMAND.c.state == CommandState.ANSWERED.value, ""), else_=COMMAND.c.articles)
+_BINDS = or_(*(COMMAND.c.state == state.value for state in sorted(commands.BINDING)))
+_NEXT_OLD = batches.Statement(_OLD, _OLD.with_for_update(skip_locked=True))
+_NEEDED = case(
+    (COMMAND.c.state == commands.CommandState.ANSWERED.value, ""), else_=COMMAND.c.articles
+)
 _SHED = _change(and_(_ID, _BINDS), {"body": "", "answer": null(), "articles": _NEEDED})
-_DROPPED = Statement(delete(COMMAND).where(_ID, not_(_BINDS)).returning(COMMAND.c.id))
+_DROPPED = batches.Statement(delete(COMMAND).where(_ID, not_(_BINDS)).returning(COMMAND.c.id))
 
 
-def _shed(before_ms: int, most: int) -> Write[int]:
+def _shed(before_ms: int, most: int) -> batches.Write[int]:
     rows = yield _NEXT_OLD, {"before": before_ms, "most": most}
     for (command_id,) in rows:
         yield _SHED, {"command": command_id}
@@ -335,21 +345,21 @@ def _shed(before_ms: int, most: int) -> Write[int]:
     return len(rows)
 
 
-_FOUND = Statement(select(*(COMMAND.c[name] for name in _NAMES)).where(_ID))
+_FOUND = batches.Statement(select(*(COMMAND.c[name] for name in _NAMES)).where(_ID))
 
 
-def _first(rows: Rows) -> RelayCommand | None:
+def _first(rows: batches.Rows) -> commands.RelayCommand | None:
     return _command_of(dict(zip(_NAMES, rows[0], strict=True))) if rows else None
 
 
-def _values(command: RelayCommand) -> dict[str, Any]:
+def _values(command: commands.RelayCommand) -> dict[str, Any]:
     return dict(zip(_COLUMNS, (*_VALUES(command), command.receipt_id), strict=True))
 
 
-def _command(row: Row[Any]) -> RelayCommand:
+def _command(row: Row[Any]) -> commands.RelayCommand:
     return _command_of({name: getattr(row, name) for name in _NAMES})
 
 
-def _command_of(members: Mapping[str, Any]) -> RelayCommand:
-    told = {"state": CommandState(members["state"]), "keyless": bool(members["keyless"])}
-    return RelayCommand(**{**members, **told})
+def _command_of(members: Mapping[str, Any]) -> commands.RelayCommand:
+    told = {"state": commands.CommandState(members["state"]), "keyless": bool(members["keyless"])}
+    return commands.RelayCommand(**{**members, **told})

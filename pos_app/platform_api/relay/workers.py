@@ -38,13 +38,7 @@ from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.presence import Application, Presence
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
 from pos_app.platform_api.relay.stored_commands import AnswerOf, Commands
-from pos_app.wire.relay import (
-    AnswerMessage,
-    NoticeMessage,
-    RefusedMessage,
-    from_platform,
-    written,
-)
+from pos_app.wire.relay import AnswerMessage, NoticeMessage, RefusedMessage, from_platform, written
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0

@@ -6,30 +6,24 @@ Source: till.md ("Cart", "Attention").
 
 from __future__ import annotations
 
-from pos_app.domain.barcodes import (
-    ArticleCode,
-    PriceCode,
-    WeightCode,
-    WeightCodeRules,
-    classify,
-)
+from pos_app.domain import barcodes
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import SoldUnknown
 
 
 def to_complete(
-    *, sales: SaleStore, catalogue: Catalogue, rules: WeightCodeRules
+    *, sales: SaleStore, catalogue: Catalogue, rules: barcodes.WeightCodeRules
 ) -> tuple[SoldUnknown, ...]:
     """The sales for codes that the catalogue still lacks, the newest first."""
     return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))
 
 
-def _is_known(code: str, catalogue: Catalogue, rules: WeightCodeRules) -> bool:
-    match classify(code, rules):
-        case ArticleCode() as meant:
+def _is_known(code: str, catalogue: Catalogue, rules: barcodes.WeightCodeRules) -> bool:
+    match barcodes.classify(code, rules):
+        case barcodes.ArticleCode() as meant:
             return bool(catalogue.by_code(meant))
-        case WeightCode() | PriceCode() as meant:
+        case barcodes.WeightCode() | barcodes.PriceCode() as meant:
             return bool(catalogue.by_scale(meant))
         case _:
             return False

@@ -22,12 +22,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PricePlans
-from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
-    EditSide,
-    EditState,
-    NewEdit,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import (
     NOTHING_SAID,
     Joining,
@@ -240,9 +235,13 @@ class Catalogue(Protocol):
     def facts(self) -> CatalogueStatus: ...
 
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None,
-        after: PriceChange | None = None, limit: int = 1000,
-    ) -> tuple[PriceChange, ...]:  # fmt: skip
+        self,
+        *,
+        since: datetime,
+        until: datetime | None = None,
+        after: PriceChange | None = None,
+        limit: int = 1000,
+    ) -> tuple[PriceChange, ...]:
         """Changed prices, at most `limit`, the latest first. until: not included. after: the last
         row of the call before."""
 
@@ -276,7 +275,7 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """Write all within in one transaction, committed at the end or not at all; an inner one is
         undone alone. Other programs can't write meanwhile: keep it short."""
 
-    def record(self, edit: NewEdit) -> CatalogueEdit:
+    def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
         """Carry out and queue an edit."""
 
     def keep_store(self, store: Store) -> None:
@@ -290,7 +289,7 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def store_edit(self, store_id: str) -> StoreEdit | None:
         """The change of a store that waits to be sent, its conflicts and its refusal, or None."""
 
-    def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
+    def decide_store(self, store_id: str, sides: Mapping[str, catalogue_edits.EditSide]) -> None:
         """A person's answers about fields of a store that both sides changed.
 
         Raises NotFound where nothing waits, Invalid for a field that is not in conflict."""
@@ -324,24 +323,30 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         """Add categories of this till, by id, behind the others. They are sent with the first
         article that names them."""
 
-    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
+    def note(
+        self, article_id: str, marks: Marks, *, by: str, at: datetime
+    ) -> catalogue_edits.CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
 
-    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+    def open_edits(self, product_id: str) -> tuple[catalogue_edits.CatalogueEdit, ...]:
         """The changes that the till shows in a product, the oldest first."""
 
-    def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
+    def edits(
+        self, states: frozenset[catalogue_edits.EditState]
+    ) -> tuple[catalogue_edits.CatalogueEdit, ...]:
         """Edits in these states, the oldest first."""
 
     def move(
-        self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
-    ) -> CatalogueEdit:
+        self, edit_id: int, state: catalogue_edits.EditState, *, at: datetime, error: str = ""
+    ) -> catalogue_edits.CatalogueEdit:
         """Bring an edit into a state, with the reason of a refusal."""
 
-    def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
+    def decide(
+        self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
+    ) -> catalogue_edits.CatalogueEdit:
         """A person's answer to a conflict, per field; fields left out stay open."""
 
     def gone(self, *, limit: int) -> tuple[str, ...]:
@@ -375,7 +380,7 @@ def create_for_code(
     category_ids: tuple[str, ...] = (),
     by: str,
     at: datetime,
-) -> CatalogueEdit:
+) -> catalogue_edits.CatalogueEdit:
     """Add an article on the spot, with the unknown code as its EAN. product_id: a new uuid.
 
     Raises Invalid for an empty name or a negative price.
@@ -389,11 +394,11 @@ def create_for_code(
         sale_unit_id=unit_id,
         categories=category_ids,
     )
-    return editor.record(NewEdit.adding(product, by=by, at=at))
+    return editor.record(catalogue_edits.NewEdit.adding(product, by=by, at=at))
 
 
 def delete_product(
     editor: CatalogueEditor, product_id: str, *, by: str, at: datetime
-) -> CatalogueEdit:
+) -> catalogue_edits.CatalogueEdit:
     """Delete a product; its article codes stay taken."""
-    return editor.record(NewEdit.deleting(product_id, by=by, at=at))
+    return editor.record(catalogue_edits.NewEdit.deleting(product_id, by=by, at=at))

@@ -32,16 +32,7 @@ from pos_app.selling.catalogue.product_draft import (
     changed_meanwhile,
     read_draft,
 )
-from pos_app.selling.synchronisation.catalogue_edits import (
-    EDITABLE,
-    IMAGES,
-    VARIANTS,
-    CatalogueEdit,
-    EditState,
-    NewEdit,
-    owner_in,
-    photos_of,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 
 NO_CATEGORIES: Mapping[str, str] = MappingProxyType({})
 NOTHING_SHOWN: TypedFields = MappingProxyType({})
@@ -70,7 +61,7 @@ def open_for_edit(
 ) -> Edited | None:
     """A product or its variant with all its fields, or None when it is gone."""
     product = catalogue.product(product_id)
-    owner = owner_in(product, article_id) if product is not None else None
+    owner = catalogue_edits.owner_in(product, article_id) if product is not None else None
     if product is None or owner is None:
         return None
     return Edited(product, owner, catalogue.marks(article_id), editor.plan_of(article_id))
@@ -81,7 +72,7 @@ class Undecided:
     """A change that waits for a manager, and its article. product and owner are None when they are
     gone here."""
 
-    edit: CatalogueEdit
+    edit: catalogue_edits.CatalogueEdit
     product: Product | None
     owner: ProductFields | None
 
@@ -95,10 +86,10 @@ class Undecided:
 def undecided(catalogue: Catalogue, editor: CatalogueEditor) -> tuple[Undecided, ...]:
     """All changes that were made on both sides, then those that the platform refused."""
     found = []
-    for state in (EditState.CONFLICT, EditState.REFUSED):
+    for state in (catalogue_edits.EditState.CONFLICT, catalogue_edits.EditState.REFUSED):
         for edit in editor.edits(frozenset({state})):
             product = catalogue.product(edit.product_id)
-            owner = None if product is None else owner_in(product, edit.article_id)
+            owner = None if product is None else catalogue_edits.owner_in(product, edit.article_id)
             found.append(Undecided(edit, product, owner))
     return tuple(found)
 
@@ -140,7 +131,9 @@ def save_typed(
             raise DraftFaults({field: _meanwhile(field) for field in over})
         drafted = read_draft(typed, now.typed, now.marks, article_id=article_id)
         if drafted.changes:
-            new = NewEdit.changing(product_id, article_id, drafted.changes, by=by, at=at)
+            new = catalogue_edits.NewEdit.changing(
+                product_id, article_id, drafted.changes, by=by, at=at
+            )
             _at_its_field(editor, new)
         _save_ours(editor, article_id, drafted, by=by, at=at)
         return not drafted.is_empty
@@ -180,16 +173,19 @@ def add_typed(
     drafted = read_draft(whole, before, blank.marks, article_id=blank.owner.id)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
-        _at_its_field(editor, NewEdit.adding(product, by=by, at=at))
+        _at_its_field(editor, catalogue_edits.NewEdit.adding(product, by=by, at=at))
         _save_ours(editor, product.id, drafted, by=by, at=at)
 
 
 def blank_variant(product: Product, variant_id: str) -> Edited:
     """A new variant of a product, with the values that it shares with it."""
     variant = Variant(
-        id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price,
+        id=variant_id,
+        name=product.name,
+        tax_label=product.tax_label,
+        price=product.price,
         sale_unit_id=product.sale_unit_id,
-    )  # fmt: skip
+    )
     return Edited(product, variant, NO_MARKS, None)
 
 
@@ -245,14 +241,16 @@ def order_photos(
     product: as it was shown. A photo that another added since then stays, behind these, and one
     that was taken off does not come back.
     """
-    shown = photos_of(product)
+    shown = catalogue_edits.photos_of(product)
     with editor.together():
-        now = photos_of(_product_now(editor, product))
+        now = catalogue_edits.photos_of(_product_now(editor, product))
         kept = [one for one in file_ids if one in now or one not in shown]
         wanted = (*kept, *(one for one in now if one not in shown and one not in kept))
         if wanted != now:
-            changes = {IMAGES: wanted}
-            editor.record(NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+            changes = {catalogue_edits.IMAGES: wanted}
+            editor.record(
+                catalogue_edits.NewEdit.changing(product.id, product.id, changes, by=by, at=at)
+            )
 
 
 def _product_now(editor: CatalogueEditor, shown: Product) -> Product:
@@ -271,12 +269,14 @@ def _save_variants(
     by: str,
     at: datetime,
 ) -> None:
-    changes = {VARIANTS: variants}
-    _at_its_field(editor, NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+    changes = {catalogue_edits.VARIANTS: variants}
+    _at_its_field(
+        editor, catalogue_edits.NewEdit.changing(product.id, product.id, changes, by=by, at=at)
+    )
 
 
 def _with(product: Product, changes: Mapping[str, Any]) -> Product:
-    values = {name: getattr(product, name) for name in EDITABLE}
+    values = {name: getattr(product, name) for name in catalogue_edits.EDITABLE}
     return Product(id=product.id, **{**values, **changes})
 
 
@@ -300,7 +300,7 @@ def _save_ours(
         editor.drop_plan(article_id)
 
 
-def _at_its_field(editor: CatalogueEditor, new: NewEdit) -> None:
+def _at_its_field(editor: CatalogueEditor, new: catalogue_edits.NewEdit) -> None:
     """Turn a code that another article has, or an impossible number, into a fault of its field."""
     try:
         editor.record(new)

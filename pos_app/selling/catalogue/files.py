@@ -14,12 +14,7 @@ from typing import Protocol
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.sheet.row_plan import (
-    NOTHING_SAID_OF_SHEET,
-    FieldChange,
-    Question,
-    SheetAnswers,
-)
+from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileWork
 
@@ -47,7 +42,7 @@ class ChangeTold:
     name: str
     is_new: bool
     price: str = ""
-    changes: tuple[FieldChange, ...] = ()
+    changes: tuple[row_plan.FieldChange, ...] = ()
     is_unpriced: bool = False
 
 
@@ -104,8 +99,8 @@ class ImportPlan:
     columns: tuple[ColumnTold, ...] = ()
     doubled: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     names_article: bool = True
-    questions: tuple[Question, ...] = ()
-    answers: SheetAnswers = NOTHING_SAID_OF_SHEET
+    questions: tuple[row_plan.Question, ...] = ()
+    answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET
     shape: str = ""
     remembered: bool = False
 
@@ -118,9 +113,13 @@ class CatalogueFiles(Protocol):
     """Begins work with files of the catalogue."""
 
     def plan_import(
-        self, path: Path, *, label: TaxLabel | None, rates: Mapping[TaxLabel, Decimal],
-        answers: SheetAnswers | None = None,
-    ) -> FileWork:  # fmt: skip
+        self,
+        path: Path,
+        *,
+        label: TaxLabel | None,
+        rates: Mapping[TaxLabel, Decimal],
+        answers: row_plan.SheetAnswers | None = None,
+    ) -> FileWork:
         """Read a sheet, and report what it would change. label: for every row, or None to read each
         cell, where a rate of today may stand for a label. rates: those, in percent. answers: a
         person's about this sheet, or None for those about the last imported one of its shape."""

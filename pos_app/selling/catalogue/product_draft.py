@@ -195,8 +195,9 @@ def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
     if not typed[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
             if typed[field].strip():
-                raise Invalid("a planned price needs its price", field=_F.PLANNED_PRICE,
-                              kind="plan_price")  # fmt: skip
+                raise Invalid(
+                    "a planned price needs its price", field=_F.PLANNED_PRICE, kind="plan_price"
+                )
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed[_F.PLANNED_PRICE])
     begins = _at(_F.PLANNED_FROM, parse_moment, typed[_F.PLANNED_FROM])

@@ -12,8 +12,8 @@ from datetime import datetime
 
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
-from pos_app.selling.catalogue.editing import Edited, delete_variant, open_for_edit, save_typed
 from pos_app.selling.catalogue.last_change import ChangedArticle
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
@@ -37,9 +37,9 @@ def noted(
     editor: CatalogueEditor, product_id: str, article_id: str, into: list[ChangedArticle]
 ) -> Iterator[None]:
     """Note what is written within as a change of this article, in the same transaction."""
-    before = open_for_edit(editor, editor, product_id, article_id)
+    before = editing.open_for_edit(editor, editor, product_id, article_id)
     yield
-    after = open_for_edit(editor, editor, product_id, article_id)
+    after = editing.open_for_edit(editor, editor, product_id, article_id)
     if after is None:
         return
     if before is None:
@@ -59,7 +59,7 @@ def noted(
         )
 
 
-def as_added(added: Edited) -> ChangedArticle:
+def as_added(added: editing.Edited) -> ChangedArticle:
     """The record of an article that a change adds."""
     owner = added.owner
     return ChangedArticle(added.product.id, owner.id, owner.name, None, _filled(added.typed))
@@ -72,7 +72,7 @@ def _filled(typed: Mapping[str, str]) -> dict[str, str]:
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
     """Undo a change of an article. It returns False, and the article stays as it is, where
     something else changed it since or it is gone."""
-    now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
+    now = editing.open_for_edit(editor, editor, changed.product_id, changed.article_id)
     if now is None:
         return False
     if changed.before is None:
@@ -83,14 +83,14 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
         return False
     try:
         ids = (changed.product_id, changed.article_id)
-        save_typed(editor, *ids, wanted, by=by, at=at)
+        editing.save_typed(editor, *ids, wanted, by=by, at=at)
     except (Invalid, NotAllowed, NotFound):  # another article has its code by now
         return False
     return True
 
 
 def _remove(
-    editor: CatalogueEditor, now: Edited, changed: ChangedArticle, *, by: str, at: datetime
+    editor: CatalogueEditor, now: editing.Edited, changed: ChangedArticle, *, by: str, at: datetime
 ) -> bool:
     """Remove an article that was added, unless something else has changed it."""
     product, typed = now.product, _filled(now.typed)
@@ -100,7 +100,7 @@ def _remove(
     if typed != changed.after:
         return False
     if now.is_variant:
-        delete_variant(editor, now, by=by, at=at)
+        editing.delete_variant(editor, now, by=by, at=at)
         return True
     if product.variants or photos_of(product):
         return False
@@ -110,5 +110,5 @@ def _remove(
 
 def name_of(editor: CatalogueEditor, changed: ChangedArticle) -> str:
     """The article's present name; its earlier one where it is gone."""
-    now = open_for_edit(editor, editor, changed.product_id, changed.article_id)
+    now = editing.open_for_edit(editor, editor, changed.product_id, changed.article_id)
     return changed.name if now is None else now.owner.name

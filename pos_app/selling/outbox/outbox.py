@@ -18,18 +18,9 @@ from pos_app.clock import Clock
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
-from pos_app.selling.outbox.answer_effects import (
-    AnswerEffect,
-    after_cancelling,
-    after_looking_up,
-    after_reporting,
-    after_sending,
-    is_to_be_reported,
-    may_be_proven,
-)
+from pos_app.selling.outbox import answer_effects, schedule
 from pos_app.selling.outbox.journal_witness import JournalWitness
 from pos_app.selling.outbox.recent_doubts import PROVEN_WITHIN, DoubtsToShow, RecentDoubts
-from pos_app.selling.outbox.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import (
     INTERRUPTED,
@@ -166,7 +157,7 @@ class Outbox:
         return sale
 
     def _by_hand(self, key: str, state: SaleState, reason: PendingReason | None) -> Sale:
-        sale = self._moves.move(key, AnswerEffect(state, reason))
+        sale = self._moves.move(key, answer_effects.AnswerEffect(state, reason))
         self._tries.pop(key, None)
         self._schedule.begin_anew(key)
         if state is _S.FROZEN and sale.is_kept_in_front:
@@ -203,13 +194,13 @@ class Outbox:
         self._start_anew()
         if self._waited_to is None:
             for left in self._sales.frozen_in_front():
-                self._moves.move(left.key, AnswerEffect(_S.REFUSED, _NOT_SENT))
+                self._moves.move(left.key, answer_effects.AnswerEffect(_S.REFUSED, _NOT_SENT))
             self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
         if (found := self._sales.unconfirmed()) is not None:
-            self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
+            self._moves.move(found.key, answer_effects.AnswerEffect(_S.REFUSED, _UNCONFIRMED))
         self._young.begin_anew(self._sales.waiting(_S.DOUBT))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
-            self._moves.move(sale.key, AnswerEffect(_S.DOUBT, _INTERRUPTED))
+            self._moves.move(sale.key, answer_effects.AnswerEffect(_S.DOUBT, _INTERRUPTED))
         for sale in self._sales.followers():
             refund = self._sales.sale(sale.follows or "")
             if refund.state is _S.CANCELLED and sale.state is _S.REFUSED:
@@ -279,7 +270,7 @@ class Outbox:
             if now - since >= IN_FRONT_FOR:
                 del self._in_front[key]
                 if self._sales.sale(key).state is _S.FROZEN:
-                    self._moves.move(key, AnswerEffect(_S.REFUSED, _NOT_SENT))
+                    self._moves.move(key, answer_effects.AnswerEffect(_S.REFUSED, _NOT_SENT))
 
     @property
     def _longest(self) -> int:
@@ -292,24 +283,24 @@ class Outbox:
         if grown.receipts:
             self._monitor.tell_again()
 
-    async def _do(self, act: NextStep) -> None:
+    async def _do(self, act: schedule.NextStep) -> None:
         match act.kind:
-            case StepKind.SEND:
+            case schedule.StepKind.SEND:
                 await self._send(act.sale)
-            case StepKind.LOOK_UP:
+            case schedule.StepKind.LOOK_UP:
                 await self._look_up(act.sale)
-            case StepKind.CANCEL:
+            case schedule.StepKind.CANCEL:
                 await self._cancel(act.sale)
 
     async def _send(self, queued: QueuedSale) -> None:
         self._give_up_in_front()  # the server may have been waited for since the step began
         if queued.is_kept_in_front and self._sales.sale(queued.key).state is not _S.FROZEN:
             return
-        sale = self._moves.move(queued.key, AnswerEffect(_S.SENDING))
+        sale = self._moves.move(queued.key, answer_effects.AnswerEffect(_S.SENDING))
         was_ready = self._monitor.view.is_ready
         self._sent_at = self._clock.ticks()
         answer = await self._server.issue(self._outgoing(sale))
-        if (effect := after_sending(answer, sale.operation)).again:
+        if (effect := answer_effects.after_sending(answer, sale.operation)).again:
             self._monitor.look_soon()
         self._schedule.count(sale.key, effect.reason if effect.again and was_ready else None)
         self._settle(sale, effect, tries=sale.attempts)
@@ -319,29 +310,31 @@ class Outbox:
         sale = self._sales.sale(queued.key)
         if sale.state is not _S.DOUBT:
             return  # decided by a person while we asked
-        if is_to_be_reported(answer, sale.reason):
+        if answer_effects.is_to_be_reported(answer, sale.reason):
             await self._report(sale)
             return
-        effect = after_looking_up(answer, sale.reason, sale.operation)
+        effect = answer_effects.after_looking_up(answer, sale.reason, sale.operation)
         self._settle(sale, effect, tries=sale.attempts if effect.state else None)
 
     async def _report(self, sale: Sale) -> None:
         """Hand a doubt from before a restore to the server, which asks the processor."""
         is_provable = await self._is_provable(sale)
         if isinstance(is_provable, NoAnswer):
-            self._settle(sale, AnswerEffect(None, sale.reason, again=True))
+            self._settle(sale, answer_effects.AnswerEffect(None, sale.reason, again=True))
             return
         outgoing = self._outgoing(sale, is_from_before_restore=True, is_provable=is_provable)
         answer = await self._server.issue(outgoing)
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
-            effect = after_reporting(answer, now.reason, sale.operation, is_provable=is_provable)
+            effect = answer_effects.after_reporting(
+                answer, now.reason, sale.operation, is_provable=is_provable
+            )
             self._settle(now, effect)
 
     async def _is_provable(self, sale: Sale) -> bool | NoAnswer:
         """Whether the processor's lack of a receipt proves that there is none: the journal alone
         was put back, and the processor still reports the last receipt from before the sale."""
-        if not may_be_proven(sale.reason) or sale.operation is not Operation.ISSUE:
+        if not answer_effects.may_be_proven(sale.reason) or sale.operation is not Operation.ISSUE:
             return False
         began = self._proving_since.setdefault(sale.key, self._clock.ticks())
         if self._clock.ticks() - began >= PROVEN_WITHIN:
@@ -375,13 +368,15 @@ class Outbox:
 
     async def _cancel(self, queued: QueuedSale) -> None:
         if queued.state is not _S.CANCELLING:
-            self._moves.move(queued.key, AnswerEffect(_S.CANCELLING))
+            self._moves.move(queued.key, answer_effects.AnswerEffect(_S.CANCELLING))
         answer = await self._server.cancel(queued.key, epoch=queued.epoch)
-        self._settle(self._sales.sale(queued.key), after_cancelling(answer))
+        self._settle(self._sales.sale(queued.key), answer_effects.after_cancelling(answer))
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _settle(self, sale: Sale, effect: AnswerEffect, *, tries: int | None = None) -> None:
+    def _settle(
+        self, sale: Sale, effect: answer_effects.AnswerEffect, *, tries: int | None = None
+    ) -> None:
         """Store the effect of an answer; `tries` sets the pause, None counts them here."""
         if effect.distrust:
             self._monitor.distrust()
@@ -390,7 +385,7 @@ class Outbox:
         next_try_at = None
         if effect.again:
             stuck = self._monitor.view.is_ready and self._schedule.is_stuck(sale.key)
-            longest = longest_pause(effect.state or sale.state, effect.reason, stuck=stuck)
+            longest = schedule.longest_pause(effect.state or sale.state, effect.reason, stuck=stuck)
             next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)
@@ -416,7 +411,7 @@ class Outbox:
 
     def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
         counted = self._tries[key] = self._tries.get(key, 0) + 1
-        pause = pause_after(counted if tries is None else tries, longest=longest)
+        pause = schedule.pause_after(counted if tries is None else tries, longest=longest)
         self._schedule.put_off(key, self._clock.ticks() + pause)
         return self._clock.now() + timedelta(milliseconds=pause)
 
@@ -434,7 +429,7 @@ class Outbox:
             listener(fault)
 
 
-def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
+def _tells_more(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
     """Whether the effect is stored; an answer without the receipt's id does not contradict a known
     one."""
     told_id = effect.receipt_id or sale.receipt_id
@@ -454,13 +449,15 @@ class StateWriter:
         self._sales = sales
         self._clock = clock
         self._on_sale: list[Callable[[Sale], None]] = []
-        self.schedule = Schedule()
+        self.schedule = schedule.Schedule()
         self.young = RecentDoubts(clock)
 
     def listen(self, on_sale: Callable[[Sale], None]) -> None:
         self._on_sale.append(on_sale)
 
-    def move(self, key: str, to: AnswerEffect, *, next_try_at: datetime | None = None) -> Sale:
+    def move(
+        self, key: str, to: answer_effects.AnswerEffect, *, next_try_at: datetime | None = None
+    ) -> Sale:
         """Bring a sale into the state of `to`. Raises NotAllowed, MachineError."""
         assert to.state is not None
         self.young.begin(key, to.state)
@@ -488,11 +485,7 @@ class StateWriter:
     ) -> None:
         """Store why the sale still waits. Raises NotAllowed once it has ended, MachineError."""
         noted = self._sales.note(
-            key,
-            at=self._clock.now(),
-            reason=reason,
-            receipt_id=receipt_id,
-            next_try_at=next_try_at,
+            key, at=self._clock.now(), reason=reason, receipt_id=receipt_id, next_try_at=next_try_at
         )
         self.tell(noted)
 

@@ -117,9 +117,16 @@ class ActLog(Protocol):
     """Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
 
     def write(
-        self, done: Done, *, by: str, at: datetime, subject: str = "", before: str = "",
-        after: str = "", sale_key: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        done: Done,
+        *,
+        by: str,
+        at: datetime,
+        subject: str = "",
+        before: str = "",
+        after: str = "",
+        sale_key: str = "",
+    ) -> None:
         """Keep an act that has no transaction of its own. It survives a power cut."""
 
     def together(self) -> AbstractContextManager[None]:

@@ -11,14 +11,7 @@ from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.errors import NotAllowed
-from pos_app.selling.people.people import (
-    HiddenPin,
-    PinCheck,
-    WrongTries,
-    check_new_pin,
-    pin_waits,
-    wait_left,
-)
+from pos_app.selling.people import people
 
 DEMO_PIN = "1234"
 """The PIN of a new demo, shown on its screen."""
@@ -29,19 +22,19 @@ class PinStore(Protocol):
 
     def is_set(self) -> bool: ...
 
-    def hide_pin(self, pin: str) -> HiddenPin:
+    def hide_pin(self, pin: str) -> people.HiddenPin:
         """Make a PIN unreadable; slow on purpose, and safe in any thread."""
 
-    def keep(self, pin: str | HiddenPin) -> None:
+    def keep(self, pin: str | people.HiddenPin) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
     def forget(self) -> None:
         """Remove the PIN, and forget the wrong tries."""
 
-    def pin_check(self) -> PinCheck:
+    def pin_check(self) -> people.PinCheck:
         """Return the function that tries a PIN."""
 
-    def wrong_tries(self) -> WrongTries: ...
+    def wrong_tries(self) -> people.WrongTries: ...
 
     def note_try(self, *, right: bool, at: datetime) -> None:
         """Count a wrong try, or forget them all. Survives a power cut."""
@@ -56,23 +49,23 @@ async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     store.keep(hidden)
 
 
-async def new_pin(store: PinStore, *, pin: str, again: str) -> HiddenPin:
+async def new_pin(store: PinStore, *, pin: str, again: str) -> people.HiddenPin:
     """A PIN to be kept, made in a thread of its own. Raises Invalid as `choose_pin`."""
-    check_new_pin(pin, again, digits=0)
+    people.check_new_pin(pin, again, digits=0)
     return await asyncio.to_thread(store.hide_pin, pin)
 
 
 async def check_pin(store: PinStore, *, pin: str, clock: Clock) -> None:
     """Let a manager in; the PIN is tried in a thread of its own. Raises NotAllowed (kind pin_waits
     with `seconds`, pin_wrong)."""
-    left = wait_left(store.wrong_tries(), at=clock.now())
+    left = people.wait_left(store.wrong_tries(), at=clock.now())
     if left:
-        raise pin_waits(left)
+        raise people.pin_waits(left)
     right = await asyncio.to_thread(store.pin_check(), pin)
     at = clock.now()
     store.note_try(right=right, at=at)
     if not right:
-        left = wait_left(store.wrong_tries(), at=at)
+        left = people.wait_left(store.wrong_tries(), at=at)
         if left:
-            raise pin_waits(left)
+            raise people.pin_waits(left)
         raise NotAllowed("This is not the manager's PIN.", kind="pin_wrong")

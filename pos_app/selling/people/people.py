@@ -118,9 +118,11 @@ def check_name(name: str) -> str:
     plain = " ".join(name.split())
     if not 1 <= len(plain) <= LONGEST_NAME:
         raise Invalid(
-            f"a name has 1 to {LONGEST_NAME} letters", field="name", kind="name_length",
+            f"a name has 1 to {LONGEST_NAME} letters",
+            field="name",
+            kind="name_length",
             most=LONGEST_NAME,
-        )  # fmt: skip
+        )
     return plain
 
 

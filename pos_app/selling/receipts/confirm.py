@@ -9,16 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain import operations
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money
-from pos_app.domain.operations import (
-    AdvancePayment,
-    Closing,
-    Copying,
-    Operation,
-    OperationRequest,
-    Refunding,
-)
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
@@ -49,9 +42,14 @@ def confirm_refund(
     """Freeze a refund of lines. reason: as in `NewSale`. Raises Invalid where no line is taken or
     the money can't go back that way; DiskFull. After an error nothing is confirmed."""
     sale = refund_sale(
-        till=till, draft=draft, buyer=buyer, delivery=delivery, cashier=cashier,
-        in_whole_dinars=in_whole_dinars, additional_text=additional_text,
-    )  # fmt: skip
+        till=till,
+        draft=draft,
+        buyer=buyer,
+        delivery=delivery,
+        cashier=cashier,
+        in_whole_dinars=in_whole_dinars,
+        additional_text=additional_text,
+    )
     return _freeze(till, draft.overview, replace(sale, reason=reason))
 
 
@@ -69,7 +67,7 @@ def refund_sale(
     items, way = draft.items(), draft.way
     if way.fault is not None:
         raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
-    request = Refunding(
+    request = operations.Refunding(
         payments=way.payments,
         delivery=delivery,
         buyer=buyer,
@@ -79,10 +77,14 @@ def refund_sale(
     )
     rounding = way.payments.cash - draft.hand_gives(in_whole_dinars=in_whole_dinars)
     return _new_sale(
-        till, draft.overview, Operation.REFUND, request,
-        total=draft.total, cashier=cashier,
+        till,
+        draft.overview,
+        operations.Operation.REFUND,
+        request,
+        total=draft.total,
+        cashier=cashier,
         money=MoneyTaken(way.payments, way.payments, rounding=rounding),
-    )  # fmt: skip
+    )
 
 
 def confirm_copy(
@@ -90,9 +92,14 @@ def confirm_copy(
 ) -> Sale:
     """Freeze a copy. Raises DiskFull; then nothing is confirmed."""
     sale = _new_sale(
-        till, overview, Operation.COPY, Copying(delivery=delivery),
-        total=overview.total, cashier=cashier, money=NOTHING_MOVED,
-    )  # fmt: skip
+        till,
+        overview,
+        operations.Operation.COPY,
+        operations.Copying(delivery=delivery),
+        total=overview.total,
+        cashier=cashier,
+        money=NOTHING_MOVED,
+    )
     return _freeze(till, overview, sale)
 
 
@@ -104,7 +111,7 @@ def confirm_advance_payment(
     split is missing or wrong; DiskFull. After an error nothing is confirmed."""
     money = payment.money_taken()
     _ = payment.shares
-    request = AdvancePayment(
+    request = operations.AdvancePayment(
         payments=money.on_receipt,
         delivery=details.delivery,
         buyer=details.buyer,
@@ -114,9 +121,14 @@ def confirm_advance_payment(
         additional_text=details.additional_text,
     )
     sale = _new_sale(
-        till, payment.overview, Operation.ADVANCE, request,
-        total=payment.amount, cashier=cashier, money=money,
-    )  # fmt: skip
+        till,
+        payment.overview,
+        operations.Operation.ADVANCE,
+        request,
+        total=payment.amount,
+        cashier=cashier,
+        money=money,
+    )
     return _freeze(till, payment.overview, sale)
 
 
@@ -127,7 +139,7 @@ def confirm_closing(
     where the rest is not covered, or the items cost less than was paid; DiskFull. After an error
     nothing is confirmed."""
     money = closing.money_taken()
-    request = Closing(
+    request = operations.Closing(
         payments=money.on_receipt,
         delivery=details.delivery,
         items=closing.items,
@@ -136,14 +148,19 @@ def confirm_closing(
         additional_text=details.additional_text,
     )
     sale = _new_sale(
-        till, closing.overview, Operation.CLOSE, request,
-        total=closing.due, cashier=cashier, money=money,
-    )  # fmt: skip
+        till,
+        closing.overview,
+        operations.Operation.CLOSE,
+        request,
+        total=closing.due,
+        cashier=cashier,
+        money=money,
+    )
     return _freeze(till, closing.overview, sale)
 
 
 def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
-    is_closing = sale.operation is Operation.CLOSE  # a sale closes an advance
+    is_closing = sale.operation is operations.Operation.CLOSE  # a sale closes an advance
     of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
     kind = DocumentKind.SALE if is_closing else of_receipt
     new = new_ticket(till=till, cashier=sale.cashier, kind=kind)
@@ -153,8 +170,8 @@ def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
 def _new_sale(
     till: Till,
     overview: ReceiptOverview,
-    operation: Operation,
-    request: OperationRequest,
+    operation: operations.Operation,
+    request: operations.OperationRequest,
     *,
     total: Money,
     cashier: str,

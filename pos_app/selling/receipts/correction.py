@@ -12,14 +12,13 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import StrEnum
 
+from pos_app.domain import payment, receipt_overview
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
 from pos_app.domain.cart import Cart, CartArticle, CartLine
 from pos_app.domain.discount import line_total
 from pos_app.domain.money import PARA, Money, Quantity
 from pos_app.domain.operations import Operation
-from pos_app.domain.payment import PaymentMethod, Payments, cash_owed, settle
 from pos_app.domain.pricing import price
-from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, SoldLine, WhyNot
 from pos_app.domain.request import (
     FrozenArticle,
     InvoiceType,
@@ -30,13 +29,8 @@ from pos_app.domain.request import (
 )
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import refund_sale
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-    PairStage,
-    stage_of,
-    unfinished_pairs,
-)
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import SaleStore, Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
@@ -54,12 +48,14 @@ class CorrectionFault(StrEnum):
     PARTLY_REFUNDED = "partly_refunded"
 
 
-def correction_fault(overview: ReceiptOverview) -> CorrectionFault | WhyNot | None:
+def correction_fault(
+    overview: receipt_overview.ReceiptOverview,
+) -> CorrectionFault | receipt_overview.WhyNot | None:
     """The reason why it can't be corrected, or None."""
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.NORMAL, TransactionType.SALE):
         return CorrectionFault.NOT_A_SALE
-    if (why := overview.why_not(ReceiptAct.REFUND)) is not None:
+    if (why := overview.why_not(receipt_overview.ReceiptAct.REFUND)) is not None:
         return why
     paid = Money.total(one.amount for one in overview.payments)
     if overview.operation is not Operation.ISSUE or paid < overview.total:
@@ -76,13 +72,15 @@ def correction_fault(overview: ReceiptOverview) -> CorrectionFault | WhyNot | No
 class CorrectionDraft:
     """The new receipt beside the existing one. tendered: the customer's true payment."""
 
-    overview: ReceiptOverview
-    tendered: Payments
+    overview: receipt_overview.ReceiptOverview
+    tendered: payment.Payments
     buyer: BuyerId | None
     cost_centre: CostCentre | None
 
     @classmethod
-    def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> CorrectionDraft:
+    def of(
+        cls, overview: receipt_overview.ReceiptOverview, *, in_whole_dinars: bool
+    ) -> CorrectionDraft:
         """A draft equal to the receipt."""
         centre = overview.cost_centre
         return cls(
@@ -99,24 +97,31 @@ class CorrectionDraft:
         return paid[0] != paid[1] or (self.buyer, self.cost_centre) != (was.buyer, was.cost_centre)
 
 
-def paid_by(overview: ReceiptOverview, method: PaymentMethod, *, in_whole_dinars: bool) -> Payments:
+def paid_by(
+    overview: receipt_overview.ReceiptOverview,
+    method: payment.PaymentMethod,
+    *,
+    in_whole_dinars: bool,
+) -> payment.Payments:
     """The whole payment of a receipt by one method; goods given away stay with "other"."""
     free = Money.total(line.total for line in overview.lines if line.is_given_away)
     paid = overview.total - free
-    if method is PaymentMethod.CASH:
-        paid = cash_owed(paid, in_whole_dinars=in_whole_dinars)
-    return Payments.summed(((method, paid), (PaymentMethod.OTHER, free)))
+    if method is payment.PaymentMethod.CASH:
+        paid = payment.cash_owed(paid, in_whole_dinars=in_whole_dinars)
+    return payment.Payments.summed(((method, paid), (payment.PaymentMethod.OTHER, free)))
 
 
-def _as_given(overview: ReceiptOverview, *, in_whole_dinars: bool) -> Payments:
+def _as_given(
+    overview: receipt_overview.ReceiptOverview, *, in_whole_dinars: bool
+) -> payment.Payments:
     """The customer's payment, as far as the receipt shows it: exact cash was given in whole
     dinars."""
-    shown = Payments.summed((one.method, one.amount) for one in overview.payments)
+    shown = payment.Payments.summed((one.method, one.amount) for one in overview.payments)
     exact = overview.total - (shown.total - shown.cash)
     if not exact or shown.cash != exact:
         return shown
-    owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
-    return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: owed})
+    owed = payment.cash_owed(exact, in_whole_dinars=in_whole_dinars)
+    return payment.Payments.of(dict(shown.by_method) | {payment.PaymentMethod.CASH: owed})
 
 
 # --- the one durable commit ------------------------------------------------------------------
@@ -131,7 +136,7 @@ def confirm_correction(
     delivery: ReceiptDelivery,
     cashier: str,
     in_whole_dinars: bool,
-) -> FrozenPair:
+) -> frozen_pair.FrozenPair:
     """Freeze both parts. seller: the shop's own PIB. delivery: that of the new receipt; the refund
     and its copy stay in the shop.
 
@@ -142,12 +147,7 @@ def confirm_correction(
     overview = draft.overview
     if correction_fault(overview) is not None:
         raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
-    if any(
-        not one.is_exchange
-        and one.refund.target == overview.receipt_id
-        and stage_of(one) is not PairStage.GIVEN_UP
-        for one in unfinished_pairs(sales)
-    ):
+    if _is_begun(sales, overview.receipt_id):
         raise NotAllowed(
             "This receipt is being corrected already.",
             do="Finish that correction.",
@@ -156,11 +156,15 @@ def confirm_correction(
     if not draft.is_changed(in_whole_dinars=in_whole_dinars):
         raise NotAllowed("Nothing would be different.", kind="nothing_corrected")
     back = refund_sale(
-        till=till, draft=RefundDraft.whole(overview), buyer=seller,
-        delivery=delivery.kept_here, cashier=cashier, in_whole_dinars=in_whole_dinars,
-    )  # fmt: skip
+        till=till,
+        draft=RefundDraft.whole(overview),
+        buyer=seller,
+        delivery=delivery.kept_here,
+        cashier=cashier,
+        in_whole_dinars=in_whole_dinars,
+    )
     cart = cart_of(overview)
-    return FrozenPair(
+    return frozen_pair.FrozenPair(
         *till.carts.freeze_correction(
             new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
             new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE),
@@ -174,6 +178,15 @@ def confirm_correction(
     )
 
 
+def _is_begun(sales: SaleStore, receipt_id: str) -> bool:
+    return any(
+        not one.is_exchange
+        and one.refund.target == receipt_id
+        and frozen_pair.stage_of(one) is not frozen_pair.PairStage.GIVEN_UP
+        for one in frozen_pair.unfinished_pairs(sales)
+    )
+
+
 def _new_receipt(
     till: Till,
     draft: CorrectionDraft,
@@ -183,7 +196,9 @@ def _new_receipt(
     cashier: str,
     in_whole_dinars: bool,
 ) -> NewSale:
-    settlement = settle(draft.overview.total, draft.tendered, in_whole_dinars=in_whole_dinars)
+    settlement = payment.settle(
+        draft.overview.total, draft.tendered, in_whole_dinars=in_whole_dinars
+    )
     shown = settlement.on_receipt
     if shown is None:
         raise Invalid(
@@ -202,7 +217,7 @@ def _new_receipt(
 
 
 def new_request(
-    draft: CorrectionDraft, cart: Cart, payments: Payments, delivery: ReceiptDelivery
+    draft: CorrectionDraft, cart: Cart, payments: payment.Payments, delivery: ReceiptDelivery
 ) -> IssueRequest:
     """The new receipt, priced as the server prices it. Raises Invalid."""
     told = draft.overview
@@ -243,7 +258,7 @@ def _typed(draft: CorrectionDraft) -> TypedDetails:
 def confirm_undoing(
     *,
     till: Till,
-    overview: ReceiptOverview,
+    overview: receipt_overview.ReceiptOverview,
     seller: BuyerId,
     delivery: ReceiptDelivery,
     cashier: str,
@@ -254,7 +269,7 @@ def confirm_undoing(
     Cash that the refund took out of the drawer's sum comes back into it. Raises NotAllowed where
     the refund can't be undone, DiskFull; then nothing is confirmed.
     """
-    if overview.why_not(ReceiptAct.UNDO) is not None:
+    if overview.why_not(receipt_overview.ReceiptAct.UNDO) is not None:
         raise NotAllowed(
             "This refund can't be undone.", safe="Nothing was issued.", kind="not_undoable"
         )
@@ -262,13 +277,20 @@ def confirm_undoing(
     cart, paper = cart_of(overview), delivery.kept_here
     draft = CorrectionDraft(overview, tendered, seller, None)
     told = replace(
-        overview, transaction_type=TransactionType.SALE, refers_to=overview.number,
-        referent_time=overview.time, additional_text="",
-    )  # fmt: skip
+        overview,
+        transaction_type=TransactionType.SALE,
+        refers_to=overview.number,
+        referent_time=overview.time,
+        additional_text="",
+    )
     sale = _new_receipt(
-        till, replace(draft, overview=told), cart, paper,
-        cashier=cashier, in_whole_dinars=in_whole_dinars,
-    )  # fmt: skip
+        till,
+        replace(draft, overview=told),
+        cart,
+        paper,
+        cashier=cashier,
+        in_whole_dinars=in_whole_dinars,
+    )
     new = new_ticket(till=till, cashier=cashier, kind=DocumentKind.SALE)
     sale = replace(sale, undoes=overview.number)
     return till.carts.freeze_operation(new, sale=sale, cart=cart)
@@ -277,13 +299,13 @@ def confirm_undoing(
 # --- the same lines --------------------------------------------------------------------------
 
 
-def cart_of(overview: ReceiptOverview) -> Cart:
+def cart_of(overview: receipt_overview.ReceiptOverview) -> Cart:
     """A cart with the lines of a receipt at their exact totals."""
     lines = tuple(_cart_line(line) for line in overview.lines)
     return Cart(lines, next_id=len(lines) + 1)
 
 
-def _cart_line(line: SoldLine) -> CartLine:
+def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
     each = _price_of(line)
     name, unit = name_and_unit(line.name)
     article = CartArticle(
@@ -297,7 +319,7 @@ def _cart_line(line: SoldLine) -> CartLine:
     return CartLine(line.place + 1, article, quantity, each, stated_total=line.total)
 
 
-def _price_of(line: SoldLine) -> Money:
+def _price_of(line: receipt_overview.SoldLine) -> Money:
     """The price of one by which the line is printed as it was, with its discount.
 
     A printed price is rounded. It would show a discount that nobody gave where it comes to more

@@ -45,6 +45,9 @@ def open_credit(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -
         )
     goods = typed.goods_back.signed(refund.key, refund.money_taken.rounding)
     return sell.open_with(
-        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=Cart(),
+        till=till,
+        ticket=ticket,
+        kind=DocumentKind.SALE,
+        cart=Cart(),
         typed_details=replace(typed, paid=(), goods_back=goods),
-    )  # fmt: skip
+    )

@@ -77,6 +77,9 @@ def card_of(overview: ReceiptOverview) -> TypedDetails:
     if overview.most_in_money is None or not centre_value:
         return NOTHING_ADDED
     return TypedDetails(
-        buyer_code=code, buyer_value=value, buyer_sure=True,
-        centre_code=centre_code, centre_value=centre_value,
-    )  # fmt: skip
+        buyer_code=code,
+        buyer_value=value,
+        buyer_sure=True,
+        centre_code=centre_code,
+        centre_value=centre_value,
+    )

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from pos_app.domain import receipt_list
 from pos_app.domain.fiscal_document import label_totals
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import HandOver, ListedReceipt, ReceiptFigures, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import JobMethod
 from pos_app.domain.tax import TaxLabel
@@ -25,51 +25,87 @@ from pos_app.selling.catalogue.sheet.cells import Cell
 from pos_app.selling.file_work import FileWork
 
 _COMMON = ("Број", "Бројач", "Време", "Врста", "Референца", "Купац")
-_METHODS = MappingProxyType({
-    PaymentMethod.CASH: "Готовина", PaymentMethod.CARD: "Платна картица",
-    PaymentMethod.CHECK: "Чек", PaymentMethod.MOBILE_MONEY: "Инстант плаћање",
-    PaymentMethod.WIRE_TRANSFER: "Пренос на рачун", PaymentMethod.VOUCHER: "Ваучер",
-    PaymentMethod.OTHER: "Друго безготовинско",
-})  # fmt: skip
-_TYPES = MappingProxyType({
-    InvoiceType.NORMAL: "Промет", InvoiceType.ADVANCE: "Аванс", InvoiceType.PROFORMA: "Предрачун",
-    InvoiceType.TRAINING: "Обука", InvoiceType.COPY: "Копија",
-})  # fmt: skip
-_TRANSACTIONS = MappingProxyType({
-    TransactionType.SALE: "продаја", TransactionType.REFUND: "рефундација",
-})  # fmt: skip
-_WAYS = MappingProxyType({
-    JobMethod.THERMAL: "штампан", JobMethod.A4: "штампан (А4)", JobMethod.EMAIL: "е-пошта",
-})  # fmt: skip
-_STATES = MappingProxyType({
-    HandOver.NOT_PRINTED: "није штампан", HandOver.PRINT_UNPROVEN: "можда није штампан",
-    HandOver.MAIL_FAILED: "е-пошта није послата",
-    HandOver.MAIL_UNPROVEN: "е-пошта можда није послата", HandOver.WAITING: "чека штампу",
-    HandOver.MAIL_WAITS: "е-пошта чека", HandOver.DONE: "", HandOver.DROPPED: "одустало се",
-    HandOver.STAYS_HERE: "не предаје се", HandOver.NONE: "", HandOver.UNKNOWN: "непознато",
-})  # fmt: skip
+_METHODS = MappingProxyType(
+    {
+        PaymentMethod.CASH: "Готовина",
+        PaymentMethod.CARD: "Платна картица",
+        PaymentMethod.CHECK: "Чек",
+        PaymentMethod.MOBILE_MONEY: "Инстант плаћање",
+        PaymentMethod.WIRE_TRANSFER: "Пренос на рачун",
+        PaymentMethod.VOUCHER: "Ваучер",
+        PaymentMethod.OTHER: "Друго безготовинско",
+    }
+)
+_TYPES = MappingProxyType(
+    {
+        InvoiceType.NORMAL: "Промет",
+        InvoiceType.ADVANCE: "Аванс",
+        InvoiceType.PROFORMA: "Предрачун",
+        InvoiceType.TRAINING: "Обука",
+        InvoiceType.COPY: "Копија",
+    }
+)
+_TRANSACTIONS = MappingProxyType(
+    {TransactionType.SALE: "продаја", TransactionType.REFUND: "рефундација"}
+)
+_WAYS = MappingProxyType(
+    {JobMethod.THERMAL: "штампан", JobMethod.A4: "штампан (А4)", JobMethod.EMAIL: "е-пошта"}
+)
+_STATES = MappingProxyType(
+    {
+        receipt_list.HandOver.NOT_PRINTED: "није штампан",
+        receipt_list.HandOver.PRINT_UNPROVEN: "можда није штампан",
+        receipt_list.HandOver.MAIL_FAILED: "е-пошта није послата",
+        receipt_list.HandOver.MAIL_UNPROVEN: "е-пошта можда није послата",
+        receipt_list.HandOver.WAITING: "чека штампу",
+        receipt_list.HandOver.MAIL_WAITS: "е-пошта чека",
+        receipt_list.HandOver.DONE: "",
+        receipt_list.HandOver.DROPPED: "одустало се",
+        receipt_list.HandOver.STAYS_HERE: "не предаје се",
+        receipt_list.HandOver.NONE: "",
+        receipt_list.HandOver.UNKNOWN: "непознато",
+    }
+)
 OF_RECEIPTS = (
-    *_COMMON, *_METHODS.values(),
+    *_COMMON,
+    *_METHODS.values(),
     *(f"{what} {label}" for label in TaxLabel for what in ("Основица", "ПДВ")),
-    "Укупно", "Касир", "Програм", "Предаја", "Е-фактура",
-)  # fmt: skip
+    "Укупно",
+    "Касир",
+    "Програм",
+    "Предаја",
+    "Е-фактура",
+)
 OF_LINES = (
-    *_COMMON, "Ставка", "Шифра", "ЕАН", "Назив", "Ознака", "Стопа", "Количина", "Цена", "Износ",
-    "Касир", "Програм", "Е-фактура",
-)  # fmt: skip
+    *_COMMON,
+    "Ставка",
+    "Шифра",
+    "ЕАН",
+    "Назив",
+    "Ознака",
+    "Стопа",
+    "Количина",
+    "Цена",
+    "Износ",
+    "Касир",
+    "Програм",
+    "Е-фактура",
+)
 
 
 class ReceiptExport(Protocol):
     """Begins an export in a process of its own. Its result is a FileDone, where `failed` counts the
     rows that lack unreadable data of the journal."""
 
-    def export(self, query: ReceiptQuery, path: Path, *, by_lines: bool = False) -> FileWork:
+    def export(
+        self, query: receipt_list.ReceiptQuery, path: Path, *, by_lines: bool = False
+    ) -> FileWork:
         """Write the result of the query, as CSV or XLSX by the name of the file, which exists only
         once it is whole. by_lines: one row for each line."""
         ...
 
 
-def sheet_rows(receipt: ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[Cell]]:
+def sheet_rows(receipt: receipt_list.ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[Cell]]:
     """The rows of one receipt, below the heads `OF_RECEIPTS` or `OF_LINES`. A receipt with
     unreadable figures has one row, with what the list knows of it."""
     figures, sign = receipt.figures, -1 if _is_refund(receipt.kind) else 1
@@ -87,7 +123,7 @@ def sheet_rows(receipt: ListedReceipt, *, by_lines: bool) -> Iterator[Sequence[C
             yield (*common, *line, *issued, e_invoice)
 
 
-def _common(receipt: ListedReceipt) -> tuple[Cell, ...]:
+def _common(receipt: receipt_list.ListedReceipt) -> tuple[Cell, ...]:
     kind = f"{_TYPES[receipt.kind.invoice_type]} {_TRANSACTIONS[receipt.kind.transaction_type]}"
     at = in_belgrade(receipt.at).replace(tzinfo=None, microsecond=0)
     counter = receipt.figures.counter if receipt.figures else None
@@ -98,14 +134,14 @@ def _is_refund(kind: ReceiptKind) -> bool:
     return kind.transaction_type is TransactionType.REFUND
 
 
-def _paid(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
+def _paid(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Cell]:
     paid = dict[PaymentMethod, Decimal]()
     for one in figures.payments if figures else ():
         paid[one.method] = paid.get(one.method, Decimal(0)) + one.amount.amount * sign
     return (paid.get(method) or None for method in _METHODS)
 
 
-def _taxes(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
+def _taxes(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Cell]:
     """Base and tax of each label, with four decimals, as the processor computed the tax."""
     gross = label_totals(figures.lines) if figures else {}
     told = {one.label: one.amount for one in figures.taxes} if figures else {}
@@ -116,16 +152,23 @@ def _taxes(figures: ReceiptFigures | None, sign: int) -> Iterator[Cell]:
         yield tax * sign if tax is not None else None
 
 
-def _lines(figures: ReceiptFigures, sign: int) -> Iterator[tuple[Cell, ...]]:
+def _lines(figures: receipt_list.ReceiptFigures, sign: int) -> Iterator[tuple[Cell, ...]]:
     rates = {one.label: one.rate for one in figures.taxes}
     for place, line in enumerate(figures.lines, 1):
         yield (
-            place, line.sku, line.gtin, line.name, line.label.value, rates.get(line.label),
-            line.quantity.amount * sign, line.unit_price.amount, line.total.amount * sign,
-        )  # fmt: skip
+            place,
+            line.sku,
+            line.gtin,
+            line.name,
+            line.label.value,
+            rates.get(line.label),
+            line.quantity.amount * sign,
+            line.unit_price.amount,
+            line.total.amount * sign,
+        )
 
 
-def _handed_over(receipt: ListedReceipt) -> Cell:
+def _handed_over(receipt: receipt_list.ListedReceipt) -> Cell:
     ways = [_WAYS[one] for one in receipt.figures.handed_by] if receipt.figures else []
     state = _STATES[receipt.handed_over]
     return ", ".join([*dict.fromkeys(ways), *([state] if state else [])]) or None

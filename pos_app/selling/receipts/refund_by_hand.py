@@ -13,11 +13,11 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.domain import money
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.cart import Cart
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.money import Money, Quantity, UnitPrice, handed
 from pos_app.domain.number_text import parse_amount, plain_amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
@@ -40,13 +40,7 @@ from pos_app.selling.sale.ports import SaleStore, Till, goods_settled
 from pos_app.selling.sale.receipt_drafts import moment_of
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
-from pos_app.selling.sale.ticket import (
-    NOTHING_ADDED,
-    DocumentKind,
-    Referent,
-    Ticket,
-    TypedDetails,
-)
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Referent, Ticket, TypedDetails
 
 MAY_BE = (InvoiceType.NORMAL, InvoiceType.ADVANCE)
 """The kinds of receipts that are refunded by hand; others are no turnover."""
@@ -94,7 +88,7 @@ class HandDraft:
     method: PaymentMethod | None = None
     paid: Mapping[PaymentMethod, str] = field(default_factory=dict)
     at: datetime | None = None
-    most: Money | None = None
+    most: money.Money | None = None
     till: str = ""
     with_goods: bool = False
 
@@ -153,21 +147,21 @@ class HandDraft:
             raise Invalid("a receipt can't be of the future", kind="future")
         return moment
 
-    def parts(self) -> dict[TaxLabel, Money]:
+    def parts(self) -> dict[TaxLabel, money.Money]:
         """The amounts that go back by label. Raises Invalid for a text that is no amount."""
         typed = {label: self.amounts.get(label, "").strip() for label in TaxLabel}
         return {label: one for label, text in typed.items() if text and (one := parse_amount(text))}
 
     @property
-    def total(self) -> Money:
+    def total(self) -> money.Money:
         """The amount that goes back; zero while one of the texts is no amount."""
         try:
-            return Money.total(self.parts().values())
+            return money.Money.total(self.parts().values())
         except Invalid:
-            return Money.ZERO
+            return money.Money.ZERO
 
     @property
-    def by_method(self) -> dict[PaymentMethod, Money]:
+    def by_method(self) -> dict[PaymentMethod, money.Money]:
         """The payments by several methods. Raises Invalid for a text that is no amount."""
         typed = {method: self.paid.get(method, "").strip() for method in PaymentMethod}
         return {by: one for by, text in typed.items() if text and (one := parse_amount(text))}
@@ -186,12 +180,12 @@ class HandDraft:
             return Payments.of({self.single: self.total})
         return Payments.of(self.by_method) if self.closes else Payments()
 
-    def hand_gives(self, *, in_whole_dinars: bool) -> Money:
+    def hand_gives(self, *, in_whole_dinars: bool) -> money.Money:
         """The cash handed over; the receipt stays exact."""
         if self.closes:
-            return Money.ZERO
+            return money.Money.ZERO
         cash = self.payments.cash
-        return handed(cash, in_whole_dinars=in_whole_dinars)
+        return money.handed(cash, in_whole_dinars=in_whole_dinars)
 
     def fault(self, now: datetime) -> HandFault | None:
         """The first fault that keeps it from being issued."""
@@ -218,7 +212,7 @@ class HandDraft:
         if self.closes and self.single is None:
             return self._methods_fault()
         is_limited = self.most is not None and not self.closes  # all its payments, not the last one
-        if is_limited and self.total > (self.most or Money.ZERO):
+        if is_limited and self.total > (self.most or money.Money.ZERO):
             return HandFault(HandPlace.AMOUNTS, "above_total")
         return None
 
@@ -231,7 +225,7 @@ class HandDraft:
         paid = self.by_method
         if not paid:
             return HandFault(HandPlace.METHODS, "empty")
-        if Money.total(paid.values()) != self.total:
+        if money.Money.total(paid.values()) != self.total:
             return HandFault(HandPlace.METHODS, "sum", method=next(iter(paid)))
         return None
 
@@ -241,8 +235,8 @@ class HandDraft:
         goods = self.goods.strip()[:LONGEST_NAME]
         return tuple(
             RequestedItem(
-                Quantity.ONE,
-                UnitPrice(amount.amount),
+                money.Quantity.ONE,
+                money.UnitPrice(amount.amount),
                 article=FrozenArticle(ADVANCE_NAMES[label] if is_advance else goods, label),
                 total=amount,
             )
@@ -308,6 +302,9 @@ def open_goods(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) ->
     buyer = till.carts.cart_of(refund.cart_id).typed_details
     referent = Referent(receipt.fiscal_number, receipt.signed_at, refund.total)
     return sell.open_with(
-        till=till, ticket=ticket, kind=DocumentKind.SALE, cart=Cart(),
+        till=till,
+        ticket=ticket,
+        kind=DocumentKind.SALE,
+        cart=Cart(),
         typed_details=replace(buyer, referent=referent),
-    )  # fmt: skip
+    )

@@ -174,8 +174,11 @@ class RefundDraft:
         line = self.overview.lines[place]
         return part_of_line(
             self.taken.get(place, Decimal(0)),
-            sold=line.quantity, total=line.total, left=line.left, left_total=line.left_total,
-        )  # fmt: skip
+            sold=line.quantity,
+            total=line.total,
+            left=line.left,
+            left_total=line.left_total,
+        )
 
     @property
     def total(self) -> Money:

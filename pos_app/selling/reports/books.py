@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from pos_app.domain.reports import BookRow
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.selling.reports.table import Cell, Column, Kind, Line, Table, summed
+from pos_app.selling.reports import table
 
 _NORMAL, _ADVANCE = InvoiceType.NORMAL, InvoiceType.ADVANCE
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -19,32 +19,35 @@ _KINDS = (
     (ReceiptKind(_ADVANCE, _REFUND), "advance_refunds"),
 )
 _COLUMNS = (
-    Column("day", Kind.KEY),
-    Column("label", Kind.KEY),
-    Column("method", Kind.KEY),
+    table.Column("day", table.Kind.KEY),
+    table.Column("label", table.Kind.KEY),
+    table.Column("method", table.Kind.KEY),
     *(
         column
         for kind, name in _KINDS
-        for amounts in [Kind.BACK if kind.transaction_type is _REFUND else Kind.AMOUNT]
-        for column in (Column(name, amounts), Column(f"{name}_tax", amounts, in_files=True))
+        for amounts in [table.Kind.BACK if kind.transaction_type is _REFUND else table.Kind.AMOUNT]
+        for column in (
+            table.Column(name, amounts),
+            table.Column(f"{name}_tax", amounts, in_files=True),
+        )
     ),
-    Column("net", Kind.NET),
-    Column("tax", Kind.AMOUNT),
+    table.Column("net", table.Kind.NET),
+    table.Column("tax", table.Kind.AMOUNT),
 )
 
 
-def books_table(rows: Iterable[BookRow]) -> Table:
+def books_table(rows: Iterable[BookRow]) -> table.Table:
     """A table of the days in their order, with their sum."""
     found = dict[tuple[str, str, str], dict[ReceiptKind, tuple[Decimal, Decimal]]]()
     for row in rows:
         sign = 1 if row.kind.transaction_type is _SALE else -1
         sums = found.setdefault((row.day.isoformat(), row.label, row.method), {})
         sums[row.kind] = (sign * row.amount, sign * row.tax)
-    lines = tuple(Line(" ".join(key), (*key, *_cells(sums))) for key, sums in found.items())
-    return Table(_COLUMNS, lines, summed(_COLUMNS, lines))
+    lines = tuple(table.Line(" ".join(key), (*key, *_cells(sums))) for key, sums in found.items())
+    return table.Table(_COLUMNS, lines, table.summed(_COLUMNS, lines))
 
 
-def _cells(sums: dict[ReceiptKind, tuple[Decimal, Decimal]]) -> list[Cell]:
+def _cells(sums: dict[ReceiptKind, tuple[Decimal, Decimal]]) -> list[table.Cell]:
     zero = Decimal(0)
     apart = [sums.get(kind, (zero, zero)) for kind, _ in _KINDS]
     amounts, taxes = (sum(parts, zero) for parts in zip(*apart, strict=True))

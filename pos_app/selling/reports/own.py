@@ -14,19 +14,28 @@ from decimal import Decimal
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue.catalogue import PriceChange
 from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.reports import table
 from pos_app.selling.reports.report import Report, ReportChoice
-from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of
 
 _PRICES = (
-    Column("at", Kind.MOMENT), Column("article", Kind.TEXT), Column("code", Kind.TEXT),
-    Column("old", Kind.QUIET), Column("new", Kind.NET), Column("change", Kind.CHANGE),
-    Column("by", Kind.TEXT),
-)  # fmt: skip
+    table.Column("at", table.Kind.MOMENT),
+    table.Column("article", table.Kind.TEXT),
+    table.Column("code", table.Kind.TEXT),
+    table.Column("old", table.Kind.QUIET),
+    table.Column("new", table.Kind.NET),
+    table.Column("change", table.Kind.CHANGE),
+    table.Column("by", table.Kind.TEXT),
+)
 _ACTS = (
-    Column("at", Kind.MOMENT), Column("by", Kind.TEXT), Column("act", Kind.KEY),
-    Column("subject", Kind.KEY), Column("was", Kind.KEY), Column("now", Kind.KEY),
-    Column("lifted_by", Kind.TEXT), Column("receipt", Kind.TEXT),
-)  # fmt: skip
+    table.Column("at", table.Kind.MOMENT),
+    table.Column("by", table.Kind.TEXT),
+    table.Column("act", table.Kind.KEY),
+    table.Column("subject", table.Kind.KEY),
+    table.Column("was", table.Kind.KEY),
+    table.Column("now", table.Kind.KEY),
+    table.Column("lifted_by", table.Kind.TEXT),
+    table.Column("receipt", table.Kind.TEXT),
+)
 MOST_OWN = 20_000
 """The most rows of a report; it shows the latest."""
 _AMOUNT = re.compile(r"\b(\d+)\.(\d{2,3})\b")
@@ -40,17 +49,22 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
     """changes: the latest first; more than MOST_OWN mean that there are more."""
     kept = changes[:MOST_OWN]
     lines = [
-        Line(
+        table.Line(
             str(place),
             (
-                one.at, one.name, str(one.sku or ""), _amount(one.old), _amount(one.new),
-                _change(one), one.by,
+                one.at,
+                one.name,
+                str(one.sku or ""),
+                _amount(one.old),
+                _amount(one.new),
+                _change(one),
+                one.by,
             ),
         )
         for place, one in enumerate(kept)
-    ]  # fmt: skip
+    ]
     whole_from = kept[-1].at if len(changes) > MOST_OWN else None
-    return Report(choice, Table(_PRICES, tuple(lines)), whole_from=whole_from)
+    return Report(choice, table.Table(_PRICES, tuple(lines)), whole_from=whole_from)
 
 
 def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
@@ -59,26 +73,18 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
     act before a colon."""
     told = acts[:MOST_OWN]
     lines = [
-        Line(
-            str(place),
-            (
-                one.at,
-                one.by,
-                one.done.value,
-                *_told(one),
-                one.lifted_by,
-                _receipt(one),
-            ),
+        table.Line(
+            str(place), (one.at, one.by, one.done.value, *_told(one), one.lifted_by, _receipt(one))
         )
         for place, one in enumerate(told)
     ]
     many = Counter(one.by for one in told)
-    bars = tuple(Bar(by, Decimal(count)) for by, count in many.most_common())
+    bars = tuple(table.Bar(by, Decimal(count)) for by, count in many.most_common())
     whole_from = told[-1].at if len(acts) > MOST_OWN else None
-    return Report(choice, Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
+    return Report(choice, table.Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
 
 
-def _told(one: ActRow) -> tuple[Cell, ...]:
+def _told(one: ActRow) -> tuple[table.Cell, ...]:
     """The subject of an act, and its values before and after. A value of the settings has the
     setting's name before it."""
     of = f"{one.subject}=" if one.done is Done.SETTINGS else ""
@@ -104,14 +110,14 @@ def _as_read(kept: str) -> str:
     return _AMOUNT.sub(lambda one: f"{int(one[1]):,}".replace(",", ".") + f",{one[2]}", kept)
 
 
-def _amount(price: Money | None) -> Cell:
+def _amount(price: Money | None) -> table.Cell:
     return None if price is None else price.amount
 
 
-def _change(one: PriceChange) -> Cell:
+def _change(one: PriceChange) -> table.Cell:
     if one.old is None or one.new is None:
         return None
-    return change_of(one.new.amount, one.old.amount)
+    return table.change_of(one.new.amount, one.old.amount)
 
 
 def of_person(report: Report, name: str) -> Report:

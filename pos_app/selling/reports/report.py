@@ -12,23 +12,15 @@ from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
+from pos_app.domain import reports
 from pos_app.domain.receipt_list import ListState
-from pos_app.domain.reports import (
-    NOTHING,
-    AdvanceAt,
-    BookRow,
-    Grouping,
-    ReportAsked,
-    ReportRow,
-    ReportSums,
-)
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.books import books_table
 from pos_app.selling.reports.periods import MOST_DAYS, Period
 from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, change_of
 
-AskSums = Callable[[ReportAsked], Awaitable[ReportSums]]
+AskSums = Callable[[reports.ReportAsked], Awaitable[reports.ReportSums]]
 """Raises Refused, NotDelivered, OutcomeUnknown."""
 Told = Callable[[int, int], None]
 """Reports the number of rows that have come, and of all rows."""
@@ -55,12 +47,18 @@ class ReportName(StrEnum):
         return self not in (ReportName.PRICES, ReportName.ACTS)
 
 
-_GROUPINGS = MappingProxyType({
-    ReportName.DAY: Grouping.DAY, ReportName.HOUR: Grouping.HOUR,
-    ReportName.ARTICLE: Grouping.ARTICLE, ReportName.CATEGORY: Grouping.ARTICLE,
-    ReportName.CASHIER: Grouping.CASHIER, ReportName.METHOD: Grouping.METHOD,
-    ReportName.LABEL: Grouping.LABEL, ReportName.BOOKS: Grouping.BOOKS,
-})  # fmt: skip
+_GROUPINGS = MappingProxyType(
+    {
+        ReportName.DAY: reports.Grouping.DAY,
+        ReportName.HOUR: reports.Grouping.HOUR,
+        ReportName.ARTICLE: reports.Grouping.ARTICLE,
+        ReportName.CATEGORY: reports.Grouping.ARTICLE,
+        ReportName.CASHIER: reports.Grouping.CASHIER,
+        ReportName.METHOD: reports.Grouping.METHOD,
+        ReportName.LABEL: reports.Grouping.LABEL,
+        ReportName.BOOKS: reports.Grouping.BOOKS,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,8 @@ class ReportChoice:
         return self.name is ReportName.DAY and self.period.length > MOST_DAYS
 
     @property
-    def grouping(self) -> Grouping:
-        return Grouping.MONTH if self.is_by_month else _GROUPINGS[self.name]
+    def grouping(self) -> reports.Grouping:
+        return reports.Grouping.MONTH if self.is_by_month else _GROUPINGS[self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ class Report:
     bars: tuple[Bar, ...] = ()
     net: Decimal | None = None
     net_before: Decimal | None = None
-    open_advances: tuple[AdvanceAt, ...] = ()
+    open_advances: tuple[reports.AdvanceAt, ...] = ()
     untaxed: int = 0
     state: ListState = field(default_factory=lambda: ListState(0, 0))
     articles: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -123,23 +121,29 @@ async def turnover_report(
 
 MOST_BARS = 12
 """The most bars of a report that is not by time: the largest."""
-_Pair = tuple[str, ReportRow, ReportRow]
+_Pair = tuple[str, reports.ReportRow, reports.ReportRow]
 """A row's key, its row in the period and in the one before."""
 
 
 def _report(
-    choice: ReportChoice, table: Table, now: ReportSums, before: ReportSums | None
+    choice: ReportChoice, table: Table, now: reports.ReportSums, before: reports.ReportSums | None
 ) -> Report:
     return Report(
-        choice, table, net=now.total.net, net_before=None if before is None else before.total.net,
-        untaxed=now.untaxed, state=now.state,
-    )  # fmt: skip
+        choice,
+        table,
+        net=now.total.net,
+        net_before=None if before is None else before.total.net,
+        untaxed=now.untaxed,
+        state=now.state,
+    )
 
 
-async def _all_of(ask: AskSums, grouping: Grouping, period: Period, told: Told) -> ReportSums:
-    asked = ReportAsked(grouping, period.first, period.last)
+async def _all_of(
+    ask: AskSums, grouping: reports.Grouping, period: Period, told: Told
+) -> reports.ReportSums:
+    asked = reports.ReportAsked(grouping, period.first, period.last)
     page = whole = await _asked(ask, asked)
-    rows, books = list[ReportRow](whole.rows), list[BookRow](whole.books)
+    rows, books = list[reports.ReportRow](whole.rows), list[reports.BookRow](whole.books)
     while page.go_on is not None:
         told(page.go_on, page.many)
         page = await _asked(ask, replace(asked, skip=page.go_on))
@@ -148,7 +152,7 @@ async def _all_of(ask: AskSums, grouping: Grouping, period: Period, told: Told) 
     return replace(whole, rows=tuple(rows), books=tuple(books), go_on=None)
 
 
-async def _asked(ask: AskSums, asked: ReportAsked) -> ReportSums:
+async def _asked(ask: AskSums, asked: reports.ReportAsked) -> reports.ReportSums:
     told = await ask(asked)
     if isinstance(told.state.trouble, MachineError):
         raise told.state.trouble
@@ -156,9 +160,11 @@ async def _asked(ask: AskSums, asked: ReportAsked) -> ReportSums:
 
 
 def _paired(
-    choice: ReportChoice, now: Iterable[ReportRow], before: Iterable[ReportRow],
+    choice: ReportChoice,
+    now: Iterable[reports.ReportRow],
+    before: Iterable[reports.ReportRow],
     categories: Mapping[str, str],
-) -> list[_Pair]:  # fmt: skip
+) -> list[_Pair]:
     """Days and hours in their order and without a gap; others with the largest turnover first."""
     if choice.name is ReportName.CATEGORY:
         now, before = _by_category(now, categories), _by_category(before, categories)
@@ -166,7 +172,7 @@ def _paired(
     if choice.name is ReportName.DAY:
         keys, others = _keys(choice, choice.period), _keys(choice, choice.before)
         return [
-            (key, ours.get(key, NOTHING), theirs.get(other, NOTHING))
+            (key, ours.get(key, reports.NOTHING), theirs.get(other, reports.NOTHING))
             for key, other in zip(keys, [*others, *[""] * len(keys)], strict=False)
         ]
     if choice.name is ReportName.HOUR:
@@ -175,25 +181,29 @@ def _paired(
         found = [f"{hour:02}" for hour in every]
     else:
         found = list(dict.fromkeys([*ours, *theirs]))
-    return [(key, ours.get(key, _empty(theirs, key)), theirs.get(key, NOTHING)) for key in found]
+    return [
+        (key, ours.get(key, _empty(theirs, key)), theirs.get(key, reports.NOTHING)) for key in found
+    ]
 
 
-def _empty(others: Mapping[str, ReportRow], key: str) -> ReportRow:
+def _empty(others: Mapping[str, reports.ReportRow], key: str) -> reports.ReportRow:
     """A row of zeros for what sold before and not any more; its name is known."""
-    return replace(NOTHING, name=others[key].name if key in others else "")
+    return replace(reports.NOTHING, name=others[key].name if key in others else "")
 
 
 def _keys(choice: ReportChoice, period: Period) -> list[str]:
     return period.months if choice.is_by_month else [day.isoformat() for day in period.days]
 
 
-def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> list[ReportRow]:
+def _by_category(
+    rows: Iterable[reports.ReportRow], categories: Mapping[str, str]
+) -> list[reports.ReportRow]:
     """Add up articles by their first category. Receipts are not counted, because one may have
     several categories."""
-    found = dict[str, ReportRow]()
+    found = dict[str, reports.ReportRow]()
     for row in rows:
         key = categories.get(row.key, NO_CATEGORY)
-        before = found.get(key, replace(NOTHING, key=key))
+        before = found.get(key, replace(reports.NOTHING, key=key))
         found[key] = replace(
             before, sales=before.sales + row.sales, refunds=before.refunds + row.refunds
         )
@@ -201,7 +211,7 @@ def _by_category(rows: Iterable[ReportRow], categories: Mapping[str, str]) -> li
 
 
 def _articles(
-    rows: Iterable[ReportRow], categories: Mapping[str, str]
+    rows: Iterable[reports.ReportRow], categories: Mapping[str, str]
 ) -> Mapping[str, frozenset[str]]:
     """The articles of each category. The list of receipts knows no categories, so it is asked for
     articles."""
@@ -214,11 +224,16 @@ def _articles(
 # --- tables --------------------------------------------------------------------------------------
 
 _SUMS = (
-    Column("sales", Kind.AMOUNT), Column("refunds", Kind.BACK), Column("net", Kind.NET),
-    Column("before", Kind.QUIET), Column("change", Kind.CHANGE),
-)  # fmt: skip
+    Column("sales", Kind.AMOUNT),
+    Column("refunds", Kind.BACK),
+    Column("net", Kind.NET),
+    Column("before", Kind.QUIET),
+    Column("change", Kind.CHANGE),
+)
 _RECEIPTS = Column("receipts", Kind.COUNT)
-_MORE: Mapping[ReportName, tuple[tuple[Column, ...], Callable[[ReportRow], tuple[Cell, ...]]]]
+_MORE: Mapping[
+    ReportName, tuple[tuple[Column, ...], Callable[[reports.ReportRow], tuple[Cell, ...]]]
+]
 _MORE = {
     ReportName.ARTICLE: (
         (Column("code", Kind.TEXT), Column("quantity", Kind.QUANTITY)),
@@ -232,7 +247,9 @@ _MORE = {
 }
 
 
-def _table(name: ReportName, pairs: Sequence[_Pair], total: ReportRow, before: ReportRow) -> Table:
+def _table(
+    name: ReportName, pairs: Sequence[_Pair], total: reports.ReportRow, before: reports.ReportRow
+) -> Table:
     """Days stand the newest first, as people read them; the sum is the server's."""
     more, cells_of = _MORE.get(name, ((_RECEIPTS,), lambda row: (row.receipts,)))
     columns = (Column(name.value, Kind.KEY), *more, *_SUMS)
@@ -248,9 +265,9 @@ def _table(name: ReportName, pairs: Sequence[_Pair], total: ReportRow, before: R
     return Table(columns, tuple(lines), (None, *whole, *_sums_of(total, before.net)))
 
 
-def _key_cell(name: ReportName, key: str, row: ReportRow) -> str:
+def _key_cell(name: ReportName, key: str, row: reports.ReportRow) -> str:
     return row.name if name is ReportName.ARTICLE else key
 
 
-def _sums_of(row: ReportRow, before: Decimal) -> tuple[Cell, ...]:
+def _sums_of(row: reports.ReportRow, before: Decimal) -> tuple[Cell, ...]:
     return row.sales, -row.refunds, row.net, before, change_of(row.net, before)

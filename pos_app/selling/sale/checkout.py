@@ -10,11 +10,11 @@ from dataclasses import field
 from datetime import datetime
 
 from pos_app import log
+from pos_app.domain import payment
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
 from pos_app.domain.free_supply import check_gifts_paid
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
 from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
@@ -69,7 +69,7 @@ def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
 
 
 def request_of(
-    *, ticket: Ticket, payments: Payments, receipt_details: ReceiptDetails
+    *, ticket: Ticket, payments: payment.Payments, receipt_details: ReceiptDetails
 ) -> IssueRequest:
     """The request for the receipt, priced as the server prices it.
 
@@ -107,7 +107,7 @@ def confirm(
     *,
     till: Till,
     ticket: Ticket,
-    tendered: Payments,
+    tendered: payment.Payments,
     receipt_details: ReceiptDetails,
     cashier: str,
     in_whole_dinars: bool,
@@ -121,7 +121,7 @@ def confirm(
     DiskFull; then nothing is confirmed.
     """
     owed = amount_due(ticket, advance=receipt_details.advance)
-    settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
+    settlement = payment.settle(owed, tendered, in_whole_dinars=in_whole_dinars)
     shown = on_receipt(ticket.kind, owed, settlement)
     request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)
     sale = NewSale(
@@ -138,11 +138,11 @@ def confirm(
     return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))
 
 
-def exact_card(amount: Money) -> Payments:
-    return Payments.of({PaymentMethod.CARD: amount})
+def exact_card(amount: Money) -> payment.Payments:
+    return payment.Payments.of({payment.PaymentMethod.CARD: amount})
 
 
-def on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payments:
+def on_receipt(kind: DocumentKind, owed: Money, settlement: payment.Settlement) -> payment.Payments:
     """The payments that are signed; an advance shows those that are kept, without the change."""
     shown = settlement.on_receipt
     if shown is None:
@@ -155,7 +155,9 @@ def on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Payme
     if kind is not DocumentKind.ADVANCE:
         return shown
     change = shown.total - owed
-    return Payments.of(dict(shown.by_method) | {PaymentMethod.CASH: shown.cash - change})
+    return payment.Payments.of(
+        dict(shown.by_method) | {payment.PaymentMethod.CASH: shown.cash - change}
+    )
 
 
 def count_sold(sale: Sale, *, till: Till, editor: CatalogueEditor) -> None:

@@ -68,10 +68,14 @@ def confirm_exchange(
 
 
 def _refunding(goods: GoodsBack, delivery: ReceiptDelivery) -> Refunding:
-    items = () if goods.is_whole else tuple(
-        RefundedItem(Quantity(quantity), line=place)
-        for place, quantity in sorted(goods.taken.items())
-    )  # fmt: skip
+    items = (
+        ()
+        if goods.is_whole
+        else tuple(
+            RefundedItem(Quantity(quantity), line=place)
+            for place, quantity in sorted(goods.taken.items())
+        )
+    )
     return Refunding(
         payments=goods.payments,
         delivery=delivery,

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from decimal import Decimal
 
+from pos_app.domain import payment
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money, handed, whole_dinars
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
 from pos_app.lazy_dataclass import dataclass
 
 
@@ -36,7 +36,7 @@ class GoodsBack:
     taken: Mapping[int, Decimal]
     is_whole: bool
     total: Money
-    payments: Payments
+    payments: payment.Payments
     given_away: Money = Money.ZERO
     buyer_code: str = ""
     buyer_value: str = field(default="", repr=False)
@@ -55,9 +55,12 @@ class GoodsBack:
         return replace(self, refund=key, rounding=rounding)
 
     @property
-    def credit(self) -> Payments:
-        gifts = {PaymentMethod.OTHER: self.payments.amount(PaymentMethod.OTHER) - self.given_away}
-        return Payments.of(dict(self.payments.by_method) | gifts)
+    def credit(self) -> payment.Payments:
+        gifts = {
+            payment.PaymentMethod.OTHER: self.payments.amount(payment.PaymentMethod.OTHER)
+            - self.given_away
+        }
+        return payment.Payments.of(dict(self.payments.by_method) | gifts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,9 @@ class Netting:
     remaining price, with goods that are given away, which only "other" pays. back: the rest of the
     credit."""
 
-    used: Payments
+    used: payment.Payments
     rest: Money
-    back: Payments
+    back: payment.Payments
     given_away: Money = Money.ZERO
 
     @classmethod
@@ -82,23 +85,26 @@ class Netting:
         | cash 500, card 500  | 300  | card 300           | 0    | card 200, cash 500 |
         """
         credit = goods.credit
-        order = sorted(credit.by_method, key=lambda one: one[0] is PaymentMethod.CASH)
-        used: dict[PaymentMethod, Money] = {}
+        order = sorted(credit.by_method, key=lambda one: one[0] is payment.PaymentMethod.CASH)
+        used: dict[payment.PaymentMethod, Money] = {}
         gifts, total = cart.given_away, cart.total
         sold = total - gifts
         for method, amount in order:
             used[method] = min(amount, sold - Money.total(used.values()))
         left = {method: amount - used[method] for method, amount in order}
         rest = total - Money.total(used.values())
-        return cls(Payments.of(used), rest, Payments.of(left), gifts)
+        return cls(payment.Payments.of(used), rest, payment.Payments.of(left), gifts)
 
-    def credited(self, goods: GoodsBack) -> Payments:
+    def credited(self, goods: GoodsBack) -> payment.Payments:
         """The credit in the drawer's row of the sale: the part used; for a refund that was signed
         before, all of it less the rounding of the refund's row, because no money moved then."""
         parts = list(self.used.by_method)
         if goods.is_refunded:
-            parts += [(PaymentMethod.CASH, self.back.cash), (PaymentMethod.CASH, -goods.rounding)]
-        return Payments.summed(parts)
+            parts += [
+                (payment.PaymentMethod.CASH, self.back.cash),
+                (payment.PaymentMethod.CASH, -goods.rounding),
+            ]
+        return payment.Payments.summed(parts)
 
     def owed(self, *, in_whole_dinars: bool) -> Money:
         """The amount asked of the customer: zero where it is less than the smallest coin."""
@@ -109,12 +115,14 @@ class Netting:
         cash = self.back.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
-    def settled(self, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
+    def settled(self, tendered: payment.Payments, *, in_whole_dinars: bool) -> payment.Settlement:
         """Settle the customer's payment beside the credit. Raises Invalid where methods other than
         cash exceed the amount."""
         owed = self.owed(in_whole_dinars=in_whole_dinars)
-        settled = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
+        settled = payment.settle(owed, tendered, in_whole_dinars=in_whole_dinars)
         if self.rest == owed or settled.on_receipt is None:
             return settled
-        shown = Payments.summed([*settled.on_receipt.by_method, (PaymentMethod.CASH, self.rest)])
-        return Settlement(Money.ZERO, settled.change, settled.rounding - self.rest, shown)
+        shown = payment.Payments.summed(
+            [*settled.on_receipt.by_method, (payment.PaymentMethod.CASH, self.rest)]
+        )
+        return payment.Settlement(Money.ZERO, settled.change, settled.rounding - self.rest, shown)

@@ -13,9 +13,7 @@ from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
 from pos_app.domain.money import Money
 from pos_app.domain.operations import OperationRequest
-from pos_app.domain.server_status import (
-    JournalMark,
-)
+from pos_app.domain.server_status import JournalMark
 from pos_app.errors import NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import (

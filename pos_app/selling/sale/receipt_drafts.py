@@ -16,6 +16,7 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.domain import instant
 from pos_app.domain.buyer import (
     BUYER_KINDS,
     CORPORATE_CARD,
@@ -27,7 +28,6 @@ from pos_app.domain.buyer import (
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
 from pos_app.domain.email_address import checked_address
-from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments, excess_of
@@ -36,7 +36,7 @@ from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.advance_items import tells_items, with_items, with_proforma, without_items
+from pos_app.selling.sale import advance_items
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails
@@ -347,7 +347,7 @@ class AdvanceDraft:
         moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
             raise Invalid("the transfer can't arrive in the future", kind="future")
-        if moment < E_FISCALIZATION_BEGAN:
+        if moment < instant.E_FISCALIZATION_BEGAN:
             raise Invalid("no advance was fiscal when that transfer came", kind="too_early")
         return moment
 
@@ -375,10 +375,10 @@ def moment_of(day: str, time: str, now: datetime) -> datetime:
     if told is None or (time and clock is None):
         raise fault
     hour, minute = (int(clock[1]), int(clock[2])) if clock else NOON
-    year = int(told[3]) if told[3] else in_belgrade(now).year
+    year = int(told[3]) if told[3] else instant.in_belgrade(now).year
     try:
-        moment = datetime(year, int(told[2]), int(told[1]), hour, minute, tzinfo=BELGRADE)
-        return as_utc(moment)
+        moment = datetime(year, int(told[2]), int(told[1]), hour, minute, tzinfo=instant.BELGRADE)
+        return instant.as_utc(moment)
     except (ValueError, Invalid) as error:
         raise fault from error
 
@@ -511,9 +511,13 @@ class Drafts:
         """The text with the present items of the cart where an advance lists items, and with its
         proforma; other documents list neither."""
         if not _is_advance(ticket):
-            return without_items(self.text)
-        own = with_proforma(self.text, ticket)
-        return with_items(own, ticket, longest=LONGEST_TEXT) if tells_items(own) else own
+            return advance_items.without_items(self.text)
+        own = advance_items.with_proforma(self.text, ticket)
+        return (
+            advance_items.with_items(own, ticket, longest=LONGEST_TEXT)
+            if advance_items.tells_items(own)
+            else own
+        )
 
 
 def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:

@@ -251,9 +251,14 @@ class QueuedSale:
     def of(cls, sale: Sale) -> QueuedSale:
         wished = sale.cancel_reason is not None
         return cls(
-            sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch,
+            sale.key,
+            sale.sequence,
+            sale.state,
+            sale.attempts,
+            wished,
+            sale.epoch,
             sale.is_kept_in_front,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)

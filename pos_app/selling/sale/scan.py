@@ -9,36 +9,15 @@ from dataclasses import field
 from enum import Enum, auto
 from typing import assert_never
 
+from pos_app.domain import barcodes
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import (
-    ArticleCode,
-    CodeOfReceipt,
-    IdentityCard,
-    PriceCode,
-    ReceiptCode,
-    ScannedCode,
-    ShortReceiptCode,
-    Unknown,
-    WeightCode,
-    WeightCodeRules,
-    WhyUnknown,
-    classify,
-)
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
+from pos_app.selling.sale import sell
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.sell import (
-    AskIfRight,
-    AskPrice,
-    AskQuantity,
-    ItemAdded,
-    add_for_total,
-    add_item,
-    take_one_off,
-)
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import UsualLimits
 
@@ -59,12 +38,12 @@ class ReadCode:
     log."""
 
     text: str = field(repr=False)
-    meaning: ScannedCode = field(repr=False)
+    meaning: barcodes.ScannedCode = field(repr=False)
 
 
-def read_code(text: str, rules: WeightCodeRules) -> ReadCode:
+def read_code(text: str, rules: barcodes.WeightCodeRules) -> ReadCode:
     """Read a scanned or typed code; nothing is looked up. rules: those of the shop's scale."""
-    return ReadCode(text.strip(), classify(text, rules))
+    return ReadCode(text.strip(), barcodes.classify(text, rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +78,14 @@ class NotInCart:
 class ReceiptScanned:
     """The code of a receipt: it opens that receipt or fills in its buyer."""
 
-    code: CodeOfReceipt
+    code: barcodes.CodeOfReceipt
 
 
 Scanned = (
-    ItemAdded
-    | AskQuantity
-    | AskPrice
-    | AskIfRight
+    sell.ItemAdded
+    | sell.AskQuantity
+    | sell.AskPrice
+    | sell.AskIfRight
     | ChooseArticle
     | PriceShown
     | OneRemoved
@@ -133,13 +112,13 @@ def scan(
     """
     meant = code.meaning
     match meant:
-        case ReceiptCode() | ShortReceiptCode():
+        case barcodes.ReceiptCode() | barcodes.ShortReceiptCode():
             return ReceiptScanned(meant)
-        case IdentityCard() | Unknown():
+        case barcodes.IdentityCard() | barcodes.Unknown():
             return _no_article(meant)
-        case ArticleCode():
+        case barcodes.ArticleCode():
             found = catalogue.by_code(meant)
-        case WeightCode() | PriceCode():
+        case barcodes.WeightCode() | barcodes.PriceCode():
             found = tuple(FoundArticle(article) for article in catalogue.by_scale(meant))
         case _:
             assert_never(meant)
@@ -156,14 +135,14 @@ def scan(
             return _take_off(till, ticket, found[0].article)
 
 
-def _no_article(meant: IdentityCard | Unknown) -> UnknownCode:
+def _no_article(meant: barcodes.IdentityCard | barcodes.Unknown) -> UnknownCode:
     """The missed code; no data of an identity card is shown or kept."""
-    if isinstance(meant, IdentityCard):
-        return UnknownCode("", WhyUnknown.ID_CARD)
+    if isinstance(meant, barcodes.IdentityCard):
+        return UnknownCode("", barcodes.WhyUnknown.ID_CARD)
     return UnknownCode(meant.code, meant.why)
 
 
-_Meant = ArticleCode | WeightCode | PriceCode
+_Meant = barcodes.ArticleCode | barcodes.WeightCode | barcodes.PriceCode
 
 
 def _add(
@@ -174,18 +153,18 @@ def _add(
     *,
     times: Quantity | None,
     limits: UsualLimits | None,
-) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
+) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight:
     count = times or Quantity.ONE
-    if isinstance(meant, PriceCode):
+    if isinstance(meant, barcodes.PriceCode):
         total = meant.total.times(count)
-        return add_for_total(
+        return sell.add_for_total(
             till=till, ticket=ticket, article=found.article, total=total, limits=limits
         )
-    one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
-    plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
+    one = meant.quantity if isinstance(meant, barcodes.WeightCode) else found.quantity
+    plain = isinstance(meant, barcodes.ArticleCode) and times is None and one == Quantity.ONE
     quantity = None if plain else Quantity(one.amount * count.amount)
     asked = limits if times is not None else None
-    return add_item(
+    return sell.add_item(
         till=till, ticket=ticket, article=found.article, quantity=quantity, limits=asked
     )
 
@@ -194,9 +173,9 @@ def _price(found: FoundArticle, meant: _Meant) -> PriceShown:
     article = found.article
     price = None if article.asks_price else article.price
     match meant:
-        case PriceCode(total=total):
+        case barcodes.PriceCode(total=total):
             return PriceShown(article, price, total)
-        case WeightCode(quantity=weighed) if price is not None:
+        case barcodes.WeightCode(quantity=weighed) if price is not None:
             return PriceShown(article, price, price.times(weighed))
         case _ if price is not None and found.quantity != Quantity.ONE:
             return PriceShown(article, price, price.times(found.quantity))
@@ -206,7 +185,7 @@ def _price(found: FoundArticle, meant: _Meant) -> PriceShown:
 
 def _take_off(till: Till, ticket: Ticket, article: Article) -> OneRemoved | NotInCart:
     try:
-        left = take_one_off(till=till, ticket=ticket, article_id=article.id)
+        left = sell.take_one_off(till=till, ticket=ticket, article_id=article.id)
     except NotFound:
         return NotInCart(article)
     return OneRemoved(left, article)

@@ -156,12 +156,7 @@ def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
 
 
 def take_back(
-    *,
-    till: Till,
-    ticket: Ticket,
-    sale: Sale,
-    refund: Sale | None = None,
-    is_owed: bool = True,
+    *, till: Till, ticket: Ticket, sale: Sale, refund: Sale | None = None, is_owed: bool = True
 ) -> Ticket:
     """Open a new cart with a cancelled sale's lines, typed details and received money, to be
     corrected; the present one is suspended. refund: the signed refund of an exchange. is_owed: its
@@ -284,12 +279,7 @@ def add_items(
 
 
 def add_for_total(
-    *,
-    till: Till,
-    ticket: Ticket,
-    article: Article,
-    total: Money,
-    limits: UsualLimits | None = None,
+    *, till: Till, ticket: Ticket, article: Article, total: Money, limits: UsualLimits | None = None
 ) -> ItemAdded | AskPrice | AskIfRight:
     """Enter an article whose label states the line's total; its price gives the quantity.
 
@@ -459,11 +449,7 @@ def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
     for one in ticket.missed:
         missed = with_code(missed, one)
     return replace(
-        ticket,
-        cart=emptied.cart,
-        typed_details=emptied.typed_details,
-        missed=missed,
-        emptied=None,
+        ticket, cart=emptied.cart, typed_details=emptied.typed_details, missed=missed, emptied=None
     )
 
 

@@ -11,9 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.clock import Clock
-from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.server.ports import ServerReceiptPrinter
 
@@ -44,7 +43,7 @@ class DrawerOpening:
 class DrawerShut:
     """The drawer did not open with a sale. since: UTC."""
 
-    why: RemoteError
+    why: errors.RemoteError
     since: datetime
 
 
@@ -77,8 +76,8 @@ async def open_by_hand(
     opening_id = openings.begin_opening(by=by, at=clock.now())
     try:
         await papers.open_drawer(key=key, by=by)
-    except RemoteError as error:
-        is_shut = isinstance(error, (Refused, NotDelivered))
+    except errors.RemoteError as error:
+        is_shut = isinstance(error, (errors.Refused, errors.NotDelivered))
         _keep(openings, opening_id, OpeningOutcome.SHUT if is_shut else OpeningOutcome.UNKNOWN)
         raise
     _keep(openings, opening_id, OpeningOutcome.OPENED)
@@ -89,7 +88,7 @@ def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None
     repeated."""
     try:
         openings.end_opening(opening_id, outcome)
-    except MachineError as error:
+    except errors.MachineError as error:
         _log.error(
             "opening %d of the drawer: %s, which is not kept: %s", opening_id, outcome, error
         )

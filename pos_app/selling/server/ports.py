@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pos_app.documents.blocks import Document
+from pos_app.domain import receipt_list
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.mail_setup import MailSetupService
 from pos_app.domain.open_advances import OpenAdvances
@@ -17,33 +18,13 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.platform_setup import PlatformSetupService
 from pos_app.domain.processor_setup import ProcessorSetupService
 from pos_app.domain.receipt_elsewhere import SearchElsewhere
-from pos_app.domain.receipt_list import (
-    ListChoices,
-    ListPage,
-    ListPlace,
-    ReceiptQuery,
-    ToldTurnover,
-    WaitingPage,
-)
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
-from pos_app.domain.server_status import (
-    JournalCompared,
-    ServerStatus,
-)
+from pos_app.domain.server_status import JournalCompared, ServerStatus
 from pos_app.domain.store import Store
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.sale import (
-    RememberedJournal,
-)
-from pos_app.selling.server.answers import (
-    CancelAnswer,
-    IssueAnswer,
-    Issued,
-    LookUpAnswer,
-    NoAnswer,
-    ProofAnswer,
-)
+from pos_app.selling.sale.sale import RememberedJournal
+from pos_app.selling.server import answers
 
 T = TypeVar("T")
 
@@ -73,30 +54,30 @@ class OutgoingSale:
 class FiscalServer(Protocol):
     """The local API as the outbox sees it. No method raises for a network fault."""
 
-    async def prove(self) -> ProofAnswer:
+    async def prove(self) -> answers.ProofAnswer:
         """Ask who answers at our server's address."""
 
-    async def status(self) -> ServerStatus | NoAnswer: ...
+    async def status(self) -> ServerStatus | answers.NoAnswer: ...
 
-    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | answers.NoAnswer:
         """Report the remembered journal, and ask how the server's journal compares."""
 
-    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> answers.IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
 
-    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+    async def look_up(self, key: str, *, epoch: str | None = None) -> answers.LookUpAnswer:
         """Ask for the receipt of a key; nothing is sent to the processor for it.
 
         epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
         """
 
-    async def remembers(self, sale: OutgoingSale, number: str) -> bool | NoAnswer:
+    async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
         """Whether the processor in use still finds the receipt of that sale by its RequestId.
 
         number: its fiscal number. It then finds each that it signed since, too.
         """
 
-    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
+    async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
         """Ask the server to confirm that nothing was and nothing will be signed for a key."""
 
 
@@ -112,21 +93,21 @@ class ServerDecisions(Protocol):
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         """The server's list of that kind, one of `LISTS`. asked: the parameters that narrow it."""
 
-    async def look_again(self, receipt_id: str) -> Issued | str:
+    async def look_again(self, receipt_id: str) -> answers.Issued | str:
         """Have the processor asked once more. Return the receipt, or its state."""
 
-    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+    async def declare_absent(self, receipt_id: str, *, by: str) -> answers.Issued | str:
         """Report a manager's word that no such receipt exists. Return the receipt, or its state."""
 
     async def declare_found(
         self, receipt_id: str, *, verification_url: str, by: str
-    ) -> Issued | str:
+    ) -> answers.Issued | str:
         """Identify the receipt by its verification address. Return the receipt, or its state."""
 
-    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+    async def pair_again(self, receipt_id: str, *, by: str) -> answers.Issued | str:
         """Have the refused receipt of a pair sent once more. Return it, or its state."""
 
-    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> answers.Issued | str:
         """Have the signed receipt of a pair reversed. Return the state, "reversed" when it is."""
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
@@ -158,7 +139,7 @@ class ServerDecisions(Protocol):
 class ServerProcessorSetup(ProcessorSetupService, Protocol):
     """A person's setup of the processor, and a training receipt that shows that it signs."""
 
-    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+    async def issue(self, body: bytes, *, key: str, by: str) -> answers.IssueAnswer:
         """Have a receipt signed that is no sale of the till's. The same key again signs nothing a
         second time. It does not raise for a network fault."""
 
@@ -264,17 +245,17 @@ class ServerReceipts(Protocol):
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
+    ) -> receipt_list.ListPage:
         """At most `most` receipts (200 at the most) behind `after`; from the newest on where that
         is None. figures: with those of each row."""
         ...
 
-    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
         """The turnover of all receipts that the query finds."""
         ...
 
@@ -282,9 +263,9 @@ class ServerReceipts(Protocol):
         """Sums of some days, page by page."""
         ...
 
-    async def choices(self) -> ListChoices: ...
+    async def choices(self) -> receipt_list.ListChoices: ...
 
-    async def waiting(self, *, before: int | None = None) -> WaitingPage:
+    async def waiting(self, *, before: int | None = None) -> receipt_list.WaitingPage:
         """A page of the receipts that need something. before: the continuation of the page
         before."""
         ...

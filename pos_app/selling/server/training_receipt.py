@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from decimal import Decimal
 
+from pos_app.domain import request
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.request import (
-    FrozenArticle,
-    InvoiceType,
-    IssueRequest,
-    ReceiptDelivery,
-    RequestedItem,
-    TransactionType,
-)
 from pos_app.domain.tax import TaxLabel
 
 NAME, UNIT = "Пробни артикал", "ком"
@@ -25,19 +18,19 @@ AMOUNT = Decimal(100)
 """Dinars."""
 
 
-def training_receipt(labels: Collection[str]) -> IssueRequest:
+def training_receipt(labels: Collection[str]) -> request.IssueRequest:
     """One article, paid in cash, not delivered. labels: those that the processor has now.
 
     The label is А, which every taxpayer may use (not in the VAT system), where it is known.
     """
     ours = [label for label in TaxLabel if label in labels]
     label = TaxLabel.A if TaxLabel.A in ours or not ours else ours[0]
-    article = FrozenArticle(NAME, label, UNIT)
-    item = RequestedItem(Quantity.ONE, UnitPrice(AMOUNT), article=article)
-    return IssueRequest(
-        invoice_type=InvoiceType.TRAINING,
-        transaction_type=TransactionType.SALE,
+    article = request.FrozenArticle(NAME, label, UNIT)
+    item = request.RequestedItem(Quantity.ONE, UnitPrice(AMOUNT), article=article)
+    return request.IssueRequest(
+        invoice_type=request.InvoiceType.TRAINING,
+        transaction_type=request.TransactionType.SALE,
         items=(item,),
         payments=Payments.of({PaymentMethod.CASH: Money(AMOUNT)}),
-        delivery=ReceiptDelivery(),
+        delivery=request.ReceiptDelivery(),
     )

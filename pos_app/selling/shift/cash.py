@@ -158,9 +158,11 @@ class MoveKind(StrEnum):
 
 
 _PARTS: Mapping[MoveKind, CashPart] = {
-    MoveKind.IN: CashPart.IN, MoveKind.OUT: CashPart.OUT,
-    MoveKind.DROP: CashPart.TO_SAFE, MoveKind.CHANGE: CashPart.FROM_SAFE,
-}  # fmt: skip
+    MoveKind.IN: CashPart.IN,
+    MoveKind.OUT: CashPart.OUT,
+    MoveKind.DROP: CashPart.TO_SAFE,
+    MoveKind.CHANGE: CashPart.FROM_SAFE,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,9 +166,11 @@ def _value(of: CountField, text: str) -> int | Money:
     if of.is_number:
         if not (text.isascii() and text.isdigit() and int(text) <= MOST_PIECES):
             raise Invalid(
-                f"this is a whole number up to {MOST_PIECES}", field=of.name, kind="pieces",
+                f"this is a whole number up to {MOST_PIECES}",
+                field=of.name,
+                kind="pieces",
                 most=MOST_PIECES,
-            )  # fmt: skip
+            )
         return int(text)
     try:
         return parse_amount(text)

@@ -10,30 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
+from pos_app.domain import shift_report
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import PARA, Money, half_up
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import TILL_PROGRAM, ListedReceipt
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.domain.shift_report import (
-    CashPart,
-    Difference,
-    FromServer,
-    HourSum,
-    LabelSum,
-    PartSum,
-    Sum,
-    Takings,
-)
 from pos_app.selling.sale.state import ENDED, SaleState
-from pos_app.selling.shift.cash import (
-    AFTER,
-    BEFORE,
-    DrawerSum,
-    ShiftSale,
-    expected_beside_cash,
-)
+from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count
 from pos_app.selling.shift.shift import Differences
 
@@ -44,29 +29,29 @@ COUNTED_METHODS = (PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.VOUCHE
 _SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
 
 
-def is_signed(sale: ShiftSale, end: int = AFTER) -> bool:
+def is_signed(sale: cash.ShiftSale, end: int = cash.AFTER) -> bool:
     return sale.states[end] is SaleState.DONE
 
 
-def signed_ids(sales: Iterable[ShiftSale]) -> frozenset[str]:
+def signed_ids(sales: Iterable[cash.ShiftSale]) -> frozenset[str]:
     """The ids of the receipts of the shift's own turnover."""
     return frozenset(
         one.receipt_id for one in sales if one.is_own and _is_fiscal(one) and is_signed(one)
     )
 
 
-def _is_fiscal(sale: ShiftSale) -> bool:
+def _is_fiscal(sale: cash.ShiftSale) -> bool:
     return sale.kind.takes_money and sale.operation is not Operation.COPY
 
 
-def turnover_of(sale: ShiftSale) -> Money:
+def turnover_of(sale: cash.ShiftSale) -> Money:
     """The part of the turnover, negative for a refund. An earlier advance at another system belongs
     to the turnover of the sale, because its refund by hand was subtracted."""
     whole = sale.total + sale.paid_before
     return -whole if sale.is_refund else whole
 
 
-def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
+def turnover_by(sale: cash.ShiftSale) -> Mapping[PaymentMethod, Money]:
     """The same by method, where cash is without the change on the receipt.
 
     | total  | on the receipt         | turnover by                |
@@ -82,7 +67,7 @@ def turnover_by(sale: ShiftSale) -> Mapping[PaymentMethod, Money]:
     return {method: -amount if sale.is_refund else amount for method, amount in shown.items()}
 
 
-def takings_of(sales: Iterable[ShiftSale]) -> Takings:
+def takings_of(sales: Iterable[cash.ShiftSale]) -> shift_report.Takings:
     """sales: those of a shift, and those of earlier ones that changed in it."""
     fiscal = [one for one in sales if _is_fiscal(one)]
     own = [one for one in fiscal if one.is_own]
@@ -98,58 +83,60 @@ def takings_of(sales: Iterable[ShiftSale]) -> Takings:
         hour = in_belgrade(one.frozen_at).hour
         hours[hour] = hours.get(hour, Money.ZERO) + amount
     order = [method.value for method in PaymentMethod]
-    return Takings(
+    return shift_report.Takings(
         turnover=Money.total(turnover_of(one) for one in signed),
         receipts=sum(2 if one.operation is Operation.CLOSE else 1 for one in signed),
-        methods=tuple(Sum(one, methods[one]) for one in order if methods.get(one)),
-        cashiers=tuple(Sum(name, amount) for name, amount in cashiers.items()),
-        hours=tuple(HourSum(hour, hours[hour]) for hour in sorted(hours)),
+        methods=tuple(shift_report.Sum(one, methods[one]) for one in order if methods.get(one)),
+        cashiers=tuple(shift_report.Sum(name, amount) for name, amount in cashiers.items()),
+        hours=tuple(shift_report.HourSum(hour, hours[hour]) for hour in sorted(hours)),
         refunds=_summed("refunds", (one for one in signed if _is_refund(one))),
         corrections=_summed(
             "corrections", (one for one in signed if one.of_correction and not one.is_refund)
         ),
-        unsigned=_summed("unsigned", (one for one in own if one.states[AFTER] not in ENDED)),
+        unsigned=_summed("unsigned", (one for one in own if one.states[cash.AFTER] not in ENDED)),
         signed_later=_summed(
             "signed_later",
             (
                 one
                 for one in fiscal
-                if not one.is_own and is_signed(one) and not is_signed(one, BEFORE)
+                if not one.is_own and is_signed(one) and not is_signed(one, cash.BEFORE)
             ),
         ),
-    )  # fmt: skip
+    )
 
 
-def _is_refund(sale: ShiftSale) -> bool:
+def _is_refund(sale: cash.ShiftSale) -> bool:
     """Whether a customer got money back: no half of a correction, no closing."""
-    is_closing = sale.closes_elsewhere and not sale.paid_out[AFTER]
+    is_closing = sale.closes_elsewhere and not sale.paid_out[cash.AFTER]
     return sale.is_refund and not sale.of_correction and not is_closing
 
 
-def _summed(name: str, sales: Iterable[ShiftSale]) -> Sum:
+def _summed(name: str, sales: Iterable[cash.ShiftSale]) -> shift_report.Sum:
     found = list(sales)
-    return Sum(name, Money.total(turnover_of(one) for one in found), len(found))
+    return shift_report.Sum(name, Money.total(turnover_of(one) for one in found), len(found))
 
 
 # --- the count against the sum ---------------------------------------------------------------
 
 
-def differences(drawer: DrawerSum, sales: Sequence[ShiftSale], count: Count) -> Differences:
+def differences(
+    drawer: cash.DrawerSum, sales: Sequence[cash.ShiftSale], count: Count
+) -> Differences:
     """The differences by method; a method without any amount is left out."""
-    beside = expected_beside_cash(sales)
-    rows = [Difference(PaymentMethod.CASH.value, drawer.expected, count.cash)]
+    beside = cash.expected_beside_cash(sales)
+    rows = [shift_report.Difference(PaymentMethod.CASH.value, drawer.expected, count.cash)]
     for method in COUNTED_METHODS:
         expected, counted = beside.get(method, Money.ZERO), count.beside_cash(method)
         if expected or counted is not None:
-            rows.append(Difference(method.value, expected, counted))
+            rows.append(shift_report.Difference(method.value, expected, counted))
     return Differences(tuple(rows))
 
 
-def parts_of(drawer: DrawerSum) -> tuple[PartSum, ...]:
+def parts_of(drawer: cash.DrawerSum) -> tuple[shift_report.PartSum, ...]:
     return tuple(
-        PartSum(part, drawer.amount(part))
-        for part in CashPart
-        if part is CashPart.FLOAT or drawer.of(part)
+        shift_report.PartSum(part, drawer.amount(part))
+        for part in shift_report.CashPart
+        if part is shift_report.CashPart.FLOAT or drawer.of(part)
     )
 
 
@@ -157,11 +144,8 @@ def parts_of(drawer: DrawerSum) -> tuple[PartSum, ...]:
 
 
 def from_server(
-    rows: Iterable[ListedReceipt],
-    sales: Sequence[ShiftSale],
-    *,
-    category_of: CategoryOf,
-) -> FromServer | None:
+    rows: Iterable[ListedReceipt], sales: Sequence[cash.ShiftSale], *, category_of: CategoryOf
+) -> shift_report.FromServer | None:
     """rows: those of the shift's period, with their figures. category_of: the name of the category
     of an article code, "" for none.
 
@@ -184,14 +168,16 @@ def from_server(
     }
     numbers = own | set(closings) | set(closings.values())
     mine = [tills[one] for one in sorted(numbers) if tills[one].kind.invoice_type.is_fiscal]
-    others: dict[str, Sum] = {}
+    others: dict[str, shift_report.Sum] = {}
     for row in listed:
         if not row.program.startswith(TILL_PROGRAM) and row.kind.invoice_type.is_fiscal:
-            was = others.get(row.program, Sum(row.program, Money.ZERO))
-            others[row.program] = Sum(row.program, was.amount + _signed(row), was.many + 1)
-    return FromServer(
+            was = others.get(row.program, shift_report.Sum(row.program, Money.ZERO))
+            others[row.program] = shift_report.Sum(
+                row.program, was.amount + _signed(row), was.many + 1
+            )
+    return shift_report.FromServer(
         labels=_labels(mine),
-        closed_advances=Sum(
+        closed_advances=shift_report.Sum(
             "closed_advances",
             Money.total(_signed(tills[number]) for number in closings),
             len(closings),
@@ -212,7 +198,7 @@ def _signed(row: ListedReceipt) -> Money:
     return -row.total if row.kind.transaction_type is TransactionType.REFUND else row.total
 
 
-def _labels(rows: Iterable[ListedReceipt]) -> tuple[LabelSum, ...]:
+def _labels(rows: Iterable[ListedReceipt]) -> tuple[shift_report.LabelSum, ...]:
     """Sums by label; the tax of a label is rounded on each receipt before."""
     totals: dict[str, Money] = {}
     taxes: dict[str, Money] = {}
@@ -230,14 +216,16 @@ def _labels(rows: Iterable[ListedReceipt]) -> tuple[LabelSum, ...]:
             tax, was = Money(half_up(item.amount, PARA)), taxes.get(item.label, Money.ZERO)
             taxes[item.label] = was - tax if is_refund else was + tax
     return tuple(
-        LabelSum(
+        shift_report.LabelSum(
             label, rates.get(label), totals.get(label, Money.ZERO), taxes.get(label, Money.ZERO)
         )
         for label in sorted({*totals, *taxes})
     )
 
 
-def _categories(rows: Iterable[ListedReceipt], category_of: CategoryOf) -> tuple[Sum, ...]:
+def _categories(
+    rows: Iterable[ListedReceipt], category_of: CategoryOf
+) -> tuple[shift_report.Sum, ...]:
     found: dict[str, Money] = {}
     for row in rows:
         is_refund = row.kind.transaction_type is TransactionType.REFUND
@@ -246,4 +234,4 @@ def _categories(rows: Iterable[ListedReceipt], category_of: CategoryOf) -> tuple
             was = found.get(name, Money.ZERO)
             found[name] = was - line.total if is_refund else was + line.total
     ordered = sorted(found, key=lambda name: (not name, -found[name].amount))
-    return tuple(Sum(name, found[name]) for name in ordered if found[name])
+    return tuple(shift_report.Sum(name, found[name]) for name in ordered if found[name])

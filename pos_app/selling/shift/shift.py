@@ -13,11 +13,11 @@ from typing import Protocol
 
 from pos_app.characters import LEAST_SAID, says_something
 from pos_app.documents.blocks import Document
+from pos_app.domain import shift_report
 from pos_app.domain.money import Money
-from pos_app.domain.shift_report import ActSums, CashPart, Difference, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, ShiftSale
+from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count, CountForm
 
 LONGEST_REASON = 100
@@ -46,8 +46,10 @@ class Shift:
     taken: Money = Money.ZERO
 
     @property
-    def float_row(self) -> CashRow:
-        return CashRow(CashPart.FLOAT, self.cash_float, self.opened_at, self.opened_by)
+    def float_row(self) -> cash.CashRow:
+        return cash.CashRow(
+            shift_report.CashPart.FLOAT, self.cash_float, self.opened_at, self.opened_by
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Closing:
     count_id: int
     stays: Money
     taken: Money
-    z: ShiftReport
+    z: shift_report.ShiftReport
     by: str
     at: datetime
     owed: OwedPaper | None = None
@@ -125,14 +127,14 @@ class ShiftStore(Protocol):
         ...
 
     def move(
-        self, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
-    ) -> CashMove:
+        self, kind: cash.MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+    ) -> cash.CashMove:
         """Note cash in or out, in the open shift."""
         ...
 
-    def moves(self, shift: Shift) -> Sequence[CashMove]: ...
+    def moves(self, shift: Shift) -> Sequence[cash.CashMove]: ...
 
-    def sales(self, span: Span) -> Sequence[ShiftSale]:
+    def sales(self, span: Span) -> Sequence[cash.ShiftSale]:
         """Sales that were frozen in the span, and those that changed during it, in the order of
         their numbers."""
         ...
@@ -147,7 +149,7 @@ class ShiftStore(Protocol):
         before."""
         ...
 
-    def acts(self, span: Span) -> ActSums:
+    def acts(self, span: Span) -> shift_report.ActSums:
         """The sums of acts, without the discounts, which are in the carts."""
         ...
 
@@ -177,7 +179,7 @@ class ShiftStore(Protocol):
 
     def close(self, shift: Shift, closing: Closing) -> Shift: ...
 
-    def z_of(self, shift_id: int) -> ShiftReport:
+    def z_of(self, shift_id: int) -> shift_report.ShiftReport:
         """The report of a closed shift. Raises NotFound."""
         ...
 
@@ -199,14 +201,14 @@ class Differences:
     """Counted and expected amounts by method ("cash", "card", …); a method without any amount is
     left out."""
 
-    rows: tuple[Difference, ...] = field(default=())
+    rows: tuple[shift_report.Difference, ...] = field(default=())
 
     @property
-    def unexplained(self) -> tuple[Difference, ...]:
+    def unexplained(self) -> tuple[shift_report.Difference, ...]:
         return tuple(row for row in self.rows if row.amount and not row.reason)
 
     @property
-    def hardly_explained(self) -> tuple[Difference, ...]:
+    def hardly_explained(self) -> tuple[shift_report.Difference, ...]:
         """The differences whose reason says nothing."""
         return tuple(
             row for row in self.rows if row.amount and row.reason and not says_something(row.reason)
@@ -214,22 +216,24 @@ class Differences:
 
 
 def cash_move(
-    store: ShiftStore, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
-) -> CashMove:
+    store: ShiftStore, kind: cash.MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+) -> cash.CashMove:
     """Note cash in or out. Raises Invalid for field "amount" or "reason"; where no shift is open,
     one is opened with the float as it was left."""
     if amount <= Money.ZERO:
         raise Invalid("an amount is above zero", field="amount", kind="no_amount")
     told = " ".join(reason.split())
-    if kind in (MoveKind.IN, MoveKind.OUT) and not told:
+    if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not told:
         raise Invalid("say why", field="reason", kind="no_reason")
     if told and not says_something(told):
         raise _too_short("reason")
     if len(told) > LONGEST_REASON:
         raise Invalid(
-            f"a reason has at most {LONGEST_REASON} letters", field="reason", kind="long_reason",
+            f"a reason has at most {LONGEST_REASON} letters",
+            field="reason",
+            kind="long_reason",
             most=LONGEST_REASON,
-        )  # fmt: skip
+        )
     store.ensure_open(by=by, at=at)
     return store.move(kind, amount, reason=told, by=by, at=at)
 
@@ -257,9 +261,11 @@ def check_closing(found: Differences) -> None:
 
 def _too_short(field: str) -> Invalid:
     return Invalid(
-        f"a reason has at least {LEAST_SAID} letters or digits", field=field, kind="short_reason",
+        f"a reason has at least {LEAST_SAID} letters or digits",
+        field=field,
+        kind="short_reason",
         least=LEAST_SAID,
-    )  # fmt: skip
+    )
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
@@ -272,9 +278,11 @@ def stay_of(stored: StoredCount, amount: Money) -> Money:
     counted = stored.count.cash
     if amount > counted:
         raise Invalid(
-            f"what stays is at most what was counted: {counted}", field="stays",
-            kind="above_counted", counted=counted,
-        )  # fmt: skip
+            f"what stays is at most what was counted: {counted}",
+            field="stays",
+            kind="above_counted",
+            counted=counted,
+        )
     return amount
 
 
@@ -285,7 +293,7 @@ def close_shift(
     found: Differences,
     *,
     stays: Money,
-    z: ShiftReport,
+    z: shift_report.ShiftReport,
     by: str,
     at: datetime,
     owed: OwedPaper | None = None,
@@ -300,7 +308,9 @@ def close_shift(
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:
     rows = tuple(
-        Difference(one.method, one.expected, one.counted, reasons.get(one.method, "").strip())
+        shift_report.Difference(
+            one.method, one.expected, one.counted, reasons.get(one.method, "").strip()
+        )
         for one in found.rows
     )
     return Differences(rows)

@@ -10,29 +10,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 
+from pos_app.domain import shift_report
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
-from pos_app.domain.shift_report import (
-    ActSums,
-    CountedDrawer,
-    Difference,
-    FromServer,
-    ShiftReport,
-)
 from pos_app.errors import NotFound, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.server.ports import ServerReceipts
-from pos_app.selling.shift.cash import DrawerSum, ShiftSale, drawer_sum, expected_beside_cash
-from pos_app.selling.shift.report import (
-    CategoryOf,
-    from_server,
-    parts_of,
-    signed_ids,
-    takings_of,
-)
+from pos_app.selling.shift import cash, report
 from pos_app.selling.shift.shift import ShiftStore, Span
 
 _PAGE = 200
@@ -48,9 +35,9 @@ class ShiftFacts:
     shown."""
 
     span: Span
-    sales: Sequence[ShiftSale]
-    drawer: DrawerSum
-    acts: ActSums
+    sales: Sequence[cash.ShiftSale]
+    drawer: cash.DrawerSum
+    acts: shift_report.ActSums
     others_since: datetime
 
     @property
@@ -68,14 +55,19 @@ class ShiftFacts:
     @property
     def _told(self) -> object:
         sales = self.sales
-        return takings_of(sales), signed_ids(sales), self.drawer, expected_beside_cash(sales)
+        return (
+            report.takings_of(sales),
+            report.signed_ids(sales),
+            self.drawer,
+            cash.expected_beside_cash(sales),
+        )
 
 
 def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
     """Read the facts. Raises what databases raise."""
     sales, shift = store.sales(span), span.shift
     moves = () if shift is None else store.moves(shift)
-    drawer = drawer_sum(None if shift is None else shift.float_row, sales, moves)
+    drawer = cash.drawer_sum(None if shift is None else shift.float_row, sales, moves)
     many, total = 0, Money.ZERO
     for number in store.discounted_carts(span):
         try:
@@ -100,8 +92,8 @@ def _others_since(store: ShiftStore, span: Span) -> datetime:
 
 
 async def ask_server(
-    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: CategoryOf
-) -> FromServer | None:
+    receipts: ServerReceipts, facts: ShiftFacts, *, until: datetime, category_of: report.CategoryOf
+) -> shift_report.FromServer | None:
     """Ask the server for its part, or return None where it does not answer all of it. until: now,
     or the end of the shift or the day."""
     shift = facts.span.shift
@@ -126,11 +118,11 @@ async def ask_server(
     if not page.state.is_whole:
         return None
     mine = [row for row in rows if facts.others_since <= row.at < until or _is_told(row, facts)]
-    told = from_server(mine, facts.sales, category_of=category_of)
+    told = report.from_server(mine, facts.sales, category_of=category_of)
     return None if told is None else replace(told, until=until)
 
 
-def category_names(catalogue: Catalogue) -> CategoryOf:
+def category_names(catalogue: Catalogue) -> report.CategoryOf:
     """A function that gives the name of the first category of an article code; "" for none, or an
     unknown article."""
     names = {one.category.id: one.category.name for one in catalogue.categories()}
@@ -155,13 +147,13 @@ def report_of(
     till: str,
     by: str,
     at: datetime,
-    server: FromServer | None,
-    drawer: CountedDrawer | None = None,
+    server: shift_report.FromServer | None,
+    drawer: shift_report.CountedDrawer | None = None,
     is_closed: bool = False,
-) -> ShiftReport:
+) -> shift_report.ShiftReport:
     """Build the report. drawer is None for a person who may not see it."""
     shift = facts.span.shift
-    return ShiftReport(
+    return shift_report.ShiftReport(
         number=0 if shift is None else shift.id,
         till=till,
         opened_at=facts.opened_at,
@@ -169,29 +161,35 @@ def report_of(
         told_at=at,
         told_by=by,
         is_closed=is_closed,
-        takings=takings_of(facts.sales),
+        takings=report.takings_of(facts.sales),
         acts=facts.acts,
         drawer=drawer,
         server=server,
     )
 
 
-def drawer_now(facts: ShiftFacts) -> CountedDrawer:
+def drawer_now(facts: ShiftFacts) -> shift_report.CountedDrawer:
     """The drawer of an X."""
-    return CountedDrawer(parts_of(facts.drawer), facts.drawer.expected)
+    return shift_report.CountedDrawer(report.parts_of(facts.drawer), facts.drawer.expected)
 
 
 def drawer_counted(
     facts: ShiftFacts,
-    rows: Sequence[Difference],
+    rows: Sequence[shift_report.Difference],
     *,
     counted: Money,
     earlier: Sequence[Money],
     stays: Money,
-) -> CountedDrawer:
+) -> shift_report.CountedDrawer:
     """The drawer of a Z. earlier: the counts before. Raises Invalid where more stays than was
     counted."""
-    return CountedDrawer(
-        parts_of(facts.drawer), facts.drawer.expected, tuple(rows), counted, len(earlier) + 1,
-        stays, counted - stays, tuple(earlier),
-    )  # fmt: skip
+    return shift_report.CountedDrawer(
+        report.parts_of(facts.drawer),
+        facts.drawer.expected,
+        tuple(rows),
+        counted,
+        len(earlier) + 1,
+        stays,
+        counted - stays,
+        tuple(earlier),
+    )

@@ -30,8 +30,10 @@ COVER = "cover_image"
 IMAGES = "images"
 """The field of all photos of a product by their ids, the main one first."""
 EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} - {
-    "id", "description_plain", "has_variants"
-}  # fmt: skip
+    "id",
+    "description_plain",
+    "has_variants",
+}
 DELETED = "deleted"
 """The field of a conflict about a product that the platform no longer has."""
 
@@ -101,9 +103,14 @@ class NewEdit:
     @classmethod
     def adding(cls, product: Product, *, by: str, at: datetime) -> NewEdit:
         return cls(
-            kind=EditKind.ADD, product_id=product.id, article_id=product.id,
-            changes={}, by=by, at=at, product=product,
-        )  # fmt: skip
+            kind=EditKind.ADD,
+            product_id=product.id,
+            article_id=product.id,
+            changes={},
+            by=by,
+            at=at,
+            product=product,
+        )
 
     @classmethod
     def changing(
@@ -116,16 +123,24 @@ class NewEdit:
             if name not in EDITABLE:
                 raise Invalid("this field can't be edited", field=name, kind="not_editable")
         return cls(
-            kind=EditKind.UPDATE, product_id=product_id, article_id=article_id,
-            changes=dict(changes), by=by, at=at,
-        )  # fmt: skip
+            kind=EditKind.UPDATE,
+            product_id=product_id,
+            article_id=article_id,
+            changes=dict(changes),
+            by=by,
+            at=at,
+        )
 
     @classmethod
     def deleting(cls, product_id: str, *, by: str, at: datetime) -> NewEdit:
         return cls(
-            kind=EditKind.DELETE, product_id=product_id, article_id=product_id,
-            changes={}, by=by, at=at,
-        )  # fmt: skip
+            kind=EditKind.DELETE,
+            product_id=product_id,
+            article_id=product_id,
+            changes={},
+            by=by,
+            at=at,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,7 @@ from dataclasses import replace
 from pos_app.domain.product import ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    VARIANTS,
-    CatalogueEdit,
-    Changes,
-    EditSide,
-    FieldConflict,
-    FieldValue,
-    values_of,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +22,9 @@ class EditMatch:
     changes: those still to be made. base: the platform's present values of the fields.
     """
 
-    changes: Changes
-    base: Changes
-    conflicts: tuple[FieldConflict, ...]
+    changes: catalogue_edits.Changes
+    base: catalogue_edits.Changes
+    conflicts: tuple[catalogue_edits.FieldConflict, ...]
 
     @property
     def is_met(self) -> bool:
@@ -41,7 +32,7 @@ class EditMatch:
         return not self.changes
 
 
-def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
+def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     """Compare an edit with the platform's present product, field by field.
 
     | base | ours | theirs | becomes                       |
@@ -53,8 +44,12 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     theirs is None when the platform no longer has it.
     """
     if theirs is None:
-        return EditMatch(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
-    now = values_of(theirs, edit.changes)
+        return EditMatch(
+            edit.changes,
+            edit.base,
+            (catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True),),
+        )
+    now = catalogue_edits.values_of(theirs, edit.changes)
     left = {
         name: ours
         for name, ours in edit.changes.items()
@@ -62,7 +57,7 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
         and (name not in edit.base or ours != edit.base[name])
     }
     conflicts = tuple(
-        FieldConflict(name, edit.base[name], ours, now[name])
+        catalogue_edits.FieldConflict(name, edit.base[name], ours, now[name])
         for name, ours in left.items()
         if name in edit.base and edit.base[name] != now[name]
     )
@@ -70,10 +65,12 @@ def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     return EditMatch(left, base, conflicts)
 
 
-def _is_same(name: str, ours: FieldValue, theirs: FieldValue) -> bool:
+def _is_same(
+    name: str, ours: catalogue_edits.FieldValue, theirs: catalogue_edits.FieldValue
+) -> bool:
     """Whether the platform has this value. It fills in missing fields of a new variant."""
     return ours == theirs or (
-        name == VARIANTS and [*map(_filled_in, ours)] == [*map(_filled_in, theirs)]
+        name == catalogue_edits.VARIANTS and [*map(_filled_in, ours)] == [*map(_filled_in, theirs)]
     )
 
 
@@ -87,7 +84,9 @@ def _filled_in(variant: Variant) -> Variant:
     )
 
 
-def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
+def decided(
+    edit: catalogue_edits.CatalogueEdit, sides: Mapping[str, catalogue_edits.EditSide]
+) -> EditMatch:
     """An edit after a person's answers: for ours it is based on theirs, for theirs the field is
     dropped.
 
@@ -96,11 +95,14 @@ def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
         raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
-    dropped = {name for name, side in sides.items() if side is EditSide.THEIRS}
-    if DELETED in dropped:
+    dropped = {name for name, side in sides.items() if side is catalogue_edits.EditSide.THEIRS}
+    if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())
     changes = {name: value for name, value in edit.changes.items() if name not in dropped}
-    base = {name: theirs[name] if name in sides else edit.base[name]
-            for name in changes if name in edit.base}  # fmt: skip
+    base = {
+        name: theirs[name] if name in sides else edit.base[name]
+        for name in changes
+        if name in edit.base
+    }
     open_still = tuple(one for one in edit.conflicts if one.field not in sides)
     return EditMatch(changes, base, open_still)

@@ -126,10 +126,10 @@ class OwnNames:
         of_categories = self._settle(NameKind.CATEGORY, categories)
         return (
             None if of_units is None else tuple(one for one in of_units if isinstance(one, Unit)),
-            None if of_categories is None else tuple(
-                one for one in of_categories if isinstance(one, Category)
-            ),
-        )  # fmt: skip
+            None
+            if of_categories is None
+            else tuple(one for one in of_categories if isinstance(one, Category)),
+        )
 
     def _settle(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
         own = self._port.own_names(kind, [one.id for one in listed or ()], joins=self._joins)

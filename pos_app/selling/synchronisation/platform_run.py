@@ -17,39 +17,9 @@ from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, RemoteError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.synchronisation import joining, reports, run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
-from pos_app.selling.synchronisation.joining import (
-    JoiningAnswer,
-    JoiningFacts,
-    JoiningNotes,
-    JoiningQuestion,
-    Said,
-    answer_after_asking,
-    answer_before_asking,
-    stores_there,
-)
 from pos_app.selling.synchronisation.own_names import NamesPort, OwnNames, Unmade
-from pos_app.selling.synchronisation.reports import (
-    Imported,
-    PlatformReport,
-    fault_word,
-    name_the_list,
-)
-from pos_app.selling.synchronisation.run import (
-    EditQueue,
-    KnownList,
-    OutgoingEdit,
-    PushAnswer,
-    PushCount,
-    StoreEditQueue,
-    counted,
-    in_use_first,
-    is_whole,
-    known_after,
-    push,
-    push_stores,
-    with_stores,
-)
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ProgressListener = Callable[[str, int, int], None]
@@ -74,10 +44,10 @@ class PlatformPort(NamesPort, Protocol):
     def small(self, parts: Mapping[str, str]) -> SmallLists:
         """The same parts, parsed. Raises Invalid."""
 
-    def left_over(self, known: KnownList) -> KnownList | None:
+    def left_over(self, known: run.KnownList) -> run.KnownList | None:
         """The facts about a list that an earlier run downloaded and did not import, or None."""
 
-    def products(self, known: KnownList, *, is_first: bool) -> KnownList | None:
+    def products(self, known: run.KnownList, *, is_first: bool) -> run.KnownList | None:
         """Download the products, or those that changed, and return the facts about the answer, with
         `since` as requested. It returns None where nothing changed. Raises RemoteError."""
 
@@ -85,13 +55,13 @@ class PlatformPort(NamesPort, Protocol):
         """The ids in the download, and those of its products that the catalogue does not have under
         their id. Raises Invalid."""
 
-    def read(self, answer: KnownList) -> tuple[str, str]:
+    def read(self, answer: run.KnownList) -> tuple[str, str]:
         """Check the download; return the oldest and the latest `updatedAt` in it. Raises
         Invalid."""
 
     def write(
         self, small: SmallLists, *, whole: bool, joins: bool, sends: bool, accept_removals: bool
-    ) -> Imported:
+    ) -> reports.Imported:
         """Import the last list read, if any, and the small lists. joins: no list of this platform
         was ever imported, so articles from elsewhere are matched with it, and added there if the
         run `sends`."""
@@ -110,19 +80,19 @@ class PlatformPort(NamesPort, Protocol):
 
     def send(
         self,
-        edits: Sequence[OutgoingEdit],
+        edits: Sequence[run.OutgoingEdit],
         *,
         versions: bool,
         unmade: Mapping[str, Unmade],
         answered: Callable[[], None],
-    ) -> Sequence[PushAnswer]:
+    ) -> Sequence[run.PushAnswer]:
         """Send these at the same time, each once; return the answers in the given order. answered:
         called after each. versions: the platform takes a condition. unmade: `OwnNames.unmade`."""
 
-    def send_store(self, edit: StoreEdit, *, versions: bool) -> PushAnswer: ...
+    def send_store(self, edit: StoreEdit, *, versions: bool) -> run.PushAnswer: ...
 
 
-class RunQueue(EditQueue, Protocol):
+class RunQueue(run.EditQueue, Protocol):
     """The edits of this till, before and during their way to the platform."""
 
     def recover(self) -> None:
@@ -135,8 +105,8 @@ class RunQueue(EditQueue, Protocol):
 class PlatformNotes(Protocol):
     """The notes about a platform between two runs."""
 
-    def known(self) -> KnownList: ...
-    def remember(self, known: KnownList) -> None: ...
+    def known(self) -> run.KnownList: ...
+    def remember(self, known: run.KnownList) -> None: ...
     def parts(self) -> str: ...
     def remember_parts(self, digest: str) -> None: ...
     def answered(self, at: datetime) -> None: ...
@@ -152,14 +122,14 @@ class PlatformRun:
         port: PlatformPort,
         *,
         memory: PlatformNotes,
-        notes: JoiningNotes,
+        notes: joining.JoiningNotes,
         queue: RunQueue,
-        stores: StoreEditQueue,
+        stores: run.StoreEditQueue,
         is_demo: bool,
         store_id: str,
         url: str,
         key: str,
-        setting: JoiningAnswer | None,
+        setting: joining.JoiningAnswer | None,
         now: Callable[[], datetime],
         told: ProgressListener,
     ) -> None:
@@ -175,26 +145,32 @@ class PlatformRun:
         self._setting = setting
         self._now = now
         self._told = told
-        self._known = KnownList()
-        self._brought = Imported()
+        self._known = run.KnownList()
+        self._brought = reports.Imported()
         self._unchanged = False
         self._joins = False
         self._sends = False
-        self._said: Said | None = None
+        self._said: joining.Said | None = None
         self._is_unheard = False
         self._names = OwnNames(port, joins=False, makes=False)
 
-    def whole(self, *, accept_removals: bool, join: JoiningAnswer | None) -> PlatformReport:
+    def whole(
+        self, *, accept_removals: bool, join: joining.JoiningAnswer | None
+    ) -> reports.PlatformReport:
         """Do the whole run: find whether to send, import their lists, send ours. join: an answer
         about sending. A fault is noted for the till, and raised."""
         try:
             self._known = self._memory.known()
             answer = self._answer(join)
-            if isinstance(answer, JoiningQuestion):
-                return PlatformReport(
-                    Imported(), PushCount(), is_unchanged=True, seconds=0.0, asked=answer
+            if isinstance(answer, joining.JoiningQuestion):
+                return reports.PlatformReport(
+                    reports.Imported(),
+                    run.PushCount(),
+                    is_unchanged=True,
+                    seconds=0.0,
+                    asked=answer,
                 )
-            self._sends = answer is JoiningAnswer.SEND
+            self._sends = answer is joining.JoiningAnswer.SEND
             self._joins = not self._memory.parts() and not self._is_demo
             self._names = OwnNames(
                 self._port, joins=self._joins or not self._sends, makes=self._sends
@@ -202,51 +178,62 @@ class PlatformRun:
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
-            pushed = self._push() if self._sends else counted(self._queue.all_open())
+            pushed = self._push() if self._sends else run.counted(self._queue.all_open())
             if self._sends and pushed.fault is None:
                 pushed = self._push_stores(pushed)
             else:
-                pushed = with_stores(pushed, self._stores.open_edits())
+                pushed = run.with_stores(pushed, self._stores.open_edits())
         except (RemoteError, Invalid) as error:
-            self._memory.away(self._now(), fault_word(error))
+            self._memory.away(self._now(), reports.fault_word(error))
             if isinstance(error, Invalid):
-                name_the_list(error)
+                reports.name_the_list(error)
             raise
         if pushed.fault is None:
             self._memory.answered(self._now())
         else:
-            self._memory.away(self._now(), fault_word(pushed.fault))
+            self._memory.away(self._now(), reports.fault_word(pushed.fault))
         brought = replace(self._brought, held_back=self._port.waiting_removals())
-        return PlatformReport(
-            brought, pushed, self._unchanged, seconds=0.0,
-            said=self._said, only_reads=not self._sends, is_unheard=self._is_unheard,
-        )  # fmt: skip
+        return reports.PlatformReport(
+            brought,
+            pushed,
+            self._unchanged,
+            seconds=0.0,
+            said=self._said,
+            only_reads=not self._sends,
+            is_unheard=self._is_unheard,
+        )
 
     # --- whether anything is sent ----------------------------------------------------------------
 
-    def _answer(self, told: JoiningAnswer | None) -> JoiningAnswer | JoiningQuestion:
+    def _answer(
+        self, told: joining.JoiningAnswer | None
+    ) -> joining.JoiningAnswer | joining.JoiningQuestion:
         """A person's answer about sending articles from elsewhere; else the question to them."""
         notes, setting = self._notes, self._setting
-        facts = JoiningFacts(
-            is_demo=self._is_demo, told=told,
-            setting=setting, setting_before=notes.setting_before(setting),
-            before=notes.now(), has_more=notes.may_be_asked(),
-            sends_unasked=notes.sends_unasked(), now=self._now(),
-        )  # fmt: skip
+        facts = joining.JoiningFacts(
+            is_demo=self._is_demo,
+            told=told,
+            setting=setting,
+            setting_before=notes.setting_before(setting),
+            before=notes.now(),
+            has_more=notes.may_be_asked(),
+            sends_unasked=notes.sends_unasked(),
+            now=self._now(),
+        )
         self._is_unheard = facts.is_unheard
-        found = answer_before_asking(facts)
+        found = joining.answer_before_asking(facts)
         if found is None:
             found = self._look()
-        elif isinstance(found, JoiningQuestion):
+        elif isinstance(found, joining.JoiningQuestion):
             found = self._counted_anew(found)
-        if isinstance(found, Said):
+        if isinstance(found, joining.Said):
             notes.say(found, at=self._now())
             self._known = self._memory.known()
             self._said = found
         notes.note_setting(setting)  # noted only now: after a failure it counts as new
-        return found.answer if isinstance(found, Said) else found
+        return found.answer if isinstance(found, joining.Said) else found
 
-    def _counted_anew(self, asked: JoiningQuestion) -> JoiningQuestion:
+    def _counted_anew(self, asked: joining.JoiningQuestion) -> joining.JoiningQuestion:
         """An open question, with the changes made here since."""
         changes = replace(self._notes.changes(), stores=asked.changes.stores)
         if changes != asked.changes:
@@ -254,33 +241,33 @@ class PlatformRun:
             self._notes.ask(asked)
         return asked
 
-    def _look(self) -> JoiningAnswer | Said | JoiningQuestion:
+    def _look(self) -> joining.JoiningAnswer | joining.Said | joining.JoiningQuestion:
         """The account behind the key, and the effect of joining it. Nothing is imported."""
         self._told("list", 0, 0)
         small = self._port.small(self._port.parts())
-        self._port.products(KnownList(), is_first=False)
+        self._port.products(run.KnownList(), is_first=False)
         try:
             listed, news = self._port.look()
-            found = answer_after_asking(
+            found = joining.answer_after_asking(
                 under_another_key=self._notes.same_account(listed),
                 question=lambda: self._question(listed, news, small.stores or ()),
             )
         finally:
             self._port.discard()
-        if isinstance(found, JoiningQuestion):
+        if isinstance(found, joining.JoiningQuestion):
             self._notes.ask(found)
-        elif isinstance(found, JoiningAnswer):
+        elif isinstance(found, joining.JoiningAnswer):
             self._notes.carry_over(found, at=self._now())
         return found
 
     def _question(
         self, listed: Collection[str], news: Iterable[Product], stores: Sequence[Store]
-    ) -> JoiningQuestion:
+    ) -> joining.JoiningQuestion:
         to_send, same, repriced = self._notes.counted(listed, news)
-        return JoiningQuestion(
+        return joining.JoiningQuestion(
             url=self._url,
             key=self._key,
-            stores=stores_there(stores, self._store_id),
+            stores=joining.stores_there(stores, self._store_id),
             listed=len(listed),
             to_send=to_send,
             same=same,
@@ -322,7 +309,7 @@ class PlatformRun:
 
     def _settled(self, small: SmallLists) -> SmallLists:
         units, categories = self._names.settle(small.units, small.categories)
-        stores = None if small.stores is None else in_use_first(small.stores, self._store_id)
+        stores = None if small.stores is None else run.in_use_first(small.stores, self._store_id)
         return SmallLists(stores, units, categories)
 
     def _nothing_new(self, *, accept_removals: bool) -> None:
@@ -332,27 +319,35 @@ class PlatformRun:
             gone = self._port.accept_gone()
             self._brought = replace(self._brought, removed=self._brought.removed + gone)
 
-    def _bring_in(self, answer: KnownList, small: SmallLists, *, accept_removals: bool) -> None:
+    def _bring_in(self, answer: run.KnownList, small: SmallLists, *, accept_removals: bool) -> None:
         try:
             oldest, latest = self._port.read(answer)
         except Invalid:
             self._port.discard()  # the next run asks for another one
             raise
-        whole = is_whole(answer.since, oldest)
+        whole = run.is_whole(answer.since, oldest)
         done = self._write(
-            small, whole=whole, joins=self._joins, sends=self._sends,
+            small,
+            whole=whole,
+            joins=self._joins,
+            sends=self._sends,
             accept_removals=accept_removals,
-        )  # fmt: skip
-        self._known = known_after(
+        )
+        self._known = run.known_after(
             self._known, answer, oldest=oldest, latest=latest, held_back=bool(done.held_now)
         )
         self._memory.remember(self._known)
         self._port.discard()
 
     def _write(
-        self, small: SmallLists, *, whole: bool, accept_removals: bool,
-        joins: bool = False, sends: bool = True,
-    ) -> Imported:  # fmt: skip
+        self,
+        small: SmallLists,
+        *,
+        whole: bool,
+        accept_removals: bool,
+        joins: bool = False,
+        sends: bool = True,
+    ) -> reports.Imported:
         done = self._port.write(
             small, whole=whole, joins=joins, sends=sends, accept_removals=accept_removals
         )
@@ -361,7 +356,7 @@ class PlatformRun:
 
     # --- ours ----------------------------------------------------------------------------------
 
-    def _push(self) -> PushCount:
+    def _push(self) -> run.PushCount:
         self._port.commit_surely()  # a power cut must not lose what was sent
         total = len(self._queue.open_edits())
         done = 0
@@ -371,7 +366,7 @@ class PlatformRun:
             done += 1
             self._told("edits", done, max(done, total))
 
-        def send(edits: Sequence[OutgoingEdit]) -> Sequence[PushAnswer]:
+        def send(edits: Sequence[run.OutgoingEdit]) -> Sequence[run.PushAnswer]:
             versions, unmade = self._known.versions, self._names.unmade
             return self._port.send(edits, versions=versions, unmade=unmade, answered=answered)
 
@@ -379,13 +374,13 @@ class PlatformRun:
             self._take_list()
             self._port.commit_surely()
 
-        return push(self._queue, send, take_list=take_list)
+        return run.push(self._queue, send, take_list=take_list)
 
-    def _push_stores(self, pushed: PushCount) -> PushCount:
-        def send(edit: StoreEdit) -> PushAnswer:
+    def _push_stores(self, pushed: run.PushCount) -> run.PushCount:
+        def send(edit: StoreEdit) -> run.PushAnswer:
             return self._port.send_store(edit, versions=self._known.versions)
 
-        return push_stores(self._stores, send, pushed=pushed)
+        return run.push_stores(self._stores, send, pushed=pushed)
 
 
 def digest_of(parts: Mapping[str, str]) -> str:

@@ -6,17 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Protocol
 
+from pos_app import errors
 from pos_app.domain.money import Money
-from pos_app.errors import (
-    AlreadyRunning,
-    Invalid,
-    NotDelivered,
-    NotFound,
-    OutcomeUnknown,
-    PosError,
-    RemoteError,
-    as_members,
-)
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion, Said
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
@@ -66,7 +57,7 @@ class OddPrices:
     large: int = 0
     large_name: str = ""
 
-    def count(self, name: str, doubt: Invalid | None) -> None:
+    def count(self, name: str, doubt: errors.Invalid | None) -> None:
         if doubt is None:
             return
         if doubt.values["kind"] == "price_zero":
@@ -154,24 +145,25 @@ class PlatformReport:
         return SyncEnd.WAITING if waits else SyncEnd.DONE
 
 
-def end_of(error: PosError) -> SyncEnd:
+def end_of(error: errors.PosError) -> SyncEnd:
     """The end of a run that this error prevented or ended."""
-    if isinstance(error, RemoteError):
+    if isinstance(error, errors.RemoteError):
         return SyncEnd.AWAY
-    codes: dict[type[PosError], SyncEnd] = {
-        AlreadyRunning: SyncEnd.BUSY, NotFound: SyncEnd.BAD_LIST
-    }  # fmt: skip
-    is_list = isinstance(error, Invalid)
+    codes: dict[type[errors.PosError], SyncEnd] = {
+        errors.AlreadyRunning: SyncEnd.BUSY,
+        errors.NotFound: SyncEnd.BAD_LIST,
+    }
+    is_list = isinstance(error, errors.Invalid)
     return codes.get(type(error), SyncEnd.BAD_LIST if is_list else SyncEnd.FAILED)
 
 
-def fault_word(error: PosError) -> str:
+def fault_word(error: errors.PosError) -> str:
     """The fault's name for the till and the server."""
     kind = error.values.get("kind")
     return str(kind) if kind in ("platform_key", "web_page") else error.code
 
 
-def name_the_list(error: Invalid) -> None:
+def name_the_list(error: errors.Invalid) -> None:
     """Let the error name the platform's list as its subject."""
     error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
     error.safe = "The catalogue of this till is unchanged."
@@ -326,7 +318,7 @@ class Voice(Protocol):
     def say(self, line: str) -> None: ...
     def step(self, step: str, done: int, of: int) -> None: ...
     def report(self, report: PlatformReport) -> None: ...
-    def refused(self, error: PosError) -> None: ...
+    def refused(self, error: errors.PosError) -> None: ...
 
 
 class ProgressLines:
@@ -375,7 +367,7 @@ class PlainVoice:
         for line in platform_lines(report):
             self.say(line)
 
-    def refused(self, error: PosError) -> None:
+    def refused(self, error: errors.PosError) -> None:
         self._prevents(str(error))
 
 
@@ -412,12 +404,12 @@ class MembersVoice:
             told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
         self._tell({"report": told})
         if (fault := report.pushed.fault) is not None:  # much was done by then
-            self._refused(as_members(fault) | {"safe": ""}, fault)
+            self._refused(errors.as_members(fault) | {"safe": ""}, fault)
 
-    def refused(self, error: PosError) -> None:
-        self._refused(as_members(error), error)
+    def refused(self, error: errors.PosError) -> None:
+        self._refused(errors.as_members(error), error)
 
-    def _refused(self, members: dict[str, object], error: PosError) -> None:
+    def _refused(self, members: dict[str, object], error: errors.PosError) -> None:
         self._tell({"refused": members, "fault": fault_word(error)})
 
 
@@ -427,10 +419,10 @@ def tell_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
         voice.say("--join has no effect with a file: it is about a platform.")
 
 
-def tell_fault(voice: Voice, error: PosError) -> SyncEnd:
+def tell_fault(voice: Voice, error: errors.PosError) -> SyncEnd:
     """Report the error that prevented or ended a run; return the run's end."""
     voice.refused(error)
-    if isinstance(error, NotDelivered | OutcomeUnknown):  # before anything was sent
+    if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):  # before anything was sent
         voice.say("Nothing was sent: the next run asks again.")
     return end_of(error)
 

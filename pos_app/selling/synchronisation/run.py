@@ -25,12 +25,7 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import (
-    VARIANTS,
-    CatalogueEdit,
-    EditKind,
-    EditState,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 ROUNDS = 3
@@ -188,16 +183,20 @@ class AfterEdit(StrEnum):
 class PushEffect:
     """The next state of an edit, and the next step of the run."""
 
-    state: EditState
+    state: catalogue_edits.EditState
     then: AfterEdit = AfterEdit.GO_ON
 
 
 GONE_FIELD = "id"
 """The field at fault of an edit whose product the platform did not find, though it lists it."""
 
-_ADD, _UPDATE, _DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
-_S, _N = EditState, AfterEdit
-_EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
+_ADD, _UPDATE, _DELETE = (
+    catalogue_edits.EditKind.ADD,
+    catalogue_edits.EditKind.UPDATE,
+    catalogue_edits.EditKind.DELETE,
+)
+_S, _N = catalogue_edits.EditState, AfterEdit
+_EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
         _ADD: PushEffect(_S.WAITING, _N.STOP),  # it has no such operation: the address is wrong
@@ -223,7 +222,7 @@ _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
 })  # fmt: skip
 
 
-def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
+def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEffect:
     """The effect of an answer on an edit.
 
     | answer    | add                    | update            | delete        |
@@ -238,7 +237,7 @@ def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
     | unknown   | looked for in the list | list, then again  | list, then again |
     """
     if answer.end is PushEnd.GONE and edit.error_field == GONE_FIELD:
-        return PushEffect(EditState.REFUSED)
+        return PushEffect(catalogue_edits.EditState.REFUSED)
     return _EFFECTS[answer.end][edit.kind]
 
 
@@ -345,10 +344,12 @@ def variant_ids(added: Product, theirs: Product) -> dict[str, str]:
 class EditQueue(Protocol):
     """The edits of this till, each move committed before the next act."""
 
-    def open_edits(self) -> Sequence[CatalogueEdit]:
+    def open_edits(self) -> Sequence[catalogue_edits.CatalogueEdit]:
         """All unfinished edits, the oldest first."""
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
+    def begin(
+        self, edits: Sequence[catalogue_edits.CatalogueEdit]
+    ) -> Sequence[OutgoingEdit | None]:
         """Commit that these are being sent; return the content of each as it is now.
 
         An item is None for an edit that no longer goes with them (`still_together`): it stays as it
@@ -363,7 +364,7 @@ class EditQueue(Protocol):
 class AnsweredEdit:
     """A sent edit with its answer and effect."""
 
-    edit: CatalogueEdit
+    edit: catalogue_edits.CatalogueEdit
     answer: PushAnswer
     effect: PushEffect
 
@@ -377,7 +378,7 @@ class OutgoingEdit:
     is based on, None where there is none yet.
     """
 
-    kind: EditKind
+    kind: catalogue_edits.EditKind
     product: Product
     changed: frozenset[str] = frozenset()
     version: str | None = None
@@ -397,7 +398,7 @@ class PushCount:
     fault: PosError | None = None
 
 
-def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
+def sendable(edits: Iterable[catalogue_edits.CatalogueEdit]) -> list[catalogue_edits.CatalogueEdit]:
     """The edits that may be sent now, in order: for each product none after an unfinished one.
 
     | of one product, in order   | sendable now    |
@@ -408,13 +409,15 @@ def sendable(edits: Iterable[CatalogueEdit]) -> list[CatalogueEdit]:
     seen: set[str] = set()
     ready = []
     for edit in edits:
-        if edit.product_id not in seen and edit.state is EditState.WAITING:
+        if edit.product_id not in seen and edit.state is catalogue_edits.EditState.WAITING:
             ready.append(edit)
         seen.add(edit.product_id)
     return ready
 
 
-def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEdit]]:
+def together(
+    edits: Iterable[catalogue_edits.CatalogueEdit], most: int
+) -> list[list[catalogue_edits.CatalogueEdit]]:
     """Groups of edits that may be sent at the same time, in order.
 
     Additions, and changes of other fields than codes, are independent. A deletion or a change of
@@ -425,7 +428,7 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     | add, delete, add                  | three         |
     | price, code, add, add             | three         |
     """
-    groups: list[list[CatalogueEdit]] = []
+    groups: list[list[catalogue_edits.CatalogueEdit]] = []
     is_open = False
     for edit in edits:
         is_free = _goes_beside(edit)
@@ -437,7 +440,9 @@ def together(edits: Iterable[CatalogueEdit], most: int) -> list[list[CatalogueEd
     return groups
 
 
-def still_together(group: Sequence[CatalogueEdit]) -> list[CatalogueEdit]:
+def still_together(
+    group: Sequence[catalogue_edits.CatalogueEdit],
+) -> list[catalogue_edits.CatalogueEdit]:
     """The first edits of a group that may still go together, after a manager changed some.
 
     | as it is by now              | goes              |
@@ -446,15 +451,15 @@ def still_together(group: Sequence[CatalogueEdit]) -> list[CatalogueEdit]:
     | code, price                  | the first         |
     | price, dropped, add          | first and last    |
     """
-    waiting = [one for one in group if one.state is EditState.WAITING]
+    waiting = [one for one in group if one.state is catalogue_edits.EditState.WAITING]
     return next(iter(together(waiting, len(group))), [])
 
 
-def _goes_beside(edit: CatalogueEdit) -> bool:
+def _goes_beside(edit: catalogue_edits.CatalogueEdit) -> bool:
     return edit.kind is _ADD or (edit.kind is _UPDATE and not edit.changes.keys() & _CODES)
 
 
-_CODES = frozenset({"sku", "ean", "manufacturer_sku", VARIANTS})
+_CODES = frozenset({"sku", "ean", "manufacturer_sku", catalogue_edits.VARIANTS})
 
 
 def push(
@@ -539,7 +544,7 @@ class _Tally:
             self.most = 1
             self.tried.discard(one.edit.id)
             return
-        self.sent += one.effect.state is EditState.DONE
+        self.sent += one.effect.state is catalogue_edits.EditState.DONE
         if one.answer.end is PushEnd.UNKNOWN:
             self.unknown.add(one.edit.id)
         if one.answer.end in (PushEnd.UNKNOWN, PushEnd.BEFORE):
@@ -552,9 +557,7 @@ class _Tally:
 
 
 def _push_round(
-    queue: EditQueue,
-    send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]],
-    most: int,
+    queue: EditQueue, send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]], most: int
 ) -> _Tally:
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
@@ -591,7 +594,7 @@ def _raise_first(answers: Iterable[PushAnswer]) -> None:
 
 
 def counted(
-    edits: Iterable[CatalogueEdit],
+    edits: Iterable[catalogue_edits.CatalogueEdit],
     *,
     sent: int = 0,
     unknown: Collection[int] = (),
@@ -600,15 +603,17 @@ def counted(
     """Count the states of these edits. sent, fault: those of the ending run; unknown: the ids of
     those without an answer in it."""
     held = Counter(
-        EditState.SENDING if one.state is EditState.WAITING and one.id in unknown else one.state
+        catalogue_edits.EditState.SENDING
+        if one.state is catalogue_edits.EditState.WAITING and one.id in unknown
+        else one.state
         for one in edits
     )
     return PushCount(
         sent=sent,
-        refused=held[EditState.REFUSED],
-        conflicts=held[EditState.CONFLICT],
-        unknown=held[EditState.SENDING],
-        waiting=held[EditState.WAITING],
+        refused=held[catalogue_edits.EditState.REFUSED],
+        conflicts=held[catalogue_edits.EditState.CONFLICT],
+        unknown=held[catalogue_edits.EditState.SENDING],
+        waiting=held[catalogue_edits.EditState.WAITING],
         fault=fault,
     )
 
@@ -662,9 +667,11 @@ def with_stores(pushed: PushCount, edits: Iterable[StoreEdit]) -> PushCount:
         both += bool(edit.conflicts) and not edit.error
         waiting += edit.is_ready
     return replace(
-        pushed, refused=pushed.refused + refused, conflicts=pushed.conflicts + both,
+        pushed,
+        refused=pushed.refused + refused,
+        conflicts=pushed.conflicts + both,
         waiting=pushed.waiting + waiting,
-    )  # fmt: skip
+    )
 
 
 # --- beside a till -------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import KEY_PATTERN, KEY_WORDS
-from pos_app.wire.openapi.answers import GUARD, ON_A_RECEIPT, PAIR, READING, SIGNING, json_of
+from pos_app.wire.openapi import answers, paths
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.members import OURS
-from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.schemas import schemas
 from pos_app.wire.problem import NOT_FOUND, PAIR_HALF_DONE, SCHEMA
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
@@ -33,11 +32,11 @@ SUMMARIES = {
     Operation.REFUND: "Refund a receipt, whole or in part; in cash with its copy",
 }
 CASES = {
-    Operation.ISSUE: (*SIGNING, PAIR_HALF_DONE),
-    Operation.ADVANCE: ON_A_RECEIPT,
-    Operation.CLOSE: PAIR,
-    Operation.COPY: ON_A_RECEIPT,
-    Operation.REFUND: PAIR,
+    Operation.ISSUE: (*answers.SIGNING, PAIR_HALF_DONE),
+    Operation.ADVANCE: answers.ON_A_RECEIPT,
+    Operation.CLOSE: answers.PAIR,
+    Operation.COPY: answers.ON_A_RECEIPT,
+    Operation.REFUND: answers.PAIR,
 }
 PAIRS = {Operation.CLOSE, Operation.REFUND}
 _ID = {
@@ -58,7 +57,7 @@ _NONCE = {
 }
 _SECRET = {"name": "secret", "in": "path", "required": True, "schema": {"type": "string"}}
 
-IDEMPOTENCY_KEY: Described = {
+IDEMPOTENCY_KEY: paths.Described = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": f"{KEY_WORDS}, new for each sale. Without it a repeated request can't be told "
@@ -69,7 +68,7 @@ IDEMPOTENCY_KEY: Described = {
 }
 
 
-def document(version: str, served: Iterable[Served], address: str) -> Described:
+def document(version: str, served: Iterable[paths.Served], address: str) -> paths.Described:
     """The document, ready to be written by `strict_json.dumps`. address: of the server, without a
     slash at its end."""
     return {
@@ -80,71 +79,71 @@ def document(version: str, served: Iterable[Served], address: str) -> Described:
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
         "servers": [{"url": address, "description": "The server that this document came from"}],
-        "paths": paths_of(served, told(), identity=_ID, guard=GUARD),
+        "paths": paths.paths_of(served, told(), identity=_ID, guard=answers.GUARD),
         "components": {"schemas": schemas()},
     }
 
 
-def told() -> dict[str, Told]:
+def told() -> dict[str, paths.Told]:
     """The description of each operation, by its operationId."""
     file = {"schema": {"type": "string", "format": "binary"}}
     return {
         "issue": _operation(Operation.ISSUE),
         "lookUp": _look_up(),
         **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
-        "health": Told(
+        "health": paths.Told(
             "Who answers here",
-            {"200": {"description": "The server is there.", **json_of("Health")}},
+            {"200": {"description": "The server is there.", **answers.json_of("Health")}},
             [SCHEMA],
             [_NONCE],
         ),
-        "pdf": Told(
+        "pdf": paths.Told(
             "The PDF behind the link in a receipt's answer",
             {"200": {"description": "The file.", "content": {"application/pdf": file}}},
-            [NOT_FOUND, *READING],
+            [NOT_FOUND, *answers.READING],
             [_SECRET],
         ),
-        "openapi": Told("This document", {"200": ITSELF}),
+        "openapi": paths.Told("This document", {"200": ITSELF}),
     }
 
 
-ITSELF: Described = {
+ITSELF: paths.Described = {
     "description": "OpenAPI 3.0.",
     "content": {"application/json": {"schema": {"type": "object"}}},
 }
 
 
-def _operation(operation: Operation) -> Told:
+def _operation(operation: Operation) -> paths.Told:
     shown = {title: {"value": body} for title, body in EXAMPLES[operation].items()}
     found = answer_of(operation)
     if operation is Operation.ISSUE:
         found["links"] = _links()
-    return Told(
+    return paths.Told(
         SUMMARIES[operation],
         {"200": found},
         CASES[operation],
         [IDEMPOTENCY_KEY],
-        {"required": True, **json_of(f"{operation.capitalize()}Request", examples=shown)},
+        {"required": True, **answers.json_of(f"{operation.capitalize()}Request", examples=shown)},
         is_ours=False,
     )
 
 
-def answer_of(operation: Operation) -> Described:
+def answer_of(operation: Operation) -> paths.Described:
     """The answer of an operation that issued a receipt or a pair."""
     if operation in PAIRS:
         words = "The receipts, in the order in which they were signed."
-        return {"description": words, **json_of("Receipts")}
-    return {"description": "The signed receipt.", **json_of("Receipt")}
+        return {"description": words, **answers.json_of("Receipts")}
+    return {"description": "The signed receipt.", **answers.json_of("Receipt")}
 
 
-def _links() -> Described:
+def _links() -> paths.Described:
     then = ["lookUp", *(str(each) for each in Operation if each is not Operation.ISSUE)]
     return {
         name: {"operationId": name, "parameters": {"Id": "$response.body#/id"}} for name in then
     }
 
 
-RECEIPT_OR_PAIR: Described = {
+RECEIPT_OR_PAIR: paths.Described = {
     "description": "A `Receipt`; `Receipts` where it was asked for by the key of a pair, or by the "
     "id of its request."
 }
@@ -152,8 +151,8 @@ RECEIPT_OR_PAIR: Described = {
 that compiles, and some make one that reads a list as an object without members."""
 
 
-def _look_up() -> Told:
-    return Told(
+def _look_up() -> paths.Told:
+    return paths.Told(
         "Look up what became of a request",
         {
             "200": {
@@ -162,9 +161,9 @@ def _look_up() -> Told:
             },
             "202": {
                 "description": "Not yet known; `state` tells whether to ask again.",
-                **json_of("Waiting"),
+                **answers.json_of("Waiting"),
             },
         },
-        [NOT_FOUND, PAIR_HALF_DONE, *READING],
+        [NOT_FOUND, PAIR_HALF_DONE, *answers.READING],
         [_TO_LOOK_UP],
     )

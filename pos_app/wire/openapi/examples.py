@@ -41,7 +41,7 @@ EXAMPLES: Mapping[Operation, Mapping[str, Mapping[str, Any]]] = {
             "payments": {"cash": Decimal("58.99")},
             "items": [{"sku": 1, "quantity": 1}],
             **_PDF,
-        },
+        }
     },
 }
 """Operation -> name -> body."""

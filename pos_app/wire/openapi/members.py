@@ -11,16 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pos_app.domain.buyer import (
-    BUYER_KINDS,
-    COST_CENTRE_KINDS,
-    LONGEST_BUYER_ID,
-    LONGEST_COST_CENTRE,
-)
+from pos_app.domain import buyer, request
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import WarningCode
-from pos_app.domain.request import LARGEST_SKU, MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.server_status import PublicModeState
 from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
@@ -58,15 +52,15 @@ _SPECIFICATION = {
 }
 _BUYER = {
     "type": "string",
-    "maxLength": LONGEST_BUYER_ID,
-    "pattern": f"^({'|'.join(BUYER_KINDS)}):[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$",
+    "maxLength": buyer.LONGEST_BUYER_ID,
+    "pattern": f"^({'|'.join(buyer.BUYER_KINDS)}):[\\x21-\\x7E]([\\x20-\\x7E]*[\\x21-\\x7E])?$",
     "description": "Who buys: code of the codebook, colon, value. 10 is a PIB.",
     "example": "10:123456788",
 }
 _COST_CENTRE = {
     "type": "string",
-    "maxLength": LONGEST_COST_CENTRE,
-    "pattern": f"^({'|'.join(COST_CENTRE_KINDS)}):\\S({_NO_CONTROL}*\\S)?$",
+    "maxLength": buyer.LONGEST_COST_CENTRE,
+    "pattern": f"^({'|'.join(buyer.COST_CENTRE_KINDS)}):\\S({_NO_CONTROL}*\\S)?$",
     "description": "The optional buyer field, by its own codebook; only together with a buyer.",
 }
 _TEXT_BELOW = {
@@ -85,7 +79,7 @@ _SKU = {
     "type": "integer",
     "format": "int64",
     "minimum": 1,
-    "maximum": LARGEST_SKU,
+    "maximum": request.LARGEST_SKU,
     "description": "Article code of the shop's catalogue.",
 }
 _QUANTITY = {
@@ -153,8 +147,10 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "IssueShape": {
         **_COMMON,
-        "invoiceType": one_of(kind for kind in InvoiceType if kind != InvoiceType.COPY),
-        "transactionType": one_of(TransactionType)
+        "invoiceType": one_of(
+            kind for kind in request.InvoiceType if kind != request.InvoiceType.COPY
+        ),
+        "transactionType": one_of(request.TransactionType)
         | {"description": "For a refund of a receipt that was issued here use its own operation."},
         "referentDocumentNumber": {
             "pattern": _FISCAL_NUMBER.replace("^", "^\\s*").replace("$", "\\s*$"),
@@ -165,7 +161,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "description": "Only with `referentDocumentNumber`: not in the future, and not "
             "before receipts of its kind existed. Without an offset: Belgrade.",
         },
-        "items": {"description": f"The lines, {MOST_ITEMS} at most."},
+        "items": {"description": f"The lines, {request.MOST_ITEMS} at most."},
         "unknownAmountAdvance": {
             "description": "An advance whose final amount is not known yet: payments on it are "
             "not limited."
@@ -193,7 +189,7 @@ REQUESTS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         | {
             "type": "integer",
             "minimum": 0,
-            "maximum": MOST_ITEMS - 1,
+            "maximum": request.MOST_ITEMS - 1,
             "description": "Place of the line on the receipt, from 0. It or `sku` is needed.",
         },
         "quantity": _QUANTITY,
@@ -252,7 +248,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         | {
             "description": "unknown_member: a member was ignored that looks misspelt or "
             "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null; "
-            "glyph: a box stands for a sign that no font has.",
+            "glyph: a box stands for a sign that no font has."
         },
         "message": {"description": "Words for a person; they may change."},
         "field": {"description": "Path of the member of the request.", "example": "discount"},
@@ -269,7 +265,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "description": "reversed: ended, what was asked for is not done and never will be "
             "under this key. restored: this journal does not know the key and can't deny it; send "
             "the same key and body, what is signed for it is found then, or a person is asked. "
-            "Every other one: ask again.",
+            "Every other one: ask again."
         },
         "signed": {"description": "Of a pair: the numbers of its receipts that are signed."},
     },
@@ -287,7 +283,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         | {
             "description": "not_configured: the clientId, or something of the settings or secrets,"
             " is missing. away: the platform is not reached; tried again. refused: it does not let"
-            " this server in; tried again.",
+            " this server in; tried again."
         },
         "code": {"description": "What is wrong, in a word; may be empty."},
         "words": {"description": "The same in English."},

@@ -11,39 +11,14 @@ from typing import Any
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt_identity import KEY_WORDS
+from pos_app.wire import problem
+from pos_app.wire.openapi import document, paths
 from pos_app.wire.openapi.answers import READING, json_of
-from pos_app.wire.openapi.document import (
-    CASES,
-    IDEMPOTENCY_KEY,
-    ITSELF,
-    RECEIPT_OR_PAIR,
-    SUMMARIES,
-    VERSION,
-    answer_of,
-)
 from pos_app.wire.openapi.examples import EXAMPLES, OF_CATALOGUE
 from pos_app.wire.openapi.form import one_of
 from pos_app.wire.openapi.members import OURS
-from pos_app.wire.openapi.paths import Described, Served, Told, paths_of
 from pos_app.wire.openapi.platform_schemas import PLACE, platform_schemas
 from pos_app.wire.openapi.schemas import ref
-from pos_app.wire.problem import (
-    BODY_LATE,
-    BUG,
-    DUPLICATE,
-    FORBIDDEN,
-    KEY_BOUND,
-    MALFORMED,
-    NO_CLIENT,
-    NOT_FOUND,
-    PROCESSOR_AWAY,
-    RELAY_LOST,
-    SCHEMA,
-    TOO_LARGE,
-    TOO_MANY,
-    UNAUTHORIZED,
-    ProblemKind,
-)
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 
 INTERFACE_VERSION = "3.0.0"
@@ -58,16 +33,30 @@ A receipt is issued by the application that is connected for `clientId`, within 
 `x-own-member` marks what the specification of this API does not have; applications connect to
 `/v2/relay` by websocket, which is ours too."""
 
-_GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, BODY_LATE, TOO_LARGE, TOO_MANY, BUG)
-_OPEN_GUARD = (MALFORMED, BODY_LATE, TOO_LARGE, TOO_MANY, BUG)
-_RELAYED = (NO_CLIENT, RELAY_LOST)
-_ID: Described = {
+_GUARD = (
+    problem.MALFORMED,
+    problem.UNAUTHORIZED,
+    problem.FORBIDDEN,
+    problem.BODY_LATE,
+    problem.TOO_LARGE,
+    problem.TOO_MANY,
+    problem.BUG,
+)
+_OPEN_GUARD = (
+    problem.MALFORMED,
+    problem.BODY_LATE,
+    problem.TOO_LARGE,
+    problem.TOO_MANY,
+    problem.BUG,
+)
+_RELAYED = (problem.NO_CLIENT, problem.RELAY_LOST)
+_ID: paths.Described = {
     "name": "Id",
     "in": "path",
     "required": True,
     "schema": {"type": "string", "minLength": 1, "maxLength": 200},
 }
-_VERSION: Described = {
+_VERSION: paths.Described = {
     "name": "If-Match",
     "in": "header",
     "description": "The `updatedAt` that the change was made from, in quotes, as "
@@ -75,14 +64,14 @@ _VERSION: Described = {
     "schema": {"type": "string"},
     **OURS,
 }
-_SINCE: Described = {
+_SINCE: paths.Described = {
     "name": "updatedSince",
     "in": "query",
     "description": "Only what was changed at this instant or later, also what was deleted.",
     "schema": {"type": "string", "format": "date-time"},
     **OURS,
 }
-_KNOWN: Described = {
+_KNOWN: paths.Described = {
     "name": "If-None-Match",
     "in": "header",
     "description": "The ETag of a list that you have: 304 where it is still the same.",
@@ -97,11 +86,11 @@ _CERTIFICATE = {
 _BYTES = {"type": "string", "format": "binary"}
 
 
-def platform_document(served: Iterable[Served], address: str) -> Described:
+def platform_document(served: Iterable[paths.Served], address: str) -> paths.Described:
     """The document, ready to be written by `strict_json.dumps`. address: of the platform, without a
     slash at its end."""
     return {
-        "openapi": VERSION,
+        "openapi": document.VERSION,
         "info": {
             "title": "Platform API",
             "version": INTERFACE_VERSION,
@@ -110,7 +99,7 @@ def platform_document(served: Iterable[Served], address: str) -> Described:
         "servers": [{"url": address, "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
-        "paths": paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
+        "paths": paths.paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
         "components": {
             "schemas": platform_schemas(),
             "securitySchemes": {
@@ -124,7 +113,7 @@ def platform_document(served: Iterable[Served], address: str) -> Described:
     }
 
 
-def told() -> dict[str, Told]:
+def told() -> dict[str, paths.Told]:
     """The description of each operation, by its operationId."""
     return {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()}
 
@@ -135,10 +124,10 @@ _TAGS = ("Stores", "Products", "Receipts", "Units", "Categories", "Files", "Acce
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _catalogue() -> dict[str, Told]:
+def _catalogue() -> dict[str, paths.Told]:
     return {
         **_records("stores", "Store", "Stores", is_ours=False),
-        **_records("products", "Product", "Products", is_ours=False, more=(DUPLICATE,)),
+        **_records("products", "Product", "Products", is_ours=False, more=(problem.DUPLICATE,)),
         **_records("units", "Unit", "Units"),
         **_records("categories", "Category", "Categories"),
         **_records("cashiers", "Cashier", "Access"),
@@ -151,11 +140,11 @@ def _records(
     tag: str,
     *,
     is_ours: bool = True,
-    more: tuple[ProblemKind, ...] = (),
-) -> dict[str, Told]:
+    more: tuple[problem.ProblemKind, ...] = (),
+) -> dict[str, paths.Told]:
     """The operations of a resource that is listed, added, changed and deleted."""
     small = noun.lower()
-    add = Told(
+    add = paths.Told(
         f"Add a {small}",
         {
             "201": {
@@ -164,15 +153,15 @@ def _records(
                 **_links(f"update{noun}", f"put{noun}", f"delete{noun}"),
             }
         },
-        (SCHEMA, *more),
+        (problem.SCHEMA, *more),
         body=_body(f"{noun}Input", names),
         tag=tag,
         is_ours=is_ours,
     )
-    change = Told(
+    change = paths.Told(
         f"Change a {small}: what is not sent stays",
         {"200": {"description": f"The {small} as it is now.", **json_of(noun)}},
-        (SCHEMA, *more, NOT_FOUND, KEY_BOUND),
+        (problem.SCHEMA, *more, problem.NOT_FOUND, problem.KEY_BOUND),
         [_VERSION],
         _body(f"{noun}Change", names, required=False),
         tag,
@@ -183,28 +172,30 @@ def _records(
         f"add{noun}": _once(add),
         f"update{noun}": change,
         f"put{noun}": _same_by_put(change),
-        f"delete{noun}": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True, is_ours=is_ours),
+        f"delete{noun}": _deleted(
+            noun, tag, problem.SCHEMA, problem.KEY_BOUND, version=True, is_ours=is_ours
+        ),
     }
 
 
-_KEY_OF_POST: Described = {
-    **IDEMPOTENCY_KEY,
+_KEY_OF_POST: paths.Described = {
+    **document.IDEMPOTENCY_KEY,
     "description": f"{KEY_WORDS}, new for each that is to be made. For 24 hours the same request"
     " under the same key is answered as the first was, and makes no second one.",
 }
 
 
-def _once(add: Told) -> Told:
+def _once(add: paths.Told) -> paths.Told:
     """A POST that may carry a key."""
     parameters = [*(add.parameters or ()), _KEY_OF_POST]
-    return replace(add, parameters=parameters, cases=(*add.cases, KEY_BOUND))
+    return replace(add, parameters=parameters, cases=(*add.cases, problem.KEY_BOUND))
 
 
-def _same_by_put(change: Told) -> Told:
+def _same_by_put(change: paths.Told) -> paths.Told:
     return replace(change, summary="The same as PATCH", is_ours=True)
 
 
-def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
+def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> paths.Told:
     headers = {
         "ETag": {"schema": {"type": "string"}, **OURS},
         "X-Catalogue-Revision": {"schema": {"type": "string"}, **OURS},
@@ -215,13 +206,13 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
             **OURS,
         },
     }
-    return Told(
+    return paths.Told(
         f"All {names} of the account",
         {
             "200": {"description": "All of them.", "headers": headers, **_array(noun)},
             "304": {"description": "The list is the one that you have."},
         },
-        [SCHEMA],
+        [problem.SCHEMA],
         [_SINCE, _KNOWN],
         tag=tag,
         is_ours=is_ours,
@@ -229,12 +220,12 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> Told:
 
 
 def _deleted(
-    noun: str, tag: str, *cases: ProblemKind, version: bool = False, is_ours: bool = True
-) -> Told:
-    return Told(
+    noun: str, tag: str, *cases: problem.ProblemKind, version: bool = False, is_ours: bool = True
+) -> paths.Told:
+    return paths.Told(
         f"Delete a {noun.lower()}",
         {"200": {"description": "It is deleted.", **json_of("Empty")}},
-        (*cases, NOT_FOUND),
+        (*cases, problem.NOT_FOUND),
         [_VERSION] if version else [],
         tag=tag,
         is_ours=is_ours,
@@ -244,7 +235,7 @@ def _deleted(
 # --- files, keys, clients ------------------------------------------------------------------------
 
 
-def _files() -> dict[str, Told]:
+def _files() -> dict[str, paths.Told]:
     name = {"name": "filename", "in": "query", "schema": {"type": "string", "maxLength": 255}}
     form = {
         "type": "object",
@@ -252,7 +243,7 @@ def _files() -> dict[str, Told]:
         "required": ["file"],
         "additionalProperties": False,
     }
-    add = Told(
+    add = paths.Told(
         "Upload a picture of at most 20 MiB: JPEG, PNG, WebP or GIF; its bytes may be the body too",
         {
             "201": {
@@ -262,59 +253,59 @@ def _files() -> dict[str, Told]:
             },
             "200": {"description": "The file with the same bytes.", **json_of("Picture")},
         },
-        [SCHEMA],
+        [problem.SCHEMA],
         [name],
         {"required": True, "content": {"multipart/form-data": {"schema": form}}},
         "Files",
     )
     one = {"200": {"description": "The file.", **json_of("Picture")}}
-    delete = _deleted("File", "Files", SCHEMA, KEY_BOUND, version=True)
+    delete = _deleted("File", "Files", problem.SCHEMA, problem.KEY_BOUND, version=True)
     return {
         "listFiles": _listed("files", "Picture", "Files"),
         "addFile": _once(add),
-        "getFile": Told("One file", one, [SCHEMA, NOT_FOUND], tag="Files"),
+        "getFile": paths.Told("One file", one, [problem.SCHEMA, problem.NOT_FOUND], tag="Files"),
         "deleteFile": replace(delete, summary="Delete a file that no product shows"),
     }
 
 
-def _access() -> dict[str, Told]:
+def _access() -> dict[str, paths.Told]:
     """Keys and clients. Their lists have neither instants nor versions."""
     made = {"description": "The key and its secret.", **json_of("NewKey"), **_links("deleteKey")}
     revoked = "It is revoked; `revokedAt` says since when, where it was before."
-    rename = Told(
+    rename = paths.Told(
         "Rename a client",
         {"200": {"description": "The client.", **json_of("Client")}},
-        [SCHEMA, NOT_FOUND],
+        [problem.SCHEMA, problem.NOT_FOUND],
         body=_body("ClientChange", "clients", required=False),
         tag="Access",
     )
     return {
         "listKeys": _plain_list("keys", "Key"),
         "addKey": _once(
-            Told(
+            paths.Told(
                 "Make a key; its secret is shown this once",
                 {"201": made},
-                [SCHEMA],
+                [problem.SCHEMA],
                 body=_body("KeyInput", "keys"),
                 tag="Access",
             )
         ),
         "rotateKey": _once(
-            Told(
+            paths.Told(
                 "Make a key in the place of one, which is refused once the new one is used",
                 {"201": made},
-                [NOT_FOUND],
+                [problem.NOT_FOUND],
                 tag="Access",
             )
         ),
         "deleteKey": replace(
-            _deleted("Key", "Access", SCHEMA),
+            _deleted("Key", "Access", problem.SCHEMA),
             answers={"200": {"description": revoked, **json_of("RevokedKey")}},
         ),
         "listClients": _plain_list("clients", "Client"),
         "updateClient": rename,
         "putClient": _same_by_put(rename),
-        "deleteClient": _deleted("Client", "Access", SCHEMA),
+        "deleteClient": _deleted("Client", "Access", problem.SCHEMA),
         "listAudit": replace(
             _listed("entries", "AuditEntry", "Access"),
             summary="Who did what: the audit log of the account, the oldest entry first",
@@ -322,29 +313,29 @@ def _access() -> dict[str, Told]:
     }
 
 
-def _plain_list(names: str, noun: str) -> Told:
+def _plain_list(names: str, noun: str) -> paths.Told:
     every = {"200": {"description": "All of them.", **_array(noun)}}
-    return Told(f"All {names} of the account", every, [SCHEMA], tag="Access")
+    return paths.Told(f"All {names} of the account", every, [problem.SCHEMA], tag="Access")
 
 
 # --- receipts ------------------------------------------------------------------------------------
 
 
-def _receipts() -> dict[str, Told]:
+def _receipts() -> dict[str, paths.Told]:
     place = [
         {"name": name, "in": "query", "schema": _shape(told), **_words(told)}
         for name, told in PLACE.items()
     ]
-    look_up = Told(
+    look_up = paths.Told(
         "Look up what became of a request",
         {
             "200": {
                 "description": "The receipt; of a pair, both.",
-                "content": {"application/json": {"schema": RECEIPT_OR_PAIR}},
+                "content": {"application/json": {"schema": document.RECEIPT_OR_PAIR}},
             },
             "202": {"description": "Not known yet: ask again.", **json_of("Waiting")},
         },
-        [SCHEMA, NOT_FOUND, PROCESSOR_AWAY, *_RELAYED, *READING],
+        [problem.SCHEMA, problem.NOT_FOUND, problem.PROCESSOR_AWAY, *_RELAYED, *READING],
         place,
         tag="Receipts",
     )
@@ -355,7 +346,7 @@ def _receipts() -> dict[str, Told]:
     }
 
 
-def _operation(operation: Operation) -> Told:
+def _operation(operation: Operation) -> paths.Told:
     certificate = [
         {
             "name": name,
@@ -369,11 +360,11 @@ def _operation(operation: Operation) -> Told:
         title: {"value": {"clientId": _CLIENT_SHOWN, **body}}
         for title, body in EXAMPLES[operation].items()
     }
-    return Told(
-        SUMMARIES[operation],
-        {"200": answer_of(operation)},
-        dict.fromkeys((*CASES[operation], *_RELAYED)),
-        [IDEMPOTENCY_KEY, *certificate],
+    return paths.Told(
+        document.SUMMARIES[operation],
+        {"200": document.answer_of(operation)},
+        dict.fromkeys((*document.CASES[operation], *_RELAYED)),
+        [document.IDEMPOTENCY_KEY, *certificate],
         {"required": True, **json_of(f"{operation.capitalize()}Request", examples=shown)},
         "Receipts",
         is_ours=False,
@@ -386,7 +377,7 @@ _CLIENT_SHOWN = "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"
 # --- what needs no key ---------------------------------------------------------------------------
 
 
-def _open() -> dict[str, Told]:
+def _open() -> dict[str, paths.Told]:
     size = {
         "name": "size",
         "in": "path",
@@ -412,54 +403,54 @@ def _open() -> dict[str, Told]:
     }
     words = "The PDF behind the link in a receipt's answer"
     return {
-        "picture": Told(
+        "picture": paths.Told(
             "The picture of a file, for whoever has its address",
             picture,
-            [NOT_FOUND],
+            [problem.NOT_FOUND],
             [_ID, size],
             tag=_ALL,
         ),
-        "pdf": Told(words, pdf, [NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
-        "health": Told(
+        "pdf": paths.Told(words, pdf, [problem.NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
+        "health": paths.Told(
             "Whether the platform and its database answer", health, parameters=[], tag=_ALL
         ),
-        "ready": Told(
+        "ready": paths.Told(
             "Whether a proxy may send callers to this program", ready, parameters=[], tag=_ALL
         ),
-        "openapi": Told("This document", {"200": ITSELF}, parameters=[], tag=_ALL),
+        "openapi": paths.Told("This document", {"200": document.ITSELF}, parameters=[], tag=_ALL),
     }
 
 
 _ALL = "Open to all"
 
 
-def _kinds(description: str, *kinds: str) -> Described:
+def _kinds(description: str, *kinds: str) -> paths.Described:
     return {"description": description, "content": {kind: {"schema": _BYTES} for kind in kinds}}
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def _array(noun: str) -> Described:
+def _array(noun: str) -> paths.Described:
     schema = {"type": "array", "items": {"$ref": ref(noun)}}
     return {"content": {"application/json": {"schema": schema}}}
 
 
-def _links(*operations: str) -> Described:
+def _links(*operations: str) -> paths.Described:
     """The operations that are possible with the id of a new resource."""
     told = {"parameters": {"Id": "$response.body#/id"}}
     return {"links": {name: {"operationId": name, **told} for name in operations}}
 
 
-def _body(schema: str, path: str, *, required: bool = True) -> Described:
+def _body(schema: str, path: str, *, required: bool = True) -> paths.Described:
     found = OF_CATALOGUE[path]
     shown = {title: {"value": body} for title, body in found.items()}
     return {"required": required, **json_of(schema, examples=shown)}
 
 
-def _shape(member: Mapping[str, Any]) -> Described:
+def _shape(member: Mapping[str, Any]) -> paths.Described:
     return {"type": "string", "format": member["format"]}
 
 
-def _words(member: Mapping[str, Any]) -> Described:
+def _words(member: Mapping[str, Any]) -> paths.Described:
     return {name: member[name] for name in ("description", "deprecated") if name in member}

@@ -52,9 +52,7 @@ NAMES: Mapping[str, str] = {
 }
 """The name of each shape in the document."""
 
-_WHOLE: Mapping[str, Mapping[str, Any]] = {
-    "DeliveryShape": {"minProperties": 1},
-}
+_WHOLE: Mapping[str, Mapping[str, Any]] = {"DeliveryShape": {"minProperties": 1}}
 _LEFT_OUT = {"proof", "signed", "synchronisation", "publicMode", "warnings", "copy"}
 """Members of answers that may be missing, but are never null."""
 _PDF = {
@@ -117,9 +115,7 @@ def _answer(name: str, made: Mapping[str, Any]) -> dict[str, Any]:
     words = ANSWERS[name]
     members = {
         member: _member(
-            found,
-            words.get(member, {}),
-            may_be_null="anyOf" in found and member not in _LEFT_OUT,
+            found, words.get(member, {}), may_be_null="anyOf" in found and member not in _LEFT_OUT
         )
         for member, found in made["properties"].items()
     }
@@ -183,8 +179,6 @@ def _problem() -> dict[str, Any]:
             "description": "Numbers of the receipts of a half-done pair that exist.",
         },
         "state": one_of([REVERSED])
-        | {
-            "description": "Of a pair that was undone: what was asked for is not done.",
-        },
+        | {"description": "Of a pair that was undone: what was asked for is not done."},
     }
     return {"type": "object", "properties": members | more, "required": list(members)}

@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.errors import NotDelivered
-from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, Processor
+from pos_app.fiscalization import ports
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
@@ -24,7 +24,7 @@ ID = "0123456789abcdef0123456789abcdef"
 
 
 class Real:
-    def __init__(self, port: Processor, emulator: Emulator) -> None:
+    def __init__(self, port: ports.Processor, emulator: Emulator) -> None:
         self.port = port
         self._emulator = emulator
 
@@ -90,7 +90,7 @@ async def test_a_signature_is_counted_and_found_by_its_request_id(
     async with opening(folder) as bench:
         before = await bench.port.status()
         reply = await bench.port.sign(document(), pfr_request_id=ID)
-        assert isinstance(reply, PfrSigned)
+        assert isinstance(reply, ports.PfrSigned)
         assert before.total_counter == 0
         assert (await bench.port.status()).total_counter == reply.receipt.total_counter == 1
         assert before.uid == reply.receipt.requested_by
@@ -104,7 +104,7 @@ async def test_a_signature_is_counted_and_found_by_its_request_id(
 async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
     async with opening(folder) as bench:
         replies = [await bench.port.sign(document(), pfr_request_id=ID) for _ in range(2)]
-        signed = [reply.receipt for reply in replies if isinstance(reply, PfrSigned)]
+        signed = [reply.receipt for reply in replies if isinstance(reply, ports.PfrSigned)]
         assert [receipt.total_counter for receipt in signed] == [1, 2]
         found = await bench.port.find(ID)
         assert found is not None
@@ -115,7 +115,7 @@ async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
 async def test_a_lost_answer_is_unclear(opening: Opening, folder: Path, signed: bool) -> None:
     async with opening(folder) as bench:
         bench.lose(signed=signed)
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrUnclear)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), ports.PfrUnclear)
         assert (await bench.port.find(ID) is not None) is signed
         assert (await bench.port.status()).total_counter == int(signed)
 
@@ -125,7 +125,7 @@ async def test_a_refusal_tells_its_code(opening: Opening, folder: Path, code: st
     async with opening(folder) as bench:
         bench.refuse(code)
         reply = await bench.port.sign(document(), pfr_request_id=ID)
-        assert isinstance(reply, PfrRefused)
+        assert isinstance(reply, ports.PfrRefused)
         assert [fault.code for fault in reply.faults] == [code]
 
 
@@ -137,7 +137,7 @@ async def test_without_its_card_it_tells_neither_element_nor_counter(
         status = await bench.port.status()
         assert (status.uid, status.total_counter) == (None, None)
         assert status.blocking_code == "1300"
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrRefused)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), ports.PfrRefused)
 
 
 @pytest.mark.parametrize("code", ["2220", "1999"])
@@ -149,7 +149,7 @@ async def test_a_code_in_place_of_the_status_tells_nothing_else(
         status = await bench.port.status()
         assert (status.uid, status.total_counter, status.clock) == (None, None, None)
         assert (status.is_bare, status.trouble_code) == (True, code)
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrSigned)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), ports.PfrSigned)
 
 
 async def test_only_the_last_one_is_surely_found(opening: Opening, folder: Path) -> None:
@@ -166,8 +166,8 @@ async def test_where_nobody_is_nothing_is_sent(kind: str) -> None:
     absent = SimulatedProcessor(counted=True, remembers="all")
     absent.is_away = True
     client = PfrClient(await unreachable())
-    port: Processor = client if kind == "real" else absent
-    assert isinstance(await port.sign(document(), pfr_request_id=ID), PfrNotSent)
+    port: ports.Processor = client if kind == "real" else absent
+    assert isinstance(await port.sign(document(), pfr_request_id=ID), ports.PfrNotSent)
     with pytest.raises(NotDelivered):
         await port.status()
     with pytest.raises(NotDelivered):

@@ -17,9 +17,7 @@ def test_the_state_is_shown_and_changed(lpfr: Device) -> None:
     assert state["uid"] == lpfr.processor.uid
     assert state["condition"]["card"] == "in"
     changed = lpfr.control.patch("/state", json={"card": "out", "unreachable": ["pin"]}).json()
-    assert changed["condition"] == {
-        **state["condition"], "card": "out", "unreachable": ["pin"]
-    }  # fmt: skip
+    assert changed["condition"] == {**state["condition"], "card": "out", "unreachable": ["pin"]}
 
 
 def test_taking_the_card_out_and_putting_it_back(lpfr: Device, sale: Request) -> None:

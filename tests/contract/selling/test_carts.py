@@ -28,21 +28,21 @@ from pos_app.selling.sale.ticket import (
     TypedDetails,
 )
 from tests.contract.selling.test_sales import new_sale
-from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
+from tests.fakes import till
 from tests.fakes.till_clock import StandingClock
 
 NOW = StandingClock().now()
 
 
 def new(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewTicket:
-    return NewTicket(f"{number:032x}", kind, CASHIER, NOW)
+    return NewTicket(f"{number:032x}", kind, till.CASHIER, NOW)
 
 
 def with_items(ticket: Ticket) -> Ticket:
     cart = ticket.cart
-    for one, quantity in ((BREAD, "2"), (BANANA, "1.412"), (MILK, "3")):
+    for one, quantity in ((till.BREAD, "2"), (till.BANANA, "1.412"), (till.MILK, "3")):
         assert one.price is not None
-        code = "4006381333931" if one is MILK else ""
+        code = "4006381333931" if one is till.MILK else ""
         entered = CartArticle(one.id, one.sku, one.frozen, one.price, one.by_weight, code)
         cart = cart.add(entered, Quantity(quantity))
     cart = cart.change(replace(cart.line(1), discount=_percent("12.5"), price=Money("50.01")))

@@ -13,20 +13,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.server_status import JournalCompared, ProcessorState, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.sale.sale import NOT_COMPARED, RememberedJournal
-from pos_app.selling.server.answers import (
-    Cancelled,
-    Declined,
-    ForeignServer,
-    Issued,
-    IssuedUnreadable,
-    NoAnswer,
-    NotCancelled,
-    NotIssued,
-    ServerFacts,
-    StillOpen,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.ports import FiscalServer, OutgoingSale
 from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
 from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
@@ -60,7 +47,7 @@ async def test_our_server_proves_to_be_ours(way: str) -> None:
     async with server(way) as both:
         both.behind.rows = 17
         facts = await both.port.prove()
-        assert isinstance(facts, ServerFacts)
+        assert isinstance(facts, answers.ServerFacts)
         assert facts.journal == both.behind.mark()
         assert facts.journal.rows == 17
 
@@ -84,46 +71,48 @@ async def test_what_is_newer_than_a_restore_can_be_denied(way: str) -> None:
     async with server(way) as both:
         both.behind.find_restored("other_machine")
         for older in ("before", None):
-            assert await both.port.cancel(KEY, epoch=older) == NotCancelled("restored")
+            assert await both.port.cancel(KEY, epoch=older) == answers.NotCancelled("restored")
             asked = await both.port.look_up(KEY, epoch=older)
-            assert asked == StillOpen(f"of {KEY}", "restored")
+            assert asked == answers.StillOpen(f"of {KEY}", "restored")
         newer = both.behind.epoch
-        assert await both.port.look_up(KEY, epoch=newer) == NotIssued()
-        assert await both.port.cancel(KEY, epoch=newer) == Cancelled()
+        assert await both.port.look_up(KEY, epoch=newer) == answers.NotIssued()
+        assert await both.port.cancel(KEY, epoch=newer) == answers.Cancelled()
 
 
 async def test_what_was_not_compared_yet_is_neither_denied_nor_cancelled(way: str) -> None:
     async with server(way) as both:
         both.behind.compared = False
-        assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "not_compared")
+        assert await both.port.look_up(KEY) == answers.StillOpen(f"of {KEY}", "not_compared")
         told = await both.port.cancel(KEY)
-        assert isinstance(told, Declined)
+        assert isinstance(told, answers.Declined)
         assert told.reason.answer_class is AnswerClass.WAIT
         assert told.reason.code == NOT_COMPARED
         both.behind.compared = True
-        assert await both.port.cancel(KEY) == Cancelled()
+        assert await both.port.cancel(KEY) == answers.Cancelled()
 
 
 async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
     async with server(way) as both:
         both.behind.find_restored("other_machine")
-        assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "restored")
+        assert await both.port.look_up(KEY) == answers.StillOpen(f"of {KEY}", "restored")
         told = await both.port.issue(replace(PARCEL, is_from_before_restore=True))
-        assert isinstance(told, Unclear)
+        assert isinstance(told, answers.Unclear)
         assert told.receipt_id is not None
-        assert await both.port.look_up(KEY) == StillOpen(told.receipt_id, RequestState.NEEDS_HUMAN)
+        assert await both.port.look_up(KEY) == answers.StillOpen(
+            told.receipt_id, RequestState.NEEDS_HUMAN
+        )
         newer = replace(PARCEL, key="a" * 32, sequence=2, epoch=both.behind.epoch)
-        assert isinstance(await both.port.issue(newer), Issued)
+        assert isinstance(await both.port.issue(newer), answers.Issued)
         assert both.behind.ledger == ["a" * 32]
 
 
 async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> None:
     async with server(way) as both:
         signed = await both.port.issue(PARCEL)
-        assert isinstance(signed, Issued)
+        assert isinstance(signed, answers.Issued)
         number = signed.receipt.invoice_number
         both.behind.processor_remembers = None
-        assert isinstance(await both.port.remembers(PARCEL, number), NoAnswer)
+        assert isinstance(await both.port.remembers(PARCEL, number), answers.NoAnswer)
         both.behind.processor_remembers = True
         assert await both.port.remembers(PARCEL, number) is True
         assert await both.port.remembers(PARCEL, f"{number}9") is False
@@ -131,18 +120,18 @@ async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> N
         lost = replace(
             PARCEL, key="b" * 32, sequence=2, is_from_before_restore=True, is_provable=True
         )
-        assert isinstance(await both.port.issue(lost), Unclear)
-        assert isinstance(await both.port.issue(lost), Unclear)
-        assert isinstance(await both.port.issue(lost), Declined)
+        assert isinstance(await both.port.issue(lost), answers.Unclear)
+        assert isinstance(await both.port.issue(lost), answers.Unclear)
+        assert isinstance(await both.port.issue(lost), answers.Declined)
         assert both.behind.kept[lost.key].state is RequestState.RELEASED
         both.behind.running = False
-        assert isinstance(await both.port.remembers(PARCEL, number), NoAnswer)
+        assert isinstance(await both.port.remembers(PARCEL, number), answers.NoAnswer)
 
 
 async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
-        assert isinstance(await both.port.witness(RememberedJournal()), NoAnswer)
+        assert isinstance(await both.port.witness(RememberedJournal()), answers.NoAnswer)
 
 
 @pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
@@ -150,18 +139,18 @@ async def test_a_stranger_is_told(way: str, who: str) -> None:
     async with server(way) as both:
         both.behind.stranger = who
         told = await both.port.prove()
-        assert isinstance(told, ForeignServer)
+        assert isinstance(told, answers.ForeignServer)
         assert told.reason.code == who
 
 
 async def test_nobody_is_told(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
-        assert isinstance(await both.port.prove(), NoAnswer)
-        assert isinstance(await both.port.status(), NoAnswer)
-        assert isinstance(await both.port.look_up(KEY), NoAnswer)
-        assert isinstance(await both.port.cancel(KEY), NoAnswer)
-        assert isinstance(await both.port.issue(PARCEL), Undelivered)
+        assert isinstance(await both.port.prove(), answers.NoAnswer)
+        assert isinstance(await both.port.status(), answers.NoAnswer)
+        assert isinstance(await both.port.look_up(KEY), answers.NoAnswer)
+        assert isinstance(await both.port.cancel(KEY), answers.NoAnswer)
+        assert isinstance(await both.port.issue(PARCEL), answers.Undelivered)
         assert both.behind.handed == []
 
 
@@ -177,7 +166,7 @@ async def test_the_status_tells_the_processor(way: str, state: ProcessorState) -
 
 async def test_a_sale_is_handed_over_as_it_was_frozen(way: str) -> None:
     async with server(way) as both:
-        assert isinstance(await both.port.issue(PARCEL), Issued)
+        assert isinstance(await both.port.issue(PARCEL), answers.Issued)
         assert both.behind.handed == [PARCEL]
 
 
@@ -193,7 +182,7 @@ async def test_a_bound_key_takes_no_other_body(way: str) -> None:
     async with server(way) as both:
         await both.port.issue(PARCEL)
         told = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
-        assert isinstance(told, Declined)
+        assert isinstance(told, answers.Declined)
         assert told.reason.answer_class is AnswerClass.FIX
         assert both.behind.ledger == [KEY]
 
@@ -202,26 +191,22 @@ async def test_a_bound_key_takes_no_other_body(way: str) -> None:
 async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault: Fault) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
-        assert await both.port.issue(PARCEL) == Declined(REASONS[fault])
-        assert await both.port.look_up(KEY) == NotIssued()
-        assert isinstance(await both.port.issue(PARCEL), Issued)
+        assert await both.port.issue(PARCEL) == answers.Declined(REASONS[fault])
+        assert await both.port.look_up(KEY) == answers.NotIssued()
+        assert isinstance(await both.port.issue(PARCEL), answers.Issued)
 
 
 @pytest.mark.parametrize("fault", [Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
 async def test_what_was_not_looked_at_is_not_delivered(way: str, fault: Fault) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
-        assert isinstance(await both.port.issue(PARCEL), Undelivered)
+        assert isinstance(await both.port.issue(PARCEL), answers.Undelivered)
         assert both.behind.ledger == []
 
 
 @pytest.mark.parametrize(
     ("fault", "signed"),
-    [
-        (Fault.REQUEST_LOST, False),
-        (Fault.ANSWER_LOST, True),
-        (Fault.ANSWER_WITHOUT_SENSE, True),
-    ],
+    [(Fault.REQUEST_LOST, False), (Fault.ANSWER_LOST, True), (Fault.ANSWER_WITHOUT_SENSE, True)],
 )
 async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
     way: str, fault: Fault, signed: bool
@@ -229,18 +214,20 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
     async with server(way) as both:
         both.behind.faults.append(fault)
         told = await both.port.issue(PARCEL)
-        assert isinstance(told, Unclear)
+        assert isinstance(told, answers.Unclear)
         assert not told.answered
-        assert isinstance(await both.port.look_up(KEY), Issued if signed else NotIssued)
+        assert isinstance(
+            await both.port.look_up(KEY), answers.Issued if signed else answers.NotIssued
+        )
 
 
 async def test_of_a_damaged_receipt_its_number_is_told(way: str) -> None:
     """The receipt is signed once and never denied, neither to a repetition nor to a look-up."""
     async with server(way) as both:
         issued = await both.port.issue(PARCEL)
-        assert isinstance(issued, Issued)
+        assert isinstance(issued, answers.Issued)
         both.behind.damaged = True
-        told = IssuedUnreadable(issued.receipt_id, issued.receipt.invoice_number)
+        told = answers.IssuedUnreadable(issued.receipt_id, issued.receipt.invoice_number)
         assert await both.port.issue(PARCEL) == told
         assert await both.port.look_up(KEY) == told
         assert both.behind.ledger == [KEY]
@@ -250,23 +237,23 @@ async def test_a_doubt_of_the_server_is_open_until_it_is_found_out(way: str) -> 
     async with server(way) as both:
         both.behind.faults.append(Fault.IN_DOUBT)
         told = await both.port.issue(PARCEL)
-        assert told == Unclear(REASONS[Fault.IN_DOUBT], "receipt-1", answered=True)
-        assert await both.port.look_up(KEY) == StillOpen("receipt-1", RequestState.UNKNOWN)
-        assert await both.port.cancel(KEY) == NotCancelled(RequestState.UNKNOWN)
+        assert told == answers.Unclear(REASONS[Fault.IN_DOUBT], "receipt-1", answered=True)
+        assert await both.port.look_up(KEY) == answers.StillOpen("receipt-1", RequestState.UNKNOWN)
+        assert await both.port.cancel(KEY) == answers.NotCancelled(RequestState.UNKNOWN)
         both.behind.find_out(signed=True)
-        assert isinstance(await both.port.look_up(KEY), Issued)
+        assert isinstance(await both.port.look_up(KEY), answers.Issued)
 
 
 async def test_a_cancelled_key_is_never_signed(way: str) -> None:
     async with server(way) as both:
-        assert await both.port.cancel(KEY) == Cancelled()
-        assert await both.port.cancel(KEY) == Cancelled()
+        assert await both.port.cancel(KEY) == answers.Cancelled()
+        assert await both.port.cancel(KEY) == answers.Cancelled()
         told = await both.port.issue(PARCEL)
-        assert isinstance(told, Declined)
+        assert isinstance(told, answers.Declined)
         assert both.behind.ledger == []
 
 
 async def test_what_is_signed_is_not_cancelled(way: str) -> None:
     async with server(way) as both:
         await both.port.issue(PARCEL)
-        assert await both.port.cancel(KEY) == NotCancelled(RequestState.SIGNED)
+        assert await both.port.cancel(KEY) == answers.NotCancelled(RequestState.SIGNED)

@@ -232,11 +232,17 @@ def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> 
 def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     ticket = store.carts.begin(NewTicket(f"{30:032x}", DocumentKind.SALE, CASHIER, NOW))
     goods = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal("0.750"), 4: Decimal(2)}, is_whole=False,
-        total=Money("142.49"), payments=Payments.of({PaymentMethod.CASH: Money("142.49")}),
-        given_away=Money("1.50"), buyer_code="20", buyer_value="007112233",
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {1: Decimal("0.750"), 4: Decimal(2)},
+        is_whole=False,
+        total=Money("142.49"),
+        payments=Payments.of({PaymentMethod.CASH: Money("142.49")}),
+        given_away=Money("1.50"),
+        buyer_code="20",
+        buyer_value="007112233",
         reason="не одговара",
-    )  # fmt: skip
+    )
     with_goods = replace(ticket, typed_details=TypedDetails(goods_back=goods))
     ticket = store.carts.save(with_goods, was=ticket)
     assert store.carts.open_cart(training=False).typed_details.goods_back == goods
@@ -245,9 +251,12 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
         NewTicket(f"{one:032x}", DocumentKind.SALE, CASHIER, NOW) for one in (31, 32)
     )
     back, new, opened = store.carts.freeze_exchange(
-        ticket, first, refund=replace(refund, is_exchange=True),
-        sale=replace(new_sale(b"new"), is_exchange=True), following=following,
-    )  # fmt: skip
+        ticket,
+        first,
+        refund=replace(refund, is_exchange=True),
+        sale=replace(new_sale(b"new"), is_exchange=True),
+        following=following,
+    )
     sales = store.sales
     assert (sales.sale(back.key), sales.sale(new.key)) == (back, new)
     assert (new.key, new.cart_id, new.follows) == (ticket.key, ticket.id, back.key)
@@ -258,17 +267,24 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     assert store.carts.cart_of(new.cart_id).typed_details.goods_back == goods
     with pytest.raises(NotAllowed):
         store.carts.freeze_exchange(
-            ticket, NewTicket(f"{33:032x}", DocumentKind.SALE, CASHIER, NOW), refund=refund,
-            sale=new_sale(), following=NewTicket(f"{34:032x}", DocumentKind.SALE, CASHIER, NOW),
-        )  # fmt: skip
+            ticket,
+            NewTicket(f"{33:032x}", DocumentKind.SALE, CASHIER, NOW),
+            refund=refund,
+            sale=new_sale(),
+            following=NewTicket(f"{34:032x}", DocumentKind.SALE, CASHIER, NOW),
+        )
     assert len(sales.last(9)) == 2
 
 
 def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: Any) -> None:
     goods = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {1: Decimal(1)},
+        is_whole=True,
+        total=Money(500),
         payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )  # fmt: skip
+    )
 
     def cart(number: int, ticket: Any, **back: Any) -> Any:
         kept = TypedDetails(goods_back=replace(goods, **back))
@@ -280,10 +296,12 @@ def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: A
     ticket, following = cart(41, begun)
     refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
     back, new, opened = store.carts.freeze_exchange(
-        ticket, NewTicket(f"{42:032x}", DocumentKind.SALE, CASHIER, NOW),
+        ticket,
+        NewTicket(f"{42:032x}", DocumentKind.SALE, CASHIER, NOW),
         refund=replace(refund, is_exchange=True),
-        sale=replace(new_sale(b"new"), is_exchange=True), following=following,
-    )  # fmt: skip
+        sale=replace(new_sale(b"new"), is_exchange=True),
+        following=following,
+    )
     sales = store.sales
     bring(store, back.key, _S.DONE)
     assert list(sales.credits_owed()) == []
@@ -477,8 +495,11 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     assert [one.missed for one in aside] == [(), missed]
     assert not {one.key for one in aside} & {held.key, opened.key}
     with pytest.raises(NotAllowed):
-        store.carts.freeze(opened, sale=new_sale(), following=NewTicket(
-            f"{4:032x}", DocumentKind.SALE, CASHIER, NOW))  # fmt: skip
+        store.carts.freeze(
+            opened,
+            sale=new_sale(),
+            following=NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW),
+        )
     store.carts.recall(held.id, at=LATER)
     assert [one.id for one in store.carts.set_aside()] == [opened.id]
     store.carts.mark_set_aside_seen()
@@ -518,20 +539,24 @@ def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
     present = store.carts.open_cart(training=False)
     following = NewTicket(f"{9:032x}", DocumentKind.SALE, CASHIER, NOW)
     taken = store.carts.take_back(
-        present, sale=store.sales.sale(cancelled.key),
-        cart=present.cart.add(bread, Quantity.ONE), following=following,
-    )  # fmt: skip
+        present,
+        sale=store.sales.sale(cancelled.key),
+        cart=present.cart.add(bread, Quantity.ONE),
+        following=following,
+    )
     store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
     assert [one.id for one in store.carts.set_aside()] == [taken.id]
 
 
-def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(
-    store: Any,
-) -> None:
+def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(store: Any) -> None:
     goods = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {1: Decimal(1)},
+        is_whole=True,
+        total=Money(500),
         payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )  # fmt: skip
+    )
     begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     store.carts.save(replace(begun, typed_details=TypedDetails(goods_back=goods)), was=begun)
     store.sales.act_on_restore(restored(is_journal=True), at=LATER)
@@ -542,9 +567,13 @@ def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
     store: Any, reopened: Callable[[], Any]
 ) -> None:
     goods = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {1: Decimal(1)},
+        is_whole=True,
+        total=Money(500),
         payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )  # fmt: skip
+    )
     begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     credited = replace(begun, typed_details=TypedDetails(goods_back=goods))
     store.carts.suspend(store.carts.save(credited, was=begun), at=NOW)
@@ -592,8 +621,11 @@ def sold(
 
 
 def test_what_was_sold_for_an_unknown_code_is_told_by_code(store: Any) -> None:
-    for number, code, price in ((1, "4006381333931", "120.00"), (2, "x", "50.00"),
-                                (3, "4006381333931", "140.00")):  # fmt: skip
+    for number, code, price in (
+        (1, "4006381333931", "120.00"),
+        (2, "x", "50.00"),
+        (3, "4006381333931", "140.00"),
+    ):
         sold(store, number, code, price)
     sold(store, 50, "practised", "10.00", DocumentKind.TRAINING)
     cancelled = sold(store, 4, "cancelled", "10.00")

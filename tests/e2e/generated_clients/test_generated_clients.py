@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.e2e.generated_clients.toolchains import LANGUAGES, Language, orval, tried
+from tests.e2e.generated_clients import toolchains
 from tests.e2e.nursery import door
 from tests.e2e.shop import opened
 from tests.e2e.town import Town, town_of
@@ -43,14 +43,16 @@ def platform(town: Town) -> str:
 
 def ran(words: list[str], place: Path) -> list[list[str]]:
     """The words of the program's output, by line. PYTHONPATH is the folder of the Python client."""
-    done = tried(words, place, PYTHONPATH=str(place), LANG="C.UTF-8")
+    done = toolchains.tried(words, place, PYTHONPATH=str(place), LANG="C.UTF-8")
     assert done.returncode == 0, done.stdout + done.stderr
     return [line.split() for line in done.stdout.splitlines()]
 
 
 @pytest.mark.deadline(240)
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
-def test_a_client_of_the_shop_sells(language: Language, town: Town, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", toolchains.LANGUAGES, ids=lambda each: each.name)
+def test_a_client_of_the_shop_sells(
+    language: toolchains.Language, town: Town, tmp_path: Path
+) -> None:
     words = language.program(served(town.shop.url, tmp_path), tmp_path, "sale")
     before = len(town.signed)
     told = ran([*words, f"generated-{language.name}"], tmp_path)
@@ -63,9 +65,9 @@ def test_a_client_of_the_shop_sells(language: Language, town: Town, tmp_path: Pa
 
 
 @pytest.mark.deadline(240)
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+@pytest.mark.parametrize("language", toolchains.LANGUAGES, ids=lambda each: each.name)
 def test_a_client_of_the_platform_keeps_a_catalogue_and_sells(
-    language: Language, town: Town, tmp_path: Path
+    language: toolchains.Language, town: Town, tmp_path: Path
 ) -> None:
     words = language.program(served(platform(town), tmp_path), tmp_path, "catalogue")
     before, photo = len(town.signed), tmp_path / "photo.jpg"
@@ -85,4 +87,4 @@ def test_a_client_of_the_platform_keeps_a_catalogue_and_sells(
 @pytest.mark.parametrize("which", ["shop", "platform"])
 def test_a_client_by_orval_compiles(which: str, town: Town, tmp_path: Path) -> None:
     address = town.shop.url if which == "shop" else platform(town)
-    orval(served(address, tmp_path), tmp_path)
+    toolchains.orval(served(address, tmp_path), tmp_path)

@@ -142,11 +142,7 @@ LANGUAGES = (
             str(TOOLS / "Polly.dll"): "packaging/client_tools.sh",
         },
         _options(
-            "csharp",
-            "--library",
-            "httpclient",
-            targetFramework="net48",
-            packageName="Fiscal",
+            "csharp", "--library", "httpclient", targetFramework="net48", packageName="Fiscal"
         ),
         _csharp,
     ),

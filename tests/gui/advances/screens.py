@@ -33,12 +33,12 @@ from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui import pictures
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
 from tests.gui.parts import layout_of
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
-from tests.gui.refund.screens import RATES, TABLE, pause, settle
+from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     NOON,
@@ -92,8 +92,9 @@ SIMIC = paid_again(
 HOTEL = begun(8377, known(ROOM), buyer="10:104982316", wiretransfer="24000.00")
 SCHOOL = begun(8295, unknown(SNACK, MILK), buyer="12:101453722:12345", wiretransfer="36000.00")
 COOKIES = begun(8240, known(line("Колачи за славу/ком", "Ђ", "1", "12750.00")), cash="3000.00")
-PAID = begun(8106, known(line("Печење/ком", "Ђ", "1", "15000.00")), buyer="10:107716255",
-             card="15000.00")  # fmt: skip
+PAID = begun(
+    8106, known(line("Печење/ком", "Ђ", "1", "15000.00")), buyer="10:107716255", card="15000.00"
+)
 RENT = begun(7980, unknown(ROOM), cash="10000.00")
 OLD = begun(2318, known(line("Рођенданска торта/ком", "Ђ", "1", "6000.00")), cash="4500.00")
 USUAL = ((SIMIC, 6), (HOTEL, 3), (SCHOOL, 6), (COOKIES, 8), (PAID, 13), (RENT, 20), (OLD, 400))
@@ -125,17 +126,17 @@ def show(shop: Shop, book: Book) -> None:
 
 async def begin(shop: Shop, screen: AdvancesScreen, *books: tuple[Book, int]) -> None:
     tell(shop, *(books or USUAL))
-    await settle(shop)
+    await screens.settle(shop)
     screen.room.ask()
-    await pause()
-    await pause()
+    await screens.pause()
+    await screens.pause()
 
 
 async def choose(screen: AdvancesScreen, place: int) -> None:
     for _ in range(place):
         screen.model.step(1)
     screen.room.open_chosen()
-    await pause()
+    await screens.pause()
 
 
 async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
@@ -146,26 +147,26 @@ async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
 async def empty(shop: Shop, screen: AdvancesScreen) -> None:
     """There is no open advance."""
     shop.receipts.open = OpenAdvances((), True)
-    await settle(shop)
+    await screens.settle(shop)
     screen.room.ask()
-    await pause()
+    await screens.pause()
 
 
 async def away(shop: Shop, screen: AdvancesScreen) -> None:
     """The server does not answer."""
     shop.receipts.fault = NotDelivered("nobody there")
-    await settle(shop)
+    await screens.settle(shop)
     screen.room.ask()
-    await pause()
+    await screens.pause()
 
 
 async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
     """The server is still making its list."""
     tell(shop, *USUAL, is_whole=False)
-    await settle(shop)
+    await screens.settle(shop)
     screen.room.ask()
-    await pause()
-    await pause()
+    await screens.pause()
+    await screens.pause()
 
 
 async def found(shop: Shop, screen: AdvancesScreen) -> None:
@@ -173,14 +174,14 @@ async def found(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
     screen.list.list.search.edit.insert("торт")
-    await pause()
+    await screens.pause()
 
 
 async def none_found(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     screen.list.list.search.edit.setFocus()
     screen.list.list.search.edit.insert("999")
-    await pause()
+    await screens.pause()
 
 
 async def paid(shop: Shop, screen: AdvancesScreen) -> None:
@@ -214,17 +215,17 @@ async def payment(shop: Shop, screen: AdvancesScreen) -> None:
     """A further payment is typed."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
-    await pause()
+    await screens.pause()
     for key in "1500":
         layout_of(screen.payment).board.pad.pressed.emit(key)
-    await pause()
+    await screens.pause()
 
 
 async def payment_nothing(shop: Shop, screen: AdvancesScreen) -> None:
     """A further payment is open, before anything is given."""
     await begin(shop, screen)
     screen.want(Wanted.PAYMENT)
-    await pause()
+    await screens.pause()
 
 
 async def split(shop: Shop, screen: AdvancesScreen) -> None:
@@ -232,16 +233,16 @@ async def split(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.PAYMENT)
-    await pause()
+    await screens.pause()
     screen.payment.open_page(FaultPlace.ADVANCE)
-    await pause()
+    await screens.pause()
 
 
 async def closing(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing, with the remaining amount filled in."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
-    await pause()
+    await screens.pause()
 
 
 async def items(shop: Shop, screen: AdvancesScreen) -> None:
@@ -249,7 +250,7 @@ async def items(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 2)
     screen.want(Wanted.CLOSING)
-    await pause()
+    await screens.pause()
 
 
 async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
@@ -257,7 +258,7 @@ async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
     await items(shop, screen)
     assert screen.items is not None
     screen.items.quantities[0].set_text("10")
-    await pause()
+    await screens.pause()
 
 
 async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
@@ -265,21 +266,21 @@ async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
     await begin(shop, screen)
     await choose(screen, 5)
     screen.want(Wanted.CLOSING)
-    await pause()
+    await screens.pause()
 
 
 async def under_way(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing is being issued."""
     await closing(shop, screen)
     layout_of(screen.payment).issue.click()
-    await pause()
+    await screens.pause()
 
 
 async def done(shop: Shop, screen: AdvancesScreen) -> None:
     """The closing is issued, with change."""
     await begin(shop, screen)
     screen.want(Wanted.CLOSING)
-    await pause()
+    await screens.pause()
     model = screen.payment.model
     assert model is not None
     model.give(model.tender.note(payments(cash="5000").total))
@@ -295,9 +296,9 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
     for number in list_numbers(book):
         shop.receipts.shown.setdefault(number, shop.receipts.shown["ABCD1234-ABCD1234-8598"])
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
-    await settle(shop)
-    await pause()
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
+    await screens.pause()
 
 
 def list_numbers(book: Book) -> tuple[str, ...]:
@@ -309,16 +310,16 @@ async def refused(shop: Shop, screen: AdvancesScreen) -> None:
     """The server refused the closing."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
     """Nobody knows whether the closing was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await screens.settle(shop, 60)
+    await screens.pause()
 
 
 async def keys(shop: Shop, screen: AdvancesScreen) -> None:
@@ -327,16 +328,34 @@ async def keys(shop: Shop, screen: AdvancesScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    open_ones, empty, away, not_whole, found, none_found, paid, not_known, many, payment,
-    payment_nothing, split, closing, items, items_below, rest_unknown, under_way, done, refused,
-    doubt, keys,
-)  # fmt: skip
+    open_ones,
+    empty,
+    away,
+    not_whole,
+    found,
+    none_found,
+    paid,
+    not_known,
+    many,
+    payment,
+    payment_nothing,
+    split,
+    closing,
+    items,
+    items_below,
+    rest_unknown,
+    under_way,
+    done,
+    refused,
+    doubt,
+    keys,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
     holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
         on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
         on_server=lambda _: frame.tell(Change(Changed.SERVER)),
@@ -350,18 +369,18 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        shop.server.rates, shop.server.seller_pib = RATES, "106543219"
+        shop.server.rates, shop.server.seller_pib = screens.RATES, "106543219"
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen)
-        await pause()
+        await screens.pause()
         window.activateWindow()
-        await pause()
+        await screens.pause()
         yield window
         window.close()
         await screen.frame.tasks.close()
@@ -373,11 +392,11 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -385,4 +404,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("the advances", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main("the advances", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
+    )

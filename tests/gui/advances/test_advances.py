@@ -257,8 +257,9 @@ async def test_several_items_of_an_unknown_amount_are_named_and_then_paid(real: 
         assert paid.total == Money(100)
         await real.until(lambda: told(real).paid == Money(5100))
         assert {one.label.value: one.amount for one in told(real).by_label} == {
-            "Ђ": Money(4060), "Е": Money(1040),
-        }  # fmt: skip
+            "Ђ": Money(4060),
+            "Е": Money(1040),
+        }
         # The closing asks for the sold items: two cakes, and an article that was not ordered.
         await real.press("Enter")
         items = screen(real).items

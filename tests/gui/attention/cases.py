@@ -7,39 +7,18 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from pos_app.domain import server_status, states
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
-from pos_app.domain.server_status import (
-    Alarm,
-    DeliveryJob,
-    HalfDonePair,
-    OfferedElement,
-    OpenReceipt,
-    ProcessorState,
-    PublicMode,
-    PublicModeState,
-    PublicNotice,
-    ReceiptInDoubt,
-    RefusedCaller,
-    SignedPart,
-    WaitingPart,
-)
-from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.receipt_overview import overview_of
-from pos_app.selling.receipts.correction import (
-    CorrectionDraft,
-    confirm_correction,
-    paid_by,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-)
+from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
@@ -79,9 +58,13 @@ def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
     assert isinstance(added, sell.ItemAdded)
     paid = Payments.of({PaymentMethod.CASH: Money(price)})
     done = confirm(
-        till=shop.till, ticket=added.ticket, tendered=paid, receipt_details=PAPERS, cashier=CASHIER,
+        till=shop.till,
+        ticket=added.ticket,
+        tendered=paid,
+        receipt_details=PAPERS,
+        cashier=CASHIER,
         in_whole_dinars=False,
-    )  # fmt: skip
+    )
     return done.sale
 
 
@@ -100,7 +83,7 @@ async def doubtful(
     await settle(shop, 6)
     kept = shop.server.kept[sale.key]
     if human:
-        kept.state = RequestState.NEEDS_HUMAN
+        kept.state = states.RequestState.NEEDS_HUMAN
     shop.doubts.totals[sale.key] = Money(price)
     await settle(shop, 12)
     return shop.store.sales.sale(sale.key)
@@ -137,7 +120,7 @@ async def to_be_cured(shop: Shop, code: str) -> Sale:
 
 async def waiting(shop: Shop, *prices: str) -> list[Sale]:
     """Sales that wait for the processor, behind a receipt in doubt."""
-    shop.server.processor = ProcessorState.DOUBT
+    shop.server.processor = server_status.ProcessorState.DOUBT
     shop.server.faults.extend([Fault.WAIT] * 50)
     sales = []
     for price in prices:
@@ -171,9 +154,14 @@ def correcting(shop: Shop) -> FrozenPair:
     draft = CorrectionDraft.of(told, in_whole_dinars=True)
     paid = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
     return confirm_correction(
-        till=shop.till, sales=shop.store.sales, draft=replace(draft, tendered=paid), seller=SELLER,
-        delivery=PAPERS.delivery, cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=shop.till,
+        sales=shop.store.sales,
+        draft=replace(draft, tendered=paid),
+        seller=SELLER,
+        delivery=PAPERS.delivery,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
 
 
 def sold_for_cash() -> tuple[ChainReceipt, Chain]:
@@ -183,10 +171,15 @@ def sold_for_cash() -> tuple[ChainReceipt, Chain]:
 
 
 RETURNED = GoodsBack(
-    "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=True, total=Money("842.50"),
+    "receipt-1",
+    "AAAA1111-AAAA1111-7",
+    {0: Decimal(1)},
+    is_whole=True,
+    total=Money("842.50"),
     payments=Payments.of({PaymentMethod.CASH: Money("842.50")}),
-    buyer_code="20", buyer_value="008412357",
-)  # fmt: skip
+    buyer_code="20",
+    buyer_value="008412357",
+)
 BY_CARD = replace(RETURNED, payments=Payments.of({PaymentMethod.CARD: Money("842.50")}))
 
 
@@ -202,9 +195,14 @@ def exchanging(
     ticket = sell.add_items(till=till, ticket=begun, items=[(bread, Quantity.ONE, None)])
     given = Payments.of({PaymentMethod.CASH: Money(cash)})
     done = confirm_exchange(
-        till=till, ticket=ticket, goods=goods, tendered=given, receipt_details=PAPERS,
-        cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=till,
+        ticket=ticket,
+        goods=goods,
+        tendered=given,
+        receipt_details=PAPERS,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
     return FrozenPair(shop.store.sales.sale(done.sale.follows or ""), done.sale)
 
 
@@ -237,13 +235,22 @@ async def correction_not_begun(shop: Shop) -> FrozenPair:
 async def closed_by_hand(shop: Shop) -> Sale:
     """The refund that closes an advance of another system, without the sale of its goods."""
     draft = HandDraft(
-        number="XYZW1234-XYZW1234-8652", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
-        amounts={TaxLabel.DJ: "6.000,00"}, method=PaymentMethod.CARD, with_goods=True,
-    )  # fmt: skip
+        number="XYZW1234-XYZW1234-8652",
+        day="20.11.2025.",
+        goods="-",
+        kind=InvoiceType.ADVANCE,
+        amounts={TaxLabel.DJ: "6.000,00"},
+        method=PaymentMethod.CARD,
+        with_goods=True,
+    )
     sale = confirm_refund_by_hand(
-        till=shop.till, draft=draft, buyer=BuyerId.parse("10:106543219"),
-        delivery=ReceiptDelivery(), cashier="Мира", in_whole_dinars=True,
-    )  # fmt: skip
+        till=shop.till,
+        draft=draft,
+        buyer=BuyerId.parse("10:106543219"),
+        delivery=ReceiptDelivery(),
+        cashier="Мира",
+        in_whole_dinars=True,
+    )
     await settle(shop, 6)
     return shop.store.sales.sale(sale.key)
 
@@ -267,7 +274,7 @@ async def half_done_here(
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
     kept = shop.server.kept[act.key]
-    kept.state = RequestState.NEEDS_HUMAN
+    kept.state = states.RequestState.NEEDS_HUMAN
     told = half_done(shop, operation)
     name = kept.receipt_id
     shop.server.open = (replace(told, receipt_id=name, key=act.key, half_done=was_refused),)
@@ -279,108 +286,142 @@ async def half_done_here(
     return shop.store.sales.sale(act.key)
 
 
-def foreign(shop: Shop) -> OpenReceipt:
+def foreign(shop: Shop) -> server_status.OpenReceipt:
     """A doubt about a receipt that another program asked for."""
     since = shop.clock.now() - timedelta(minutes=7)
     total = Money("77.00")
-    return OpenReceipt("9f0c2d54-foreign", None, RequestState.NEEDS_HUMAN, since, total)
+    return server_status.OpenReceipt(
+        "9f0c2d54-foreign", None, states.RequestState.NEEDS_HUMAN, since, total
+    )
 
 
 def half_done(
     shop: Shop, operation: Operation = Operation.CLOSE, *, is_reversal: bool = False
-) -> OpenReceipt:
+) -> server_status.OpenReceipt:
     """A pair of another program whose second receipt was refused, and its case."""
     closes = operation is Operation.CLOSE
     kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
     total = Money("9000.00") if closes else Money("842.50")
     since = shop.clock.now() - timedelta(minutes=4)
     refund = TransactionType.REFUND
-    signed = SignedPart("r-8660", "ABCD1234-ABCD1234-8660", since, total, kind, refund)
-    follows = WaitingPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
+    signed = server_status.SignedPart(
+        "r-8660", "ABCD1234-ABCD1234-8660", since, total, kind, refund
+    )
+    follows = server_status.WaitingPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
     if is_reversal:
-        follows = WaitingPart(kind, TransactionType.SALE, total, is_reversal=True)
+        follows = server_status.WaitingPart(kind, TransactionType.SALE, total, is_reversal=True)
     elif not closes:
-        follows = WaitingPart(InvoiceType.COPY, TransactionType.REFUND, total)
+        follows = server_status.WaitingPart(InvoiceType.COPY, TransactionType.REFUND, total)
     said = "2806 The value has a wrong format (buyerId)."
     waiting = replace(follows, code="2806", message=said)
-    pair = HalfDonePair(operation, (signed,), waiting, ("again", "correct", "reverse"))
-    receipt = OpenReceipt(
-        f"949d27ba-{operation}", None, RequestState.NEEDS_HUMAN, since, waiting.total,
+    pair = server_status.HalfDonePair(
+        operation, (signed,), waiting, ("again", "correct", "reverse")
+    )
+    receipt = server_status.OpenReceipt(
+        f"949d27ba-{operation}",
+        None,
+        states.RequestState.NEEDS_HUMAN,
+        since,
+        waiting.total,
         half_done=True,
-    )  # fmt: skip
+    )
     shop.doubts.foreign.append(
-        ReceiptInDoubt(
+        server_status.ReceiptInDoubt(
             receipt.receipt_id, None, receipt.state, since, receipt.total, reason=said, pair=pair
         )
     )
     return receipt
 
 
-def half_done_unread(shop: Shop) -> OpenReceipt:
+def half_done_unread(shop: Shop) -> server_status.OpenReceipt:
     """A half-done pair that the server can read only from its own row."""
     receipt = replace(half_done(shop), key=None, total=None)
-    bare = ReceiptInDoubt(receipt.receipt_id, None, receipt.state, receipt.since, None)
+    bare = server_status.ReceiptInDoubt(
+        receipt.receipt_id, None, receipt.state, receipt.since, None
+    )
     shop.doubts.foreign[-1] = bare
     return receipt
 
 
-def late_receipt(shop: Shop) -> Alarm:
+def late_receipt(shop: Shop) -> server_status.Alarm:
     """A receipt signed after it had been proven absent."""
     at = shop.clock.now() - timedelta(minutes=5)
     signed = shop.clock.now() - timedelta(minutes=9)
     number, total = "ABCD1234-ABCD1234-8651", Money("842.50")
-    return Alarm(
-        4, AlarmKind.LATE_RECEIPT, at, at, receipt_id="r-4", number=number, total=total,
+    return server_status.Alarm(
+        4,
+        states.AlarmKind.LATE_RECEIPT,
+        at,
+        at,
+        receipt_id="r-4",
+        number=number,
+        total=total,
         signed_at=signed,
-    )  # fmt: skip
-
-
-def foreign_traffic(shop: Shop) -> Alarm:
-    """Three receipts on the same element that another program issued."""
-    at = shop.clock.now() - timedelta(minutes=2)
-    return Alarm(
-        7, AlarmKind.FOREIGN_TRAFFIC, at, at, receipts=3, counter_before=8652, counter_now=8656
     )
 
 
-def answer_differs(shop: Shop) -> Alarm:
+def foreign_traffic(shop: Shop) -> server_status.Alarm:
+    """Three receipts on the same element that another program issued."""
+    at = shop.clock.now() - timedelta(minutes=2)
+    return server_status.Alarm(
+        7,
+        states.AlarmKind.FOREIGN_TRAFFIC,
+        at,
+        at,
+        receipts=3,
+        counter_before=8652,
+        counter_now=8656,
+    )
+
+
+def answer_differs(shop: Shop) -> server_status.Alarm:
     """Two signed receipts whose answers had another buyer and a requester in another case of
     letters."""
     at = shop.clock.now() - timedelta(minutes=1)
-    return Alarm(
-        9, AlarmKind.ECHO, at, at, receipts=2, receipt_id="r-9", number="ABCD1234-ABCD1234-8655",
+    return server_status.Alarm(
+        9,
+        states.AlarmKind.ECHO,
+        at,
+        at,
+        receipts=2,
+        receipt_id="r-9",
+        number="ABCD1234-ABCD1234-8655",
         differs=("requestedBy", "buyer"),
-    )  # fmt: skip
+    )
 
 
-def catalogue_damaged(shop: Shop) -> Alarm:
+def catalogue_damaged(shop: Shop) -> server_status.Alarm:
     """The catalogue's file, which the server can't read."""
     at = shop.clock.now() - timedelta(minutes=1)
-    return Alarm(0, AlarmKind.CATALOGUE_DAMAGED, at, at)
+    return server_status.Alarm(0, states.AlarmKind.CATALOGUE_DAMAGED, at, at)
 
 
-def refused_callers(shop: Shop) -> list[RefusedCaller]:
+def refused_callers(shop: Shop) -> list[server_status.RefusedCaller]:
     """A web page twice, a foreign name once, and a caller of yesterday."""
     now = shop.clock.now()
-    page = RefusedCaller(now, "origin", "x", "GET", "/", "127.0.0.1:9999", "https://erp.example.rs")
-    name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "GET", "/", "kasa.lan:9999")
-    old = RefusedCaller(
+    page = server_status.RefusedCaller(
+        now, "origin", "x", "GET", "/", "127.0.0.1:9999", "https://erp.example.rs"
+    )
+    name = server_status.RefusedCaller(
+        now - timedelta(minutes=3), "host", "x", "GET", "/", "kasa.lan:9999"
+    )
+    old = server_status.RefusedCaller(
         now - timedelta(days=1), "token", "Unauthorized", "GET", "/", "127.0.0.1:9999"
     )
     return [page, replace(page, at=now - timedelta(minutes=1)), name, old]
 
 
-def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
+def not_printed(shop: Shop) -> tuple[server_status.DeliveryJob, ...]:
     """A receipt that was perhaps printed, a mail that was refused, and a receipt that waits for
     paper."""
     at = shop.clock.now() - timedelta(minutes=3)
     number = "ABCD1234-ABCD1234-{}".format
-    print_, mail = JobMethod.THERMAL, JobMethod.EMAIL
+    print_, mail = states.JobMethod.THERMAL, states.JobMethod.EMAIL
     return (
-        DeliveryJob(
+        server_status.DeliveryJob(
             3,
             print_,
-            JobState.UNPROVEN,
+            states.JobState.UNPROVEN,
             at,
             at,
             "r-3",
@@ -388,10 +429,10 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
             total=Money("2110.00"),
             trouble="cut_off",
         ),
-        DeliveryJob(
+        server_status.DeliveryJob(
             2,
             mail,
-            JobState.FAILED,
+            states.JobState.FAILED,
             at,
             at,
             "r-2",
@@ -400,10 +441,10 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
             total=Money("310.00"),
             trouble="recipient",
         ),
-        DeliveryJob(
+        server_status.DeliveryJob(
             4,
             print_,
-            JobState.WAITING,
+            states.JobState.WAITING,
             at,
             at,
             "r-4",
@@ -414,7 +455,7 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
     )
 
 
-async def undelivered(shop: Shop, *jobs: DeliveryJob) -> None:
+async def undelivered(shop: Shop, *jobs: server_status.DeliveryJob) -> None:
     """Let the server report these jobs as not printed or sent."""
     shop.server.jobs = jobs
     await settle(shop)
@@ -426,7 +467,7 @@ async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: 
     await settle(shop)
 
 
-async def alarmed(shop: Shop, *alarms: Alarm) -> None:
+async def alarmed(shop: Shop, *alarms: server_status.Alarm) -> None:
     """Let the server report these alarms, which nobody has seen."""
     shop.server.alarms = alarms
     await settle(shop)
@@ -437,13 +478,17 @@ async def put_back(shop: Shop, why: str = "till_witness") -> None:
     has goods back from a receipt that the journal may lack."""
     begun = shop.small_basket("58.99")
     back = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {1: Decimal(1)}, is_whole=True, total=Money(500),
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {1: Decimal(1)},
+        is_whole=True,
+        total=Money(500),
         payments=Payments.of({PaymentMethod.CASH: Money(500)}),
-    )  # fmt: skip
+    )
     typed = replace(begun.typed_details, goods_back=back)
     sell.add_to_receipt(till=shop.till, ticket=begun, typed_details=typed)
     shop.server.find_restored(why)
-    shop.server.offered = OfferedElement("NEWC4RD1", "ABCD1234")
+    shop.server.offered = server_status.OfferedElement("NEWC4RD1", "ABCD1234")
     await settle(shop)
 
 
@@ -462,28 +507,30 @@ async def unread(shop: Shop, *members: str) -> None:
 async def cloned(shop: Shop) -> None:
     """Let the platform refuse this till because its data were copied to another computer."""
     since = shop.clock.now()
-    shop.server.public_mode = PublicMode(
-        PublicModeState.REFUSED, since, code="cloned", cloned_since=since
+    shop.server.public_mode = server_status.PublicMode(
+        server_status.PublicModeState.REFUSED, since, code="cloned", cloned_since=since
     )
     await settle(shop)
 
 
-async def public_mode(shop: Shop, state: PublicModeState, **members: Any) -> None:
+async def public_mode(shop: Shop, state: server_status.PublicModeState, **members: Any) -> None:
     """Let the server report this connection to the platform."""
-    made = PublicMode(state, shop.clock.now(), **members)
+    made = server_status.PublicMode(state, shop.clock.now(), **members)
     shop.server.public_mode = made
     await settle(shop)
 
 
 async def newcomer_refused(shop: Shop, name: str = "Каса 3") -> None:
     """Let the server report that another till wanted this till's name."""
-    notice = PublicNotice(shop.clock.now(), "taken", name, "Another application was refused.")
-    await public_mode(shop, PublicModeState.CONNECTED, newcomer=notice)
+    notice = server_status.PublicNotice(
+        shop.clock.now(), "taken", name, "Another application was refused."
+    )
+    await public_mode(shop, server_status.PublicModeState.CONNECTED, newcomer=notice)
 
 
-async def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
+async def tell_open(shop: Shop, *receipts: server_status.OpenReceipt) -> None:
     """Let the server report these receipts without an outcome."""
-    shop.server.processor, shop.server.open = ProcessorState.DOUBT, receipts
+    shop.server.processor, shop.server.open = server_status.ProcessorState.DOUBT, receipts
     await settle(shop)
 
 

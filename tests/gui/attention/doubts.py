@@ -11,8 +11,8 @@ from hashlib import md5
 from typing import Any, TypeVar
 from urllib.parse import quote
 
+from pos_app.domain import server_status
 from pos_app.domain.money import Money
-from pos_app.domain.server_status import HalfDonePair, LookUpTried, ReceiptInDoubt, RefusedCaller
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
@@ -37,26 +37,26 @@ class DecisionsInMemory:
         self.faults: deque[RemoteError] = deque()
         self.told: list[tuple[str, str, str]] = []
         self.totals: dict[str, Money] = {}
-        self.pairs: dict[str, HalfDonePair] = {}
-        self.foreign: list[ReceiptInDoubt] = []
+        self.pairs: dict[str, server_status.HalfDonePair] = {}
+        self.foreign: list[server_status.ReceiptInDoubt] = []
         self.ends = REVERSED
         self.right = verification_url()
-        self.refused: list[RefusedCaller] = []
+        self.refused: list[server_status.RefusedCaller] = []
         self.is_silent = False
         self.over: set[int] = set()
         """The jobs that have been delivered since."""
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
-        if self.is_silent and kind is ReceiptInDoubt:
+        if self.is_silent and kind is server_status.ReceiptInDoubt:
             raise NotDelivered("The server went away.")
         self._fail()
         lists: dict[type, Sequence[Any]] = {
-            ReceiptInDoubt: self._in_doubt(),
-            RefusedCaller: self.refused,
+            server_status.ReceiptInDoubt: self._in_doubt(),
+            server_status.RefusedCaller: self.refused,
         }
         return lists[kind]
 
-    def _in_doubt(self) -> list[ReceiptInDoubt]:
+    def _in_doubt(self) -> list[server_status.ReceiptInDoubt]:
         kept = self._server.kept.items()
         mine = [self._doubt(key, one) for key, one in kept if one.state in _DOUBTFUL]
         return [*mine, *self.foreign]
@@ -81,9 +81,10 @@ class DecisionsInMemory:
         self._fail()
         if verification_url != self.right:
             raise Refused(
-                '"verificationUrl" is not of this sale: the total differs', reply_code="40090001",
+                '"verificationUrl" is not of this sale: the total differs',
+                reply_code="40090001",
                 kind="other_receipt",
-            )  # fmt: skip
+            )
         self.told.append(("found", receipt_id, by))
         key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)
         return self._server.sign(key)
@@ -134,9 +135,9 @@ class DecisionsInMemory:
         kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)
         return Issued(receipt_id, kept.receipt) if kept.receipt else str(kept.state)
 
-    def _doubt(self, key: str, kept: Kept) -> ReceiptInDoubt:
+    def _doubt(self, key: str, kept: Kept) -> server_status.ReceiptInDoubt:
         now = self._clock.now()
-        return ReceiptInDoubt(
+        return server_status.ReceiptInDoubt(
             receipt_id=kept.receipt_id,
             key=key,
             state=str(kept.state),
@@ -154,15 +155,22 @@ class DecisionsInMemory:
             raise self.faults.popleft()
 
 
-def _tried(now: datetime, minutes: int) -> LookUpTried:
+def _tried(now: datetime, minutes: int) -> server_status.LookUpTried:
     at = now - timedelta(minutes=minutes)
-    return LookUpTried(since=at, at=at, answer=LookAnswer.MISSING, counter=8653)
+    return server_status.LookUpTried(since=at, at=at, answer=LookAnswer.MISSING, counter=8653)
 
 
 def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:
     """The address in the QR code of a receipt, with a right checksum."""
-    head = struct.pack("<B8s8sIIQ", 3, b"ABCD1234", b"ABCD1234", counter, counter,
-                       int(Money(total).amount * 10_000))  # fmt: skip
+    head = struct.pack(
+        "<B8s8sIIQ",
+        3,
+        b"ABCD1234",
+        b"ABCD1234",
+        counter,
+        counter,
+        int(Money(total).amount * 10_000),
+    )
     moment = struct.pack(">QBBB", 1_795_167_060_000, 0, 0, len(buyer))
     payload = head + moment + buyer.encode() + bytes(512)
     digest = md5(payload, usedforsecurity=False).digest()

@@ -31,11 +31,11 @@ from pos_app.selling.sale.sale import RestoredCopy
 from pos_app.selling.server.drawer_openings import DrawerShut
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui import pictures
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
 from tests.gui.parts import only
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.ui.examples import WELL
 from tests.gui.window.joining import ask_to_join
 
@@ -119,9 +119,14 @@ async def unread_pair(shop: Shop, screen: AttentionScreen) -> None:
 async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
     """A manager undid a pair, and the till was restarted since."""
     decision = PairDecision(
-        "949d27ba-refund", shop.clock.now(), "Власник", True, Money("842.50"), Operation.REFUND,
+        "949d27ba-refund",
+        shop.clock.now(),
+        "Власник",
+        True,
+        Money("842.50"),
+        Operation.REFUND,
         "ABCD1234-ABCD1234-8660",
-    )  # fmt: skip
+    )
     shop.store.decisions.keep_decision(decision)
     screen.refresh()
     only(screen, CaseList).solved_key.click()
@@ -417,13 +422,13 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen)
         screen.refresh()
         for _ in range(6):
@@ -456,11 +461,11 @@ def over_status(theme: Theme, screen: QWidget) -> Ground:
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -468,4 +473,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("Attention", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main("Attention", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
+    )

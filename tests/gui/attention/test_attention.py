@@ -15,10 +15,10 @@ from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.domain import states
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.processor import CURES
-from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
@@ -250,22 +250,26 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
 
 @pytest.mark.parametrize(
     ("method", "paper"),
-    [(JobMethod.THERMAL, True), (JobMethod.A4, True), (JobMethod.EMAIL, False)],
+    [
+        (states.JobMethod.THERMAL, True),
+        (states.JobMethod.A4, True),
+        (states.JobMethod.EMAIL, False),
+    ],
 )
 @pytest.mark.parametrize(
     ("job_state", "row", "answers"),
     [
-        (JobState.UNPROVEN, 0, ("Папир је ту", "Порука је стигла")),
-        (JobState.FAILED, 1, ("Није потребно", "Није потребно")),
-        (JobState.WAITING, 2, ("Није потребно", "Није потребно")),
+        (states.JobState.UNPROVEN, 0, ("Папир је ту", "Порука је стигла")),
+        (states.JobState.FAILED, 1, ("Није потребно", "Није потребно")),
+        (states.JobState.WAITING, 2, ("Није потребно", "Није потребно")),
     ],
 )
 async def test_each_way_of_delivery_has_its_row_and_answers(
     care: Caring,
-    job_state: JobState,
+    job_state: states.JobState,
     row: int,
     answers: tuple[str, str],
-    method: JobMethod,
+    method: states.JobMethod,
     *,
     paper: bool,
 ) -> None:
@@ -279,7 +283,7 @@ async def test_each_way_of_delivery_has_its_row_and_answers(
     )
     assert care.rows() == [f"Рачун 8653 {rows[row]} 2.110,00"]
     again = "Одштампај поново" if paper else "Пошаљи поново"
-    as_file = paper and job_state is JobState.WAITING
+    as_file = paper and job_state is states.JobState.WAITING
     pdf = "PDF уместо папира" if as_file else "Отвори као PDF"
     assert buttons_of_case(care) == [again, answers[0 if paper else 1], pdf]
 
@@ -796,7 +800,7 @@ async def test_a_refund_whose_copy_waits_for_the_processor_needs_nobody(care: Ca
     care.shop.server.faults.append(Fault.IN_DOUBT)
     await cases.settle(care.shop, 6)
     care.shop.server.half_signed.add(act.key)
-    care.shop.server.kept[act.key].state = RequestState.RELEASED
+    care.shop.server.kept[act.key].state = states.RequestState.RELEASED
     await cases.settle(care.shop, 40)
     await care.opened()
     assert care.rows() == ["Рефундација: други рачун чека 842,50"]
@@ -906,9 +910,10 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
     ]
     assert care.case.steps is None
     for row, words in zip(
-        care.screen.model.cases, ("Позовите подршку", "Потражи поново", "Управник бира"),
+        care.screen.model.cases,
+        ("Позовите подршку", "Потражи поново", "Управник бира"),
         strict=True,
-    ):  # fmt: skip
+    ):
         only(care.screen, CaseList).rows[row.id].click()
         assert words in shown(care) or words in buttons_of_case(care)
 
@@ -919,7 +924,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     assert care.shop.doubts.told == []
     assert care.field(MANAGER).edit.hasFocus()
     care.press("A", "n", "a")
-    care.shop.doubts.ends = RequestState.NEEDS_HUMAN
+    care.shop.doubts.ends = states.RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
     said = "Процесор је поново одбио. Ништа ново није издато."
     await care.until(lambda: care.case.said() == said)
@@ -969,7 +974,7 @@ async def test_undoing_is_confirmed_and_says_what_will_be_signed(
 async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Caring) -> None:
     """Also while the server's last status still has the pair."""
     await paired(care, Operation.REFUND)
-    care.shop.doubts.ends = REVERSED
+    care.shop.doubts.ends = states.REVERSED
     for name in ("Власник", "Поништи издато", "Да, издај"):
         care.tap(name)
     await care.until(lambda: care.rows() == [])
@@ -1036,8 +1041,8 @@ async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
 @pytest.mark.parametrize(
     ("ends", "taps", "told", "said"),
     [
-        (REVERSED, ["Поништи издато", "Да, издај"], "reverse", "Поништено је: све је као"),
-        (RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
+        (states.REVERSED, ["Поништи издато", "Да, издај"], "reverse", "Поништено је: све је као"),
+        (states.RequestState.NEEDS_HUMAN, ["Пошаљи поново"], "again", "Процесор је поново одбио."),
     ],
 )
 async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(

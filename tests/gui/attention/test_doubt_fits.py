@@ -35,9 +35,15 @@ def seen(care: Caring, widget: QAbstractButton) -> QRect:
 
 @pytest.mark.parametrize(
     ("width", "touch", "banner"),
-    [(1366, 9, "Обука"), (1366, 12, "Обука"), (1366, 15, ""),
-     (1024, 9, "Обука"), (1024, 12, "Обука"), (1024, 15, "")],
-)  # fmt: skip
+    [
+        (1366, 9, "Обука"),
+        (1366, 12, "Обука"),
+        (1366, 15, ""),
+        (1024, 9, "Обука"),
+        (1024, 12, "Обука"),
+        (1024, 15, ""),
+    ],
+)
 async def test_three_steps_stand_without_scrolling(
     care: Caring, width: int, touch: TouchMm, banner: str
 ) -> None:

@@ -31,13 +31,8 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
 from tests.fakes.people_here import let_in
+from tests.gui import pictures
 from tests.gui.inside import inside
-from tests.gui.pictures import (
-    SHAPES,
-    Shape,
-    main,
-    settle,
-)
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, Shop
 
@@ -54,7 +49,7 @@ def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
         let_in(screen.model, PIN)
     else:
         let_in(screen.model, PIN)
-    settle()
+    pictures.settle()
     return screen
 
 
@@ -262,7 +257,7 @@ def many_conflicts(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window)
     screen.model.reload_if_outdated()
     screen.model.show_undecided()
-    settle()
+    pictures.settle()
     panel = screen.conflicts.findChildren(Panel)[0]
     panel.findChildren(Button)[0].click()
 
@@ -443,16 +438,21 @@ _ALL: tuple[Scene, ...] = (
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
-    *((shape, tuple(SCENES)) for shape in SHAPES),
-    (Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
-    (Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
-    (Shape("1366-en", 1366, 768, "light", language="en"), ("table", "edited", "pin_waits")),
+    *((shape, tuple(SCENES)) for shape in pictures.SHAPES),
+    (pictures.Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
+    (pictures.Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
+    (
+        pictures.Shape("1366-en", 1366, 768, "light", language="en"),
+        ("table", "edited", "pin_waits"),
+    ),
 ]
 
 
-def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
+def posed(
+    application: QApplication, shape: pictures.Shape, name: str
+) -> AbstractContextManager[TillWindow]:
     return window_posed(application, shape, SCENES[name])
 
 
 if __name__ == "__main__":
-    sys.exit(main("the catalogue", WANTED, posed))
+    sys.exit(pictures.main("the catalogue", WANTED, posed))

@@ -39,14 +39,9 @@ from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.rights import Role
-from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
-    EditKind,
-    EditState,
-    FieldConflict,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.people_here import let_in
-from tests.gui.catalogue.screens import PIN, conflicted, conflicted_many, opened, vanished
+from tests.gui.catalogue import screens
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
@@ -63,9 +58,11 @@ def screen_of(hands: Hands) -> CatalogueScreen:
 
 
 def key(
-    hands: Hands, key: Qt.Key, text: str = "",
+    hands: Hands,
+    key: Qt.Key,
+    text: str = "",
     modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
-) -> None:  # fmt: skip
+) -> None:
     """Send a key to the widget that has the focus."""
     focus = hands.window.focusWidget()
     assert focus is not None
@@ -82,13 +79,13 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     screen = screen_of(hands)
     assert inside(hands.window).is_in("catalogue")
     assert screen.gate.isVisible()
-    hands.type(PIN)
+    hands.type(screens.PIN)
     hands.press("Enter")
     hands.type("1111")
     hands.press("Enter")
     again = screen.gate.panel.fields["again"]
     await until(lambda: again.error() == "Два уписа нису иста")
-    hands.type(PIN)
+    hands.type(screens.PIN)
     hands.press("Enter")
     await until(screen.table.isVisible)
     assert screen.table.hasFocus()
@@ -104,7 +101,7 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
 
 
 def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     hands.press("F2")
     hands.type("sir mladi")
     row = screen.model.row(0)
@@ -133,13 +130,13 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     told = [one.accessibleName() for one in screen.filters.findChildren(Button)]
     assert screen.area.rows.words(row, Column.STATE) == "сачувано", "nobody takes it: no platform"
     assert not any("слање" in words for words in told)
-    (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    (edit,) = hands.shop.desk.edits(frozenset({catalogue_edits.EditState.WAITING}))
     assert dict(edit.changes) == {"price": Money("1099.50")}
     assert edit.by == "Касир 3"
 
 
 def test_esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     before = price_of(hands, CHEESE)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     screen.editor.focus_field(DraftField.PRICE)
@@ -149,7 +146,7 @@ def test_esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands) -> No
     assert screen.model.current is None
     hands.press("Esc")
     assert not inside(hands.window).is_in("catalogue")
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     assert screen.editor.field(DraftField.PRICE).text() == "77"
     hands.window.change(theme="dark", language="sr-Latn")
@@ -167,7 +164,7 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
     SqliteCatalogue(path).close()
     shop = Shop(tmp_path)
     hands = sell_in(shop)
-    screen = opened(shop, hands.window)
+    screen = screens.opened(shop, hands.window)
 
     def said() -> str:
         (one,) = shown(screen, EmptyState)
@@ -191,7 +188,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
     light: dict[ThemeName, int] = {}
     looks: tuple[ThemeName, ThemeName] = ("light", "dark")
     for look in looks:
-        opened(hands.shop, hands.window)
+        screens.opened(hands.shop, hands.window)
         hands.window.change(theme=look)
         table = screen_of(hands).table
         place = screen_of(hands).model.place_of(hands.shop.row(BREAD).product_id)
@@ -207,7 +204,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
 
 @pytest.mark.parametrize("by_key", [False, True])
 def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     screen.editor.focus_field(DraftField.PRICE)
     price = screen.editor.field(DraftField.PRICE).edit
@@ -228,8 +225,10 @@ def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool) -> N
 def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
     hands: Hands,
 ) -> None:
-    conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=("Сир наш", "Сир њихов"))
-    screen = opened(hands.shop, hands.window)
+    screens.conflicted(
+        hands.shop, CHEESE, ours="1149", theirs="1099", names=("Сир наш", "Сир њихов")
+    )
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     settle()
     for left in (1, 0):
@@ -244,7 +243,7 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
 
 
 def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.SUBTITLE, "ново")
@@ -254,7 +253,7 @@ def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
         == "То има други артикал: 1 Хлеб бели Сава 500 g"
     )
     assert hands.window.focusWidget() is screen.editor.field(DraftField.SKU).edit
-    assert not hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    assert not hands.shop.desk.edits(frozenset({catalogue_edits.EditState.WAITING}))
     screen.editor.type_into(DraftField.SKU, "99013")
     assert screen.editor.field(DraftField.SKU).error() == ""
     hands.tap(screen.editor.save)
@@ -264,7 +263,7 @@ def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
 
 
 def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     hands.tap(screen.filters.add_key)
     hands.tap(screen.editor.save)
     assert screen.editor.field(DraftField.NAME).error() == "Упишите назив"
@@ -299,7 +298,7 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
     hands: Hands, way: str, is_told: bool
 ) -> None:
     """No way out of the form discards the typed text, as in the form of any other article."""
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     hands.tap(screen.filters.add_key)
     hands.type("Pita")
     left_by(hands, way)
@@ -323,7 +322,7 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
 def test_a_new_article_of_which_nothing_stands_there_is_left_without_a_word(
     hands: Hands, way: str
 ) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     hands.tap(screen.filters.add_key)
     hands.type("P")
     hands.press("Backspace")
@@ -340,7 +339,7 @@ def test_a_new_article_of_which_nothing_stands_there_is_left_without_a_word(
 def test_a_new_variant_that_was_not_saved_is_there_when_one_of_its_product_is_added(
     hands: Hands,
 ) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.editor.add_variant)
     screen.editor.type_into(DraftField.VARIANT_NAME, "Парче")
@@ -357,15 +356,18 @@ def test_a_new_variant_that_was_not_saved_is_there_when_one_of_its_product_is_ad
 
 
 async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     for code in (BREAD, BUREK):
         screen.model.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.delete)
     hands.press("Esc")
     assert screen.area.rows.rowCount() == 427
     hands.tap(screen.band.delete)
-    yes = next(one for one in screen.findChildren(Button) if one.accessibleName() == "Обриши"
-               and one.isVisible() and one is not screen.band.delete)  # fmt: skip
+    yes = next(
+        one
+        for one in screen.findChildren(Button)
+        if one.accessibleName() == "Обриши" and one.isVisible() and one is not screen.band.delete
+    )
     hands.tap(yes)
     await ended(screen)
     assert screen.area.rows.rowCount() == 425
@@ -373,7 +375,7 @@ async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
 
 
 def test_a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     ean = hands.shop.row(MILK).ean
     assert ean
     hands.scan(ean)
@@ -397,7 +399,7 @@ async def ended(screen: CatalogueScreen) -> None:
 
 
 async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
         screen.model.tick(hands.shop.row(code).product_id)
@@ -427,7 +429,7 @@ async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> N
     hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
     await hands.shop.serve()
     told = ["Ђ 22\xa0%", "Е 8,5\xa0%", "Г 0\xa0%", "А није у ПДВ"]
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     options = field_options(DraftField.TAX_LABEL, screen.model, hands.window.texts)
     assert [one.words for one in options] == told
     key(hands, Qt.Key.Key_Return)
@@ -442,7 +444,7 @@ async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> N
 
 
 async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.tick_all()
     assert len(screen.model.ticked) == 427
     hands.tap(screen.band.changes[BulkKind.LABEL])
@@ -486,13 +488,16 @@ def _button(screen: CatalogueScreen, words: str) -> Button:
 
 
 MADE_ANEW = {
-    "width": _wider, "theme": _to_the_sale_and_dark, "language": _in_english, "a visit": _nothing
-}  # fmt: skip
+    "width": _wider,
+    "theme": _to_the_sale_and_dark,
+    "language": _in_english,
+    "a visit": _nothing,
+}
 
 
 @pytest.mark.parametrize("change", MADE_ANEW)
 async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, change: str) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.tick_all()
     hands.tap(screen.band.delete)
     hands.tap(_button(screen, "Обриши"))
@@ -507,7 +512,7 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
     if not inside(hands.window).is_in("catalogue"):
         inside(hands.window).open("catalogue")
     now = screen_of(hands)
-    let_in(now.model, PIN)
+    let_in(now.model, screens.PIN)
     assert now.work is work
     assert now.notices.isVisible()
     assert not now.filters.import_key.isEnabled()
@@ -522,7 +527,7 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
 
 async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) -> None:
     """The work ended while the sale was open, and the screens were made again meanwhile."""
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.tick_all()
     hands.tap(screen.band.delete)
     hands.tap(_button(screen, "Обриши"))
@@ -531,14 +536,14 @@ async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) ->
     inside(hands.window).go_home()
     hands.window.change(theme="dark")
     await came(lambda: work.done == 427 and not hands.window.frame.busy)
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     assert "427" in screen.notices.findChildren(NoticePanel)[-1].accessibleName()
 
 
 async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
     hands: Hands, tmp_path: Path
 ) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.files.export_to(tmp_path / "artikli.csv")
     assert screen.work is not None
     hands.window.change(theme="dark")
@@ -553,7 +558,7 @@ async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
 def test_a_badge_is_shown_in_no_field(hands: Hands, at_code: bool) -> None:
     """A person who could read it there could make another badge."""
     hands.shop.services.people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     if at_code:
         screen.model.open(hands.shop.row(BREAD).product_id)
         screen.editor.focus_field(DraftField.EAN)
@@ -572,7 +577,7 @@ async def test_what_is_asked_or_told_is_seen_over_an_open_form(
 ) -> None:
     """Where both have no room, the form takes the room of the table and of the notices above it."""
     hands = sell_in(shop, width=width)
-    screen = opened(shop, hands.window)
+    screen = screens.opened(shop, hands.window)
     screen.model.open(shop.row(BREAD).product_id)
     assert screen.editor.isVisible()
     hands.scan("lot-0016", cut=6, pause=100)
@@ -597,11 +602,11 @@ async def test_what_is_asked_or_told_is_seen_over_an_open_form(
 
 def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> None:
     names = ("Сир наш", "Сир њихов")
-    conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
+    screens.conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
     inside(hands.window).open("attention")
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
-    let_in(screen.model, PIN)
+    let_in(screen.model, screens.PIN)
     assert screen.conflicts.isVisible()
     theirs = hands.button("Цена са ПДВ, Платформа")
     assert "1.099,00" in theirs.accessibleName()
@@ -627,14 +632,14 @@ def test_changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands) -> No
 
 
 async def test_what_vanished_together_is_asked_about_until_a_manager_answers(hands: Hands) -> None:
-    vanished(hands.shop)
+    screens.vanished(hands.shop)
     many = hands.shop.catalogue.facts().gone
     assert many > 200
     inside(hands.window).open("attention")
     assert inside(hands.window).attention.model.count() == 1
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
-    let_in(screen.model, PIN)
+    let_in(screen.model, screens.PIN)
     assert screen.conflicts.isVisible()
     assert screen.model.count == 427
     hands.button("Уклони са касе").click()
@@ -648,8 +653,8 @@ async def test_what_vanished_together_is_asked_about_until_a_manager_answers(han
 
 def test_a_whole_article_is_decided_at_once_and_the_chip_opens_the_page(hands: Hands) -> None:
     names = ("Сир наш", "Сир њихов")
-    conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
-    screen = opened(hands.shop, hands.window)
+    screens.conflicted(hands.shop, CHEESE, ours="1149", theirs="1099", names=names)
+    screen = screens.opened(hands.shop, hands.window)
     hands.button("Две измене 1").click()
     assert screen.conflicts.isVisible()
     hands.button("Све са платформе").click()
@@ -673,8 +678,8 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
     hands: Hands, by_key: bool
 ) -> None:
     shop = hands.shop
-    conflicted_many(shop, (CHEESE, COFFEE, BREAD))
-    screen = opened(shop, hands.window)
+    screens.conflicted_many(shop, (CHEESE, COFFEE, BREAD))
+    screen = screens.opened(shop, hands.window)
     hands.button("Две измене 3").click()
     drop = hands.button("О чему се одлучује")
     assert isinstance(drop, DropDown)
@@ -700,14 +705,24 @@ def test_what_comes_of_many_new_articles_is_counted_one_by_one(
     assert milk is not None
     found = []
     for number, field in enumerate(("ean", "sku", "sku"), 1):
-        edit = CatalogueEdit(
-            id=number, key=f"{number:032x}", kind=EditKind.ADD, product_id=milk.id,
-            article_id=milk.id, changes={}, base={}, base_version=None,
-            state=EditState.CONFLICT, by="Мира", at=shop.clock.now(),
-            conflicts=(FieldConflict(field, None, "8600123450144", "8600123450144"),),
-        )  # fmt: skip
+        edit = catalogue_edits.CatalogueEdit(
+            id=number,
+            key=f"{number:032x}",
+            kind=catalogue_edits.EditKind.ADD,
+            product_id=milk.id,
+            article_id=milk.id,
+            changes={},
+            base={},
+            base_version=None,
+            state=catalogue_edits.EditState.CONFLICT,
+            by="Мира",
+            at=shop.clock.now(),
+            conflicts=(
+                catalogue_edits.FieldConflict(field, None, "8600123450144", "8600123450144"),
+            ),
+        )
         found.append(Undecided(edit, milk, milk))
-    screen = opened(shop, hands.window)
+    screen = screens.opened(shop, hands.window)
     monkeypatch.setattr(screen.model, "undecided", lambda: tuple(found))
     screen.model.show_undecided()
     settle()
@@ -722,7 +737,7 @@ def test_why_a_cell_is_refused_hides_whole_cells_only(
     shop: Shop, sell_in: SellIn, row: int, beside: int
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15, text=150)
-    table, rows = opened(shop, hands.window).table, screen_of(hands).area.rows
+    table, rows = screens.opened(shop, hands.window).table, screen_of(hands).area.rows
     row, beside = row % rows.rowCount(), beside % rows.rowCount()
     table.edit_cell(rows.index(row, Column.CODE))
     assert table.cell_editor is not None
@@ -738,7 +753,7 @@ def test_why_a_cell_is_refused_hides_whole_cells_only(
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
 def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     table, rows = screen.table, screen.area.rows
 
     def typed(text: str) -> None:
@@ -776,12 +791,15 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
 
 
 def test_what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     table, rows = screen.table, screen.area.rows
     milk = hands.shop.row(MILK)
     screen.model.open(milk.product_id)
-    for typed, told in (("0", "Цена је нула: даје се бесплатно"),
-                        ("99999999999", "Неуобичајено велика цена"), ("150", "")):  # fmt: skip
+    for typed, told in (
+        ("0", "Цена је нула: даје се бесплатно"),
+        ("99999999999", "Неуобичајено велика цена"),
+        ("150", ""),
+    ):
         screen.editor.type_into(DraftField.PRICE, typed)
         assert screen.editor.field(DraftField.PRICE).error() == told
     screen.editor.type_into(DraftField.PRICE, "1000000000000")
@@ -802,7 +820,7 @@ def test_what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> Non
 
 
 def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
     values = {
         Column.BARCODES: ("8600000000017; 8600000000024 2,5", "8600000000017; 8600000000024 2,5"),
@@ -843,7 +861,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
 
 
 def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> None:
-    screen, shop = opened(hands.shop, hands.window), hands.shop
+    screen, shop = screens.opened(hands.shop, hands.window), hands.shop
     usual, local = price_of(hands, CHEESE), in_belgrade(shop.clock.now())
     day = f"{local:%d.%m.%Y.}"
     screen.model.open(shop.row(CHEESE).product_id)
@@ -867,7 +885,7 @@ def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> N
 
 
 def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
-    hands.shop.services.manager.keep(PIN)
+    hands.shop.services.manager.keep(screens.PIN)
     hands.window.frame.open(CATALOGUE)
     panel = screen_of(hands).gate.panel
     words = "Too many wrong PINs: the next one is taken in 1800 s."
@@ -886,7 +904,7 @@ def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
 
 
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
     path.write_bytes("Sifra;Naziv\n1;Šunka\n".encode("cp852"))
     screen.files.read_sheet(path)
@@ -919,7 +937,7 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
 
 
 async def test_a_price_that_may_be_a_thousand_is_told_with_both_its_readings(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
     path.write_bytes("Шифра;Цена\n1;1.234\n2;12,500 RSD\n".encode())
     screen.files.read_sheet(path)
@@ -936,10 +954,10 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
     finger = Finger(hands.window, touch_screen)
-    hands.shop.services.manager.keep(PIN)
+    hands.shop.services.manager.keep(screens.PIN)
     hands.window.frame.open(CATALOGUE)
     screen = screen_of(hands)
-    for digit in PIN:
+    for digit in screens.PIN:
         finger.tap(screen.gate.panel.pad.key(digit))
     finger.tap(screen.gate.panel.enter)
     await until(screen.filters.search.isVisible)
@@ -969,14 +987,17 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
 
 
 def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE).product_id
     screen.model.open(cheese)
     told = []
     for name, code in (("Парче", "99001"), ("Сечен", "99002")):
         hands.tap(screen.editor.add_variant)
-        told += [one.text() for one in screen.editor.findChildren(Label)
-                 if one.isVisible() and "само варијанте" in one.text()]  # fmt: skip
+        told += [
+            one.text()
+            for one in screen.editor.findChildren(Label)
+            if one.isVisible() and "само варијанте" in one.text()
+        ]
         hands.tap(screen.editor.save)
         assert screen.editor.field(DraftField.VARIANT_NAME).error() == "Упишите назив"
         screen.editor.type_into(DraftField.VARIANT_NAME, name)
@@ -1002,8 +1023,11 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     hands.tap(screen.editor.save)
     assert str(hands.shop.row("99001").highest) == "950.00"
     hands.tap(screen.editor.delete)
-    yes = [one for one in screen.findChildren(Button) if one.accessibleName() == "Обриши"
-           and one.isVisible() and one is not screen.editor.delete]  # fmt: skip
+    yes = [
+        one
+        for one in screen.findChildren(Button)
+        if one.accessibleName() == "Обриши" and one.isVisible() and one is not screen.editor.delete
+    ]
     hands.tap(yes[0])
     assert screen.model.current is not None
     assert [one.sku for one in screen.model.current.product.variants] == [99002]
@@ -1015,7 +1039,7 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
 
 
 async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     cheese = hands.shop.row(CHEESE)
     screen.model.open(cheese.product_id)
     strip = screen.editor.photos
@@ -1049,7 +1073,7 @@ async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
 
 
 async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(CHEESE).product_id)
     cover = screen.editor.photos.cover
     files = sorted((folder() / "demo" / "pictures").iterdir())[:2]
@@ -1086,7 +1110,7 @@ def test_a_double_tap_on_a_price_is_about_the_price(
     # A busy machine puts more time between two taps than a finger does.
     monkeypatch.setattr(QApplication, "doubleClickInterval", lambda: 10_000)
     hands = sell_in(shop, width=width)
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     table, price = screen.table, screen.area.rows.index(2, Column.PRICE)
     place = table.visualRect(price).center()
     spot = table.viewport().mapTo(hands.window, place)
@@ -1103,7 +1127,7 @@ def test_a_double_tap_on_a_price_is_about_the_price(
 
 
 def test_a_category_is_made_in_the_form(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     milk = hands.shop.row(MILK)
     screen.model.open(milk.product_id)
     screen.editor.categories.other_wanted.emit()
@@ -1122,7 +1146,7 @@ def test_a_category_is_made_in_the_form(hands: Hands) -> None:
 def test_a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
     """The name may be in either script. No category is made for such a name, nor for an empty
     one."""
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     model = screen.model
     dairy = next(one.category for one in model.categories() if one.category.name == "Млечно")
     assert model.category_named(" mlečno ") == dairy.id
@@ -1132,7 +1156,7 @@ def test_a_category_of_the_same_name_is_chosen(hands: Hands) -> None:
 
 def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None:
     """The list of categories would be empty."""
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     screen.model.open(hands.shop.row(MILK).product_id)
     screen.editor.categories.set_options([])
     hands.tap(screen.editor.categories.add)
@@ -1148,7 +1172,7 @@ def test_the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands) -> None
     "head", ["Продајна цена", "МПЦ", "MPC (RSD)", "Cena sa PDV", "Prodajna cena sa PDV, din."]
 )
 async def test_usual_heads_of_a_price_are_understood(hands: Hands, head: str) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "cene.csv"
     path.write_text(f"Шифра;Назив;Порез;{head}\n9001;Нови;Ђ;61,00\n")
     screen.files.read_sheet(path)
@@ -1163,7 +1187,7 @@ async def test_usual_heads_of_a_price_are_understood(hands: Hands, head: str) ->
 async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
     hands: Hands, by_key: bool
 ) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "bez.csv"
     path.write_text("Шифра;Назив;Порез;Cena za kupca;Залиха\n9001;Нови;Ђ;61,00;5\n")
     screen.files.read_sheet(path)
@@ -1192,7 +1216,7 @@ async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(
 
 
 async def test_a_new_article_without_a_price_is_seen_beside_many_other_names(hands: Hands) -> None:
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "imena.csv"
     known = [row for row in hands.shop.catalogue.page(limit=200) if row.sku is not None]
     rows = [f"{row.sku};{row.name} други;Ђ;61,00" for row in known if row.article_id is not None]
@@ -1209,7 +1233,7 @@ async def test_a_new_article_without_a_price_is_seen_beside_many_other_names(han
 async def test_new_articles_that_lack_their_price_are_named_and_asked_about(hands: Hands) -> None:
     """Also in a file that has a price column; where the user says that the cashier types the price,
     nothing is asked."""
-    screen = opened(hands.shop, hands.window)
+    screen = screens.opened(hands.shop, hands.window)
     path = hands.shop.services.settings.data / "neke.csv"
     rows = [f"{9001 + n};Артикал {n};Ђ;61,00;" for n in range(80)]
     rows += ["9200;Заборављен;Ђ;;", "9201;Договор;Ђ;;да"]

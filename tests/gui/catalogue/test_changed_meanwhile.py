@@ -25,8 +25,13 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
 
 BEFORE, THEIRS, OURS = "899,00", "1.099,00", "950,00"
-LARGE = {"id": "0b6f4f6c-8b43-4d0c-9c50-6a3f1b1a7d11", "name": "Sir", "variantName": "veliki",
-         "taxRateLabel": "Е", "price": 1.0}  # fmt: skip
+LARGE = {
+    "id": "0b6f4f6c-8b43-4d0c-9c50-6a3f1b1a7d11",
+    "name": "Sir",
+    "variantName": "veliki",
+    "taxRateLabel": "Е",
+    "price": 1.0,
+}
 GONE = "Овог артикла више нема у каталогу"
 NOT_SAVED = "Уписано није сачувано"
 ADD_AGAIN = "Додај као нов артикал"
@@ -258,9 +263,7 @@ def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands, leav
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
-def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(
-    hands: Hands,
-) -> None:
+def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(hands: Hands) -> None:
     screen = typed_in(hands, DraftField.PRICE, OURS)
     screen.model.close()
     delisted(hands.shop, CHEESE)

@@ -19,8 +19,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import Question
+from tests.gui.catalogue import test_catalogue
 from tests.gui.catalogue.screens import opened
-from tests.gui.catalogue.test_catalogue import came, ended, key, price_of
 from tests.gui.parts import shown
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK
@@ -41,7 +41,7 @@ async def page_of(screen: CatalogueScreen, path: Path) -> ImportPage:
 
 
 async def next_page(screen: CatalogueScreen, before: ImportPage | None) -> ImportPage:
-    await came(lambda: screen.import_page not in (None, before))
+    await test_catalogue.came(lambda: screen.import_page not in (None, before))
     assert screen.import_page is not None
     return screen.import_page
 
@@ -53,7 +53,7 @@ def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
         hands.tap(drop)
     else:
         drop.setFocus(Qt.FocusReason.TabFocusReason)
-        key(hands, Qt.Key.Key_Space, " ")
+        test_catalogue.key(hands, Qt.Key.Key_Space, " ")
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     wanted = next(one for one in menu.actions() if one.text() == words)
@@ -91,17 +91,17 @@ async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) ->
     assert (again.plan.unpriced, again.do.isEnabled()) == (0, True)
     assert again.columns.drop(3).text() == "Цена са ПДВ"
     hands.press("Enter")
-    await came(lambda: screen.model.count == 428)
-    await ended(screen)
-    assert price_of(hands, "9001") == Money(61)
+    await test_catalogue.came(lambda: screen.model.count == 428)
+    await test_catalogue.ended(screen)
+    assert test_catalogue.price_of(hands, "9001") == Money(61)
     path = written(hands, "ŠIFRA;naziv;pdv;Za kupca;Polica", "9001;Novi sok;20;63,00;A4")
     page = await page_of(screen, path)
     assert page.plan.remembered
     assert "Колоне као у прошлој датотеци ове врсте." in {x.text() for x in shown(page, Label)}
     assert page.columns.drop(3).text() == "Цена са ПДВ"
     hands.press("Enter")
-    await came(lambda: price_of(hands, "9001") == Money(63))
-    await ended(screen)
+    await test_catalogue.came(lambda: test_catalogue.price_of(hands, "9001") == Money(63))
+    await test_catalogue.ended(screen)
 
 
 @BY
@@ -117,8 +117,8 @@ async def test_of_two_columns_of_the_price_one_is_chosen(hands: Hands, by: str) 
     page = await next_page(screen, page)
     assert hands.window.focusWidget() is page.do
     hands.press("Enter")
-    await came(lambda: price_of(hands, BREAD) == Money(61))
-    await ended(screen)
+    await test_catalogue.came(lambda: test_catalogue.price_of(hands, BREAD) == Money(61))
+    await test_catalogue.ended(screen)
 
 
 @BY
@@ -132,8 +132,8 @@ async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) ->
     page = await next_page(screen, page)
     assert (page.plan.new, page.plan.bad) == (2, 0)
     hands.press("Enter")
-    await came(lambda: screen.model.count == 429)
-    await ended(screen)
+    await test_catalogue.came(lambda: screen.model.count == 429)
+    await test_catalogue.ended(screen)
     assert hands.shop.row("9002").label.value == "Ђ"
 
 
@@ -148,8 +148,8 @@ async def test_a_file_that_names_no_article_asks_which_column_does(hands: Hands)
     choose(hands, page.columns.drop(1), "Цена са ПДВ", "mouse")
     page = await next_page(screen, page)
     hands.press("Enter")
-    await came(lambda: price_of(hands, BREAD) == Money(61))
-    await ended(screen)
+    await test_catalogue.came(lambda: test_catalogue.price_of(hands, BREAD) == Money(61))
+    await test_catalogue.ended(screen)
 
 
 async def _saved_as(hands: Hands, path: Path) -> None:
@@ -162,19 +162,25 @@ async def _saved_as(hands: Hands, path: Path) -> None:
 @pytest.mark.parametrize("name", ["odbijeni.csv", "odbijeni.xlsx"])
 async def test_refused_rows_are_saved_mended_and_imported(hands: Hands, name: str) -> None:
     screen = opened(hands.shop, hands.window)
-    path = written(hands, "Cenovnik, jesen;;;", "Šifra;Naziv;PDV;Za kupca",
-                   "1;Hleb beli;10;61,00", "6;;;abc", "9001;Sok;7;50,00")  # fmt: skip
+    path = written(
+        hands,
+        "Cenovnik, jesen;;;",
+        "Šifra;Naziv;PDV;Za kupca",
+        "1;Hleb beli;10;61,00",
+        "6;;;abc",
+        "9001;Sok;7;50,00",
+    )
     page = await page_of(screen, path)
     choose(hands, page.columns.drop(3), "Цена са ПДВ", "mouse")
     page = await next_page(screen, page)
     assert page.plan.bad == 2
     hands.press("Enter")
-    await ended(screen)
-    assert price_of(hands, BREAD) == Money(61)
+    await test_catalogue.ended(screen)
+    assert test_catalogue.price_of(hands, BREAD) == Money(61)
     refused = path.with_name(name)
     hands.tap(notice_key(screen, "Сачувај одбијене редове"))
     await _saved_as(hands, refused)
-    await ended(screen)
+    await test_catalogue.ended(screen)
     assert any(one.startswith("Сачувана су 2 одбијена реда") for one in told(screen))
     rows = _rows(refused)
     assert rows[0] == ["Šifra", "Naziv", "PDV", "Za kupca", "Разлог"]
@@ -189,8 +195,8 @@ async def test_refused_rows_are_saved_mended_and_imported(hands: Hands, name: st
     assert page.columns.drop(4).text() == "не увози се"
     assert (page.plan.bad, page.plan.new, page.plan.changed) == (0, 1, 1)
     hands.press("Enter")
-    await came(lambda: price_of(hands, BUREK) == Money(185))
-    await ended(screen)
+    await test_catalogue.came(lambda: test_catalogue.price_of(hands, BUREK) == Money(185))
+    await test_catalogue.ended(screen)
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -215,28 +221,29 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     assert not screen.filters.undo_key.isVisible()
     rows = ["1;Hleb novi;10;61,00", "6;Burek;10;70,00", "9001;Sok;20;50,00"]
     before = {code: _name_and_price(hands, code) for code in (BREAD, BUREK)}
-    path = written(hands, "Šifra;Naziv;PDV;Cena;Grupa",
-                   *(f"{row};Sasvim nova" for row in rows))  # fmt: skip
+    path = written(hands, "Šifra;Naziv;PDV;Cena;Grupa", *(f"{row};Sasvim nova" for row in rows))
     await page_of(screen, path)
     hands.press("Enter")
-    await ended(screen)
-    assert (price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
+    await test_catalogue.ended(screen)
+    assert (test_catalogue.price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
     assert screen.filters.undo_key.isVisible()
     hands.tap(notice_key(screen, "Врати измене"))
-    await ended(screen)
+    await test_catalogue.ended(screen)
     assert "3 артикла су како су била." in told(screen)
     assert {code: _name_and_price(hands, code) for code in before} == before
     assert screen.model.count == 427
     assert "Sasvim nova" not in screen.model.category_names().values()
     assert not screen.filters.undo_key.isVisible()
     hands.press("Esc")
-    key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+    test_catalogue.key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert not screen.notices.is_asking, "there is nothing more to take back"
     await page_of(screen, path)
     hands.press("Enter")
-    await came(lambda: screen.model.count == 428)
-    await ended(screen)
-    assert price_of(hands, "9001") == Money(50), "the same file can be imported again"
+    await test_catalogue.came(lambda: screen.model.count == 428)
+    await test_catalogue.ended(screen)
+    assert test_catalogue.price_of(hands, "9001") == Money(50), (
+        "the same file can be imported again"
+    )
 
 
 def _name_and_price(hands: Hands, code: str) -> tuple[str, Money | None, tuple[str, ...]]:
@@ -247,12 +254,18 @@ def _name_and_price(hands: Hands, code: str) -> tuple[str, Money | None, tuple[s
 @BY
 async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> None:
     screen = opened(hands.shop, hands.window)
-    path = written(hands, "Šifra;Naziv;PDV;Cena", "1;Hleb;10;61,00", "6;Burek;10;70,00",
-                   "9001;Sok;20;50,00", "9002;Voda;20;40,00")  # fmt: skip
-    burek = price_of(hands, BUREK)
+    path = written(
+        hands,
+        "Šifra;Naziv;PDV;Cena",
+        "1;Hleb;10;61,00",
+        "6;Burek;10;70,00",
+        "9001;Sok;20;50,00",
+        "9002;Voda;20;40,00",
+    )
+    burek = test_catalogue.price_of(hands, BUREK)
     await page_of(screen, path)
     hands.press("Enter")
-    await ended(screen)
+    await test_catalogue.ended(screen)
     hands.press("Esc")
     for code, price in ((BREAD, "64,00"), ("9002", "45,00")):
         screen.model.open(hands.shop.row(code).product_id)
@@ -263,35 +276,40 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
         hands.tap(screen.filters.undo_key)
     else:
         screen.area.focus_table()
-        key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+        test_catalogue.key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert any("Вратити увоз cene.csv? 4 артикла" in one for one in told(screen))
-    assert price_of(hands, BUREK) == Money(70), "it is asked first"
+    assert test_catalogue.price_of(hands, BUREK) == Money(70), "it is asked first"
     hands.tap(notice_key(screen, "Врати измене"))
-    await ended(screen)
+    await test_catalogue.ended(screen)
     said = "2 артикла су мењана после тога и остају како јесу: Voda, Hleb"
     assert {"2 артикла су како су била.", said} <= told(screen)
-    assert (price_of(hands, BREAD), price_of(hands, "9002")) == (Money(64), Money(45))
-    assert (price_of(hands, BUREK), screen.model.count) == (burek, 428)
+    assert (test_catalogue.price_of(hands, BREAD), test_catalogue.price_of(hands, "9002")) == (
+        Money(64),
+        Money(45),
+    )
+    assert (test_catalogue.price_of(hands, BUREK), screen.model.count) == (burek, 428)
 
 
 async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
+    before = {code: test_catalogue.price_of(hands, code) for code in (BREAD, BUREK)}
     for code in before:
         screen.model.tick(hands.shop.row(code).product_id)
     hands.tap(screen.band.changes[BulkKind.PRICE])
     assert screen.bulk is not None
     screen.bulk.percent.set_text("10")
     hands.press("Enter")
-    await ended(screen)
-    assert price_of(hands, BREAD) == Money("64.89")
+    await test_catalogue.ended(screen)
+    assert test_catalogue.price_of(hands, BREAD) == Money("64.89")
     assert notice_key(screen, "Врати измене").isVisible()
     hands.press("Esc")
     hands.tap(screen.filters.undo_key)
     assert any("Вратити измену 2 артикла?" in one for one in told(screen))
     hands.press("Esc")
-    assert price_of(hands, BREAD) == Money("64.89"), "who leaves the question takes nothing back"
+    assert test_catalogue.price_of(hands, BREAD) == Money("64.89"), (
+        "who leaves the question takes nothing back"
+    )
     hands.tap(screen.filters.undo_key)
     hands.tap(notice_key(screen, "Врати измене"))
-    await ended(screen)
-    assert {code: price_of(hands, code) for code in before} == before
+    await test_catalogue.ended(screen)
+    assert {code: test_catalogue.price_of(hands, code) for code in before} == before

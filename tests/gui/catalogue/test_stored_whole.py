@@ -36,11 +36,7 @@ ONLY_THERE = "Платформа је сачувала, ова каса доби
 NO_ROOM = "Нема места на диску"
 MOST_PAGES = 60
 """Every save of these tests fits into that many pages."""
-TYPED = {
-    _F.PRICE: "777,00",
-    _F.PLANNED_PRICE: "555,00",
-    _F.PLANNED_FROM: "24.12.2030.",
-}
+TYPED = {_F.PRICE: "777,00", _F.PLANNED_PRICE: "555,00", _F.PLANNED_FROM: "24.12.2030."}
 
 
 @pytest.fixture

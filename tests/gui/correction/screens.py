@@ -29,11 +29,11 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui import pictures
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
-from tests.gui.refund.screens import LINES, NUMBER, TABLE, give_back, pause, settle, show, sold
+from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import Book, line, sale
 
 Scene = Callable[[Shop, CorrectionScreen], Awaitable[None]]
@@ -44,16 +44,16 @@ COFFEE = line("Кафа млевена Златна 200 g/ком", "Ђ", "5", "4
 
 def usual(method: str = "cash") -> Book:
     """The picture's sale, which was paid in cash."""
-    lines = (*LINES, COFFEE)
-    return sold(*lines, **{method: str(Money.total(one.total for one in lines))})
+    lines = (*screens.LINES, COFFEE)
+    return screens.sold(*lines, **{method: str(Money.total(one.total for one in lines))})
 
 
 async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) -> None:
     """Open the correction of a receipt, once the server has answered."""
-    show(shop, usual() if book is None else book)
-    await settle(shop)
-    screen.go_to(CorrectionPlace(NUMBER))
-    await pause()
+    screens.show(shop, usual() if book is None else book)
+    await screens.settle(shop)
+    screen.go_to(CorrectionPlace(screens.NUMBER))
+    await screens.pause()
 
 
 async def start(shop: Shop, screen: CorrectionScreen) -> None:
@@ -109,15 +109,15 @@ async def under_way(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund is being issued."""
     await correction(shop, screen)
     screen.enter()
-    await pause()
+    await screens.pause()
 
 
 async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
     """The picture's other state: the till was closed between the two receipts."""
     await half(shop, screen)
     screen.model.reference = ""
-    screen.go_to(CorrectionPlace(NUMBER))
-    await pause()
+    screen.go_to(CorrectionPlace(screens.NUMBER))
+    await screens.pause()
 
 
 async def half(shop: Shop, screen: CorrectionScreen) -> None:
@@ -128,8 +128,8 @@ async def half(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.WAIT)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
@@ -140,42 +140,42 @@ async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
     while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def refused(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund was refused, because a part was refunded meanwhile: nothing happened."""
     await under_way(shop, screen)
     book = usual()
-    give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
-    show(shop, book)
+    screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
+    screens.show(shop, book)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
     """The refund was refused, and the receipt is as it was."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.FIX)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
     """The server was away for too long."""
     await under_way(shop, screen)
     shop.server.running = False
-    await settle(shop, 60)
-    await pause()
+    await screens.settle(shop, 60)
+    await screens.pause()
 
 
 async def done(shop: Shop, screen: CorrectionScreen) -> None:
     """Both receipts are issued."""
     await under_way(shop, screen)
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
@@ -183,8 +183,8 @@ async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
     await not_sent(shop, screen)
     shop.server.running = True
     screen.give_up()
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
@@ -192,29 +192,29 @@ async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
     await refused_new(shop, screen)
     assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
-    await settle(shop)
-    await pause()
+    await screens.settle(shop)
+    await screens.pause()
 
 
 async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
     """Nobody knows whether the refund was issued."""
     await under_way(shop, screen)
     shop.server.faults.append(Fault.IN_DOUBT)
-    await settle(shop, 60)
-    await pause()
+    await screens.settle(shop, 60)
+    await screens.pause()
 
 
 async def partly(shop: Shop, screen: CorrectionScreen) -> None:
     """A part of the receipt was refunded before."""
     book = usual()
-    give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
+    screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
     await begin(shop, screen, book)
 
 
 async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
     """The receipt is no sale but a proforma."""
     book = Book()
-    planned = sale(*LINES, cash="3000.00")
+    planned = sale(*screens.LINES, cash="3000.00")
     book.add(
         replace(planned, document=replace(planned.document, invoice_type=InvoiceType.PROFORMA))
     )
@@ -237,9 +237,9 @@ async def waits(shop: Shop, screen: CorrectionScreen) -> None:
     """Server and processor are away when the correction is issued."""
     await correction(shop, screen)
     shop.server.running = False
-    await settle(shop)
+    await screens.settle(shop)
     screen.enter()
-    await pause()
+    await screens.pause()
 
 
 async def keys(shop: Shop, screen: CorrectionScreen) -> None:
@@ -248,16 +248,37 @@ async def keys(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    correction, start, several, buyer, doubted, nothing, by_card, under_way, resumed, half,
-    refused_new, refused, refused_otherwise, not_sent, done, given_up, given_up_half, doubt, partly,
-    advance_paid, away, unknown, waits, keys,
-)  # fmt: skip
+    correction,
+    start,
+    several,
+    buyer,
+    doubted,
+    nothing,
+    by_card,
+    under_way,
+    resumed,
+    half,
+    refused_new,
+    refused,
+    refused_otherwise,
+    not_sent,
+    done,
+    given_up,
+    given_up_half,
+    doubt,
+    partly,
+    advance_paid,
+    away,
+    unknown,
+    waits,
+    keys,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
     holder = QWidget()
-    frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
+    frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
         on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
         on_server=lambda _: frame.tell(Change(Changed.SERVER)),
@@ -271,18 +292,18 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
         shop.server.seller_pib = "106543219"
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen)
-        await pause()
+        await screens.pause()
         window.activateWindow()
-        await pause()
+        await screens.pause()
         yield window
         window.close()
         await screen.frame.tasks.close()
@@ -294,11 +315,11 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -306,4 +327,8 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("the correction", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main(
+            "the correction", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed
+        )
+    )

@@ -18,9 +18,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_list import ReceiptQuery
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.selling.receipts.frozen_pair import (
-    PairStage,
-)
+from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import lines_of, shown

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollBar,
     QWidget,
-)  # fmt: skip
+)
 
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
+from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import StatusLine
-from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
@@ -36,11 +36,10 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import ROW, CartDelegate, RowView, TileView
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
-KEYS = (Button, ActionKey, BigButton, KeyButton, Segment)
+KEYS = (buttons.Button, buttons.ActionKey, buttons.BigButton, KeyButton, Segment)
 """Widgets that always show their whole word: it is never cut with …."""
 SMALLEST_PX = 13
 SLACK = 1.0
@@ -169,7 +168,7 @@ def _scrolls(widget: QWidget) -> bool:
     above = widget.parentWidget()
     if not isinstance(above, QAbstractScrollArea) or above.viewport() is not widget:
         return False
-    return not isinstance(above, TileView)
+    return not isinstance(above, views.TileView)
 
 
 def _is_in_scrolled(widget: QWidget | None) -> bool:
@@ -190,7 +189,7 @@ def small(seen: Seen) -> Iterator[str]:
     least = round(SMALLEST_PX * seen.metrics.text_scale)
     caps = seen.metrics.type_px(TypeStep.CAP)
     for text in seen.texts:
-        is_cap = isinstance(text.widget, KeyCap) or KEY_NAME.fullmatch(text.words)
+        is_cap = isinstance(text.widget, buttons.KeyCap) or KEY_NAME.fullmatch(text.words)
         if isinstance(text.widget, Paper) and text.px >= SMALLEST_ON_PAPER:
             continue
         if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
@@ -206,7 +205,7 @@ def _is_long(words: str) -> bool:
 
 def uneven(seen: Seen) -> Iterator[str]:
     """Words of keys in one row that have more than one size."""
-    keys = [text for text in seen.texts if isinstance(text.widget, ActionKey)]
+    keys = [text for text in seen.texts if isinstance(text.widget, buttons.ActionKey)]
     words = [text for text in keys if not KEY_NAME.fullmatch(text.words)]
 
     def row(text: Text) -> int:
@@ -338,16 +337,16 @@ def covered(seen: Seen) -> Iterator[str]:
             if not isinstance(over, QScrollBar) and not text.widget.isAncestorOf(over):
                 yield f"“{text.words}” on {named(text.widget)} lies under {named(over)}"
                 break
-    for view in (one for one in seen.widgets if isinstance(one, RowView)):
+    for view in (one for one in seen.widgets if isinstance(one, views.RowView)):
         yield from _half_hidden(view)
 
 
-def _half_hidden(view: RowView) -> Iterator[str]:
+def _half_hidden(view: views.RowView) -> Iterator[str]:
     model, room = view.model(), view.viewport().rect()
-    if model is None or not isinstance(view.delegate, CartDelegate):
+    if model is None or not isinstance(view.delegate, views.CartDelegate):
         return
     for number in range(model.rowCount()):
-        row, place = model.index(number, 0).data(ROW), view.visualRect(model.index(number, 0))
+        row, place = model.index(number, 0).data(views.ROW), view.visualRect(model.index(number, 0))
         is_current = isinstance(row, CartRow) and row.state is CartState.CURRENT
         if is_current and place.height() <= room.height() and not room.contains(place):
             yield f"the current line “{row.name}” is not wholly seen"
@@ -383,14 +382,14 @@ def _targets(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     elif isinstance(widget, Segment):
         for number, part in enumerate(widget.part_rects()):
             yield f"part {number} of {named(widget)}", part.adjusted(-1, -1, 1, 1)
-    elif isinstance(widget, RowView):
+    elif isinstance(widget, views.RowView):
         for index in _indexes(widget):
             yield f"row {index.row()} of {named(widget)}", widget.visualRect(index)
             yield from _cart_buttons(widget, index)
 
 
-def _cart_buttons(view: RowView, index: QModelIndex) -> Iterator[tuple[str, QRect]]:
-    row = index.data(ROW)
+def _cart_buttons(view: views.RowView, index: QModelIndex) -> Iterator[tuple[str, QRect]]:
+    row = index.data(views.ROW)
     words = getattr(view.delegate, "words", None)
     if not isinstance(row, CartRow) or words is None:
         return
@@ -403,7 +402,7 @@ def _cart_buttons(view: RowView, index: QModelIndex) -> Iterator[tuple[str, QRec
 
 def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
     match widget:
-        case ActionKey() | BigButton():
+        case buttons.ActionKey() | buttons.BigButton():
             return metrics.touch, metrics.key
         case StatusLine():
             return metrics.touch, metrics.status
@@ -411,9 +410,9 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
             return metrics.touch, metrics.bar
         case KeyButton():  # letters and figures of a pad: a key and its gap are as wide as a finger
             return metrics.touch - metrics.s2, metrics.touch
-        case Button() if isinstance(widget.parentWidget(), Pad):
+        case buttons.Button() if isinstance(widget.parentWidget(), Pad):
             return metrics.touch - metrics.s2, metrics.touch
-        case Button():
+        case buttons.Button():
             return metrics.touch, widget.sizeHint().height()
         case _:
             return metrics.touch, metrics.touch
@@ -441,9 +440,7 @@ def unseen(seen: Seen) -> Iterator[str]:
                 yield f"{in_sight} of {widget.height()} px of {named(widget)} are in sight"
 
 
-CHECKS: Sequence[Check] = (
-    cut, small, uneven, contrast, overlap, covered, target, unnamed, unseen
-)  # fmt: skip
+CHECKS: Sequence[Check] = (cut, small, uneven, contrast, overlap, covered, target, unnamed, unseen)
 
 
 def findings(seen: Seen) -> list[Finding]:

@@ -16,8 +16,8 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
+from pos_app.cashier.ui import views
 from pos_app.cashier.ui.field import LineEdit
-from pos_app.cashier.ui.views import Canvas, Draw, PaintedRows, Under
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,14 @@ class _Tape:
         clip = turn.mapRect(painter.clipBoundingRect()) if painter.hasClipping() else None
         self.texts.append(
             Text(
-                self.widget, words, turn.mapRect(placed), clip,
-                painter.pen().color(), painter.font().pixelSize(),
+                self.widget,
+                words,
+                turn.mapRect(placed),
+                clip,
+                painter.pen().color(),
+                painter.font().pixelSize(),
             )
-        )  # fmt: skip
+        )
 
 
 def _placed(painter: QPainter, asked: tuple[Any, ...]) -> tuple[str, QRectF]:
@@ -91,7 +95,7 @@ def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
 @contextmanager
 def _listening(tape: _Tape) -> Iterator[None]:
     draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
-    paint = PaintedRows.paint
+    paint = views.PaintedRows.paint
 
     def heard(painter: QPainter, *asked: Any) -> Any:
         tape.take(painter, asked)
@@ -102,20 +106,26 @@ def _listening(tape: _Tape) -> Iterator[None]:
         return draw_pixmap(painter, *asked)
 
     def anew(
-        _: PaintedRows, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
-        under: Under | None = None, canvas: Canvas | None = None,
-    ) -> None:  # fmt: skip
+        _: views.PaintedRows,
+        painter: QPainter,
+        rect: QRect,
+        shown: object,
+        draw: views.Draw,
+        *,
+        under: views.Under | None = None,
+        canvas: views.Canvas | None = None,
+    ) -> None:
         if under is not None:
             under().draw(painter, rect)
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
-    PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
+    views.PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
         QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
-        PaintedRows.paint = paint  # type: ignore[method-assign]
+        views.PaintedRows.paint = paint  # type: ignore[method-assign]
 
 
 def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:

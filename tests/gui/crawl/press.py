@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTableView,
     QWidget,
-)  # fmt: skip
+)
 from shiboken6 import isValid
 
 from pos_app.cashier.attention.case_list import CaseRow

@@ -15,6 +15,7 @@ from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.views import CartDelegate, RowView
+from tests.gui import pictures
 from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
@@ -23,7 +24,6 @@ from tests.gui.customer_display import screens as customer_display
 from tests.gui.exchange import screens as exchange
 from tests.gui.first_start import screens as first_start
 from tests.gui.payment import screens as payment
-from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens as refund
 from tests.gui.reports import screens as reports
@@ -49,11 +49,11 @@ def _shape(
     touch_text: tuple[TouchMm, int],
     *,
     as_list: bool,
-) -> Shape:
+) -> pictures.Shape:
     touch, text = touch_text
     large = "" if text == 100 else f"-{text}%"
     name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm{large}"
-    return Shape(name, *size, theme, touch, text, language, as_list)
+    return pictures.Shape(name, *size, theme, touch, text, language, as_list)
 
 
 SHARES = 3
@@ -64,7 +64,7 @@ SHARES = 3
 class Scene:
     room: str
     name: str
-    posed: Posed
+    posed: pictures.Posed
     languages: tuple[Language, ...] = LANGUAGES
     as_list: bool = False
     """Whether the picker is a list; otherwise it shows tiles."""
@@ -75,12 +75,12 @@ class Scene:
         """The name in pictures and findings."""
         return f"{self.room}-{self.name}{'-list' if self.as_list else ''}"
 
-    def shapes(self) -> list[Shape]:
+    def shapes(self) -> list[pictures.Shape]:
         """The shapes in which the scene is looked at."""
         every = product(self.languages, THEMES, SIZES, self.touch_text)
         return [_shape(*one, as_list=self.as_list) for one in every]
 
-    def share(self) -> Shape:
+    def share(self) -> pictures.Shape:
         """The scene's one shape of a share: it differs from scene to scene and is the same in each
         run."""
         shapes = self.shapes()
@@ -92,18 +92,18 @@ class Scene:
 
 
 @contextmanager
-def _look_posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
-    with styled(application, look_of(shape)) as look:
+def _look_posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
+    with pictures.styled(application, pictures.look_of(shape)) as look:
         made = LOOK[name](look, shape.width)
         made.setMinimumWidth(GALLERY_WIDTH if name in GALLERY else 0)
-        open_window(made, shape)
-        settle()
+        pictures.open_window(made, shape)
+        pictures.settle()
         for view in made.findChildren(RowView):
             if isinstance(view.delegate, CartDelegate):
                 view.scrollToBottom()  # to the current line, as in the till
-        settle()
+        pictures.settle()
         yield made
-        let_go(made)
+        pictures.let_go(made)
 
 
 LOOK: dict[str, Callable[[Theme, int], QWidget]] = {

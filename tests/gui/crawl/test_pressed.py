@@ -25,24 +25,8 @@ from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
-from tests.gui.crawl.press import (
-    EXCEPTIONS,
-    KEY,
-    MOUSE,
-    Ear,
-    Watch,
-    asked_in,
-    by_key,
-    by_mouse,
-    changed,
-    choose_in,
-    controls,
-    entries_of,
-    focus,
-    reach,
-    state,
-)
 from tests.gui.crawl.scenes import SCENES
 from tests.sweep import LONG
 
@@ -82,7 +66,7 @@ class Model:
 
 
 @pytest.mark.logs_error("pos_app.example: a bug")
-@pytest.mark.parametrize("means", [MOUSE, KEY])
+@pytest.mark.parametrize("means", [press.MOUSE, press.KEY])
 def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, means: str) -> None:
     def fails(_: bool) -> None:
         raise ValueError("the slot")
@@ -103,16 +87,16 @@ def test_a_box_that_only_looks_ticked_has_no_effect(qtbot: QtBot, theme: Theme, 
         page.show()
         qtbot.waitExposed(page)
         (box,) = page.findChildren(CheckBox)
-        focus(box)
-        before = state(page, box)
-        with capture_exceptions(), Watch() as watch:
-            assert (by_mouse if means == MOUSE else by_key)(page, box) == ""
+        press.focus(box)
+        before = press.state(page, box)
+        with capture_exceptions(), press.Watch() as watch:
+            assert (press.by_mouse if means == press.MOUSE else press.by_key)(page, box) == ""
         assert page.box.isChecked()
-        assert (state(page, box) != before) is has_effect
+        assert (press.state(page, box) != before) is has_effect
         assert "; ".join(watch.faults) == fault
 
 
-@pytest.mark.parametrize("means", [MOUSE, KEY])
+@pytest.mark.parametrize("means", [press.MOUSE, press.KEY])
 def test_what_the_focus_does_on_its_way_is_no_effect(
     qtbot: QtBot, theme: Theme, means: str
 ) -> None:
@@ -127,15 +111,15 @@ def test_what_the_focus_does_on_its_way_is_no_effect(
     qtbot.waitUntil(page.isActiveWindow)
     field.setFocus()
     QTest.keyClicks(field, "1")
-    focus(page.box)
-    before = state(page, page.box)
-    assert (by_mouse if means == MOUSE else by_key)(page, page.box) == ""
+    press.focus(page.box)
+    before = press.state(page, page.box)
+    assert (press.by_mouse if means == press.MOUSE else press.by_key)(page, page.box) == ""
     assert model.on
-    assert state(page, page.box) == before
+    assert press.state(page, page.box) == before
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-@pytest.mark.parametrize("means", [MOUSE, KEY])
+@pytest.mark.parametrize("means", [press.MOUSE, press.KEY])
 def test_an_entry_of_a_menu_is_pressed(qtbot: QtBot, theme: Theme, means: str) -> None:
     page = Ground(theme)
     choice = DropDown(theme, name="Дан")
@@ -145,13 +129,13 @@ def test_an_entry_of_a_menu_is_pressed(qtbot: QtBot, theme: Theme, means: str) -
     qtbot.addWidget(page)
     page.show()
     qtbot.waitExposed(page)
-    focus(choice)
-    assert (by_mouse if means == MOUSE else by_key)(page, choice) == ""
+    press.focus(choice)
+    assert (press.by_mouse if means == press.MOUSE else press.by_key)(page, choice) == ""
     (menu,) = open_menus()
-    assert entries_of(menu) == ["први", "трећи"]
-    assert choose_in(menu, "трећи", means) == ""
+    assert press.entries_of(menu) == ["први", "трећи"]
+    assert press.choose_in(menu, "трећи", means) == ""
     assert choice.current() == "трећи"
-    assert choose_in(menu, "четврти", means) == "is not there again"
+    assert press.choose_in(menu, "четврти", means) == "is not there again"
 
 
 class Shelf(Ground):
@@ -197,13 +181,13 @@ def test_each_column_of_a_table_is_pressed_by_keys_of_its_own(qtbot: QtBot, them
     qtbot.waitUntil(page.isActiveWindow)
     pressed = PressedCells(page.table)
     for part in ("3", "", "1"):
-        focus(page.table)
-        reach(page, page.table, part)
-        assert by_key(page, page.table, part) == ""
+        press.focus(page.table)
+        press.reach(page, page.table, part)
+        assert press.by_key(page, page.table, part) == ""
     tick, go = int(Qt.Key.Key_Space), int(Qt.Key.Key_Return)
     assert pressed.got == [(3, go), (0, tick), (1, go)]
-    reach(page, page.table, "2")
-    assert by_key(page, page.table, "2") == "takes no focus"
+    press.reach(page, page.table, "2")
+    assert press.by_key(page, page.table, "2") == "takes no focus"
 
 
 class Lines(Ground):
@@ -233,9 +217,9 @@ def test_a_button_of_the_cart_is_pressed_by_its_own_key_or_by_none(
     page.activateWindow()
     qtbot.waitUntil(page.isActiveWindow)
     scene = next(one for one in SCENES if one.room == "sale")
-    every = list(controls(page, scene))
+    every = list(press.controls(page, scene))
     assert {one.part for one in every} == {"", "minus", "plus", "remove", "restore"}
-    by_keys = [one.part for one, means in asked_in({"sale": every}) if means == KEY]
+    by_keys = [one.part for one, means in press.asked_in({"sale": every}) if means == press.KEY]
     assert sorted(by_keys) == ["", "plus", "remove"]
     keys: list[int] = []
 
@@ -247,8 +231,8 @@ def test_a_button_of_the_cart_is_pressed_by_its_own_key_or_by_none(
 
     page.cart.installEventFilter(Keys(page))
     for part in by_keys:
-        focus(page.cart)
-        assert by_key(page, page.cart, part) == ""
+        press.focus(page.cart)
+        assert press.by_key(page, page.cart, part) == ""
     assert sorted(keys) == sorted(map(int, (Qt.Key.Key_PageUp, Qt.Key.Key_F3, Qt.Key.Key_Delete)))
 
 
@@ -266,17 +250,17 @@ def test_what_a_screen_asks_without_a_press_is_no_effect(qtbot: QtBot, theme: Th
     qtbot.addWidget(page)
     page.show()
     qtbot.waitExposed(page)
-    ear = Ear()
+    ear = press.Ear()
     ear.listen(page)
     noise = ear.lines()
     page.ticked.emit()
     before = ear.lines()
     noise ^= before
     page.ticked.emit()
-    assert not changed(before ^ ear.lines(), noise)
+    assert not press.changed(before ^ ear.lines(), noise)
     page.box.clicked.connect(page.wanted)
-    assert by_mouse(page, page.box) == ""
-    assert changed(before ^ ear.lines(), noise) == {"signal Asking.wanted = 1"}
+    assert press.by_mouse(page, page.box) == ""
+    assert press.changed(before ^ ear.lines(), noise) == {"signal Asking.wanted = 1"}
 
 
 def test_what_lies_under_another_can_t_be_pressed(qtbot: QtBot, theme: Theme) -> None:
@@ -288,8 +272,8 @@ def test_what_lies_under_another_can_t_be_pressed(qtbot: QtBot, theme: Theme) ->
     cover = page.children()[-1]
     assert isinstance(cover, QWidget)
     cover.show()
-    assert by_mouse(page, page.box).startswith("covered by")
+    assert press.by_mouse(page, page.box).startswith("covered by")
 
 
 def test_every_exception_says_why() -> None:
-    assert all(why.strip() for *_, why in EXCEPTIONS)
+    assert all(why.strip() for *_, why in press.EXCEPTIONS)

@@ -43,8 +43,12 @@ def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
 def test_a_filter_that_nothing_matches_is_told(command: tuple[str, ...], tmp_path: Path) -> None:
     told = subprocess.run(
         [sys.executable, "-m", *command, str(tmp_path / "pictures")],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert told.returncode == 1
     assert command[1].partition("=")[2] in told.stderr
 

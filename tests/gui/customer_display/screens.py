@@ -24,8 +24,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui import pictures
 from tests.gui.inside import inside
-from tests.gui.pictures import Shape, look_of, main, settle
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
@@ -147,19 +147,28 @@ def advance(buyer: Buyer) -> None:
 
 
 _ALL: tuple[Callable[[Buyer], object], ...] = (
-    idle, picture, selling, selling_long, paying, changing, confirmed, signed, next_sale, training,
+    idle,
+    picture,
+    selling,
+    selling_long,
+    paying,
+    changing,
+    confirmed,
+    signed,
+    next_sale,
+    training,
     advance,
-)  # fmt: skip
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
-    (Shape(f"{wide}x{tall}-{theme}", wide, tall, theme), tuple(SCENES))
+    (pictures.Shape(f"{wide}x{tall}-{theme}", wide, tall, theme), tuple(SCENES))
     for wide, tall in SIZES
     for theme in ("light", "dark")
 ]
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[DisplayView]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[DisplayView]:
     """The display of one scene in one shape, over a till that is not seen."""
     till = replace(shape, width=1366, height=768)
     shops: list[Shop] = []
@@ -173,7 +182,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[Displa
         room.model.context.listen(lambda _: model.cart_changed(), Part.CART)
         room.model.confirmation.listen_confirmed(model.sale_confirmed)
         texts = Texts(shape.language)
-        view = DisplayView(look_of(shape), texts, window)
+        view = DisplayView(pictures.look_of(shape), texts, window)
         view.setWindowFlag(Qt.WindowType.FramelessWindowHint)
         view.resize(shape.width, shape.height)
         buyer = Buyer(shop, window, model, view)
@@ -181,11 +190,11 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[Displa
         view.show_words(words_of(model.shown(), texts))
         view.show_picture(buyer.picture)
         view.show()
-        settle()
+        pictures.settle()
         yield view
         view.hide()
         view.deleteLater()
 
 
 if __name__ == "__main__":
-    sys.exit(main("the customer display", WANTED, posed))
+    sys.exit(pictures.main("the customer display", WANTED, posed))

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
-from pos_app.cashier.customer_display.model import LARGE_MS, SMALL_MS, BuyersModel, Scene
+from pos_app.cashier.customer_display import model
 from pos_app.cashier.customer_display.pictures import read_picture
 from pos_app.cashier.customer_display.words import DisplayWords, language_for, words_of
 from pos_app.cashier.sale.context import Part
@@ -31,7 +31,7 @@ class Buyer:
     def __init__(self, hands: Hands) -> None:
         room = hands.window.frame.home_room
         assert isinstance(room, SaleRoom)
-        self.model = BuyersModel(room.model, room.payment)
+        self.model = model.BuyersModel(room.model, room.payment)
         room.model.context.listen(lambda _: self.model.cart_changed(), Part.CART, Part.KIND)
         room.model.confirmation.listen_confirmed(self.model.sale_confirmed)
         hands.shop.services.outbox.listen(on_sale=self._on_moved)
@@ -61,7 +61,7 @@ def test_a_key_of_exact_payment_right_after_the_last_scan(hands: Hands, buyer: B
     hands.press("Ctrl+Enter")
     words = buyer.words
     assert [line.name for line in words.lines] == ["Хлеб бели Сава 500 g", "Млеко свеже 2,8 % 1 l"]
-    assert words.scene is Scene.CONFIRMED
+    assert words.scene is model.Scene.CONFIRMED
     assert words.rows == (("Укупно", "198,98"), ("Готовина, примљено", "199,00"))
     assert (buyer.figure, words.code) == (("Плаћено", "199,00"), "")
 
@@ -82,13 +82,13 @@ async def test_a_code_that_is_signed_late_is_small_for_half_a_minute(
     hands.shop.pause()
     hands.press("Ctrl+Enter")
     hands.scan(MILK)
-    assert (buyer.words.scene, buyer.words.code) == (Scene.SELLING, "")
+    assert (buyer.words.scene, buyer.words.code) == (model.Scene.SELLING, "")
     await hands.shop.serve(2)
     assert buyer.words.code.startswith("https://example.invalid/v/")
     assert buyer.words.is_small
     left = buyer.model.next_ms()
     assert left is not None
-    assert 0 < left <= SMALL_MS
+    assert 0 < left <= model.SMALL_MS
     hands.shop.clock.go_on(left - 1)
     assert buyer.words.code
     hands.shop.clock.go_on(1)
@@ -102,15 +102,15 @@ async def test_what_was_confirmed_goes_by_itself(hands: Hands, buyer: Buyer) -> 
     await hands.shop.serve()
     assert buyer.words.code
     assert not buyer.words.is_small
-    hands.shop.clock.go_on(LARGE_MS)
-    assert buyer.words == DisplayWords(Scene.IDLE, "Пекара и маркет Липа", is_small=True)
+    hands.shop.clock.go_on(model.LARGE_MS)
+    assert buyer.words == DisplayWords(model.Scene.IDLE, "Пекара и маркет Липа", is_small=True)
 
 
 def test_a_cart_that_is_held_is_seen_no_more(hands: Hands, buyer: Buyer) -> None:
     hands.scan(BREAD)
-    assert buyer.words.scene is Scene.SELLING
+    assert buyer.words.scene is model.Scene.SELLING
     hands.press("F6")
-    assert (buyer.words.scene, buyer.words.lines) == (Scene.IDLE, ())
+    assert (buyer.words.scene, buyer.words.lines) == (model.Scene.IDLE, ())
 
 
 def test_a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) -> None:
@@ -120,8 +120,10 @@ def test_a_line_with_a_discount_and_one_by_weight(hands: Hands, buyer: Buyer) ->
     cart.set_discount(cart.current_line_id, Percent(20))
     (line,) = buyer.words.lines
     assert (line.how, line.before, line.discount) == (
-        "1,560\u00a0kg × 151,99", "189,99", "попуст 20\u00a0%",
-    )  # fmt: skip
+        "1,560\u00a0kg × 151,99",
+        "189,99",
+        "попуст 20\u00a0%",
+    )
     assert buyer.words.saved == ("Уштедели сте", "59,27")
 
 
@@ -135,8 +137,11 @@ async def test_training_says_that_it_is_no_receipt(hands: Hands, buyer: Buyer) -
     words = buyer.words
     assert hands.shop.database.sales.last(1)[0].receipt is not None
     assert (words.scene, words.banner, words.code, words.number) == (
-        Scene.CONFIRMED, "Обука: ово није рачун", "", "",
-    )  # fmt: skip
+        model.Scene.CONFIRMED,
+        "Обука: ово није рачун",
+        "",
+        "",
+    )
 
 
 @pytest.mark.parametrize(("kind", "word"), [("advance", "Аванс"), ("proforma", "Предрачун")])
@@ -160,7 +165,7 @@ def test_too_much_by_card_is_the_cashiers_matter(hands: Hands, buyer: Buyer) -> 
     hands.press("F12")
     hands.press("Alt+2")
     hands.type("500")
-    assert buyer.words.scene is Scene.PAYING
+    assert buyer.words.scene is model.Scene.PAYING
     assert buyer.figure == ("Укупно", "58,99")
 
 
@@ -178,7 +183,10 @@ async def test_an_exchange_says_what_the_hand_gives_once_it_is_issued(real: Real
         await real.press("Enter")
         await done(real)
         await real.until(lambda: buyer.words.code != "")
-        assert (buyer.words.scene, buyer.figure) == (Scene.CONFIRMED, ("Враћа вам се", "81,00"))
+        assert (buyer.words.scene, buyer.figure) == (
+            model.Scene.CONFIRMED,
+            ("Враћа вам се", "81,00"),
+        )
         assert buyer.words.number == (await real.ended()).receipt.fiscal_number
 
 

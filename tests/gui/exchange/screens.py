@@ -23,11 +23,11 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui import pictures
 from tests.gui.attention.cases import BY_CARD, RETURNED, exchanging
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.refund.screens import TABLE, pause, settle
 
 Scene = Callable[[Shop, ExchangeScreen], Awaitable[None]]
@@ -139,8 +139,19 @@ async def keys(shop: Shop, screen: ExchangeScreen) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    gives, under_way, takes, exact, by_card, equal, not_sent, to_cart, half, doubt, given_up, keys,
-)  # fmt: skip
+    gives,
+    under_way,
+    takes,
+    exact,
+    by_card,
+    equal,
+    not_sent,
+    to_cart,
+    half,
+    doubt,
+    given_up,
+    keys,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
@@ -160,13 +171,13 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen)
         await pause()
         window.activateWindow()
@@ -182,11 +193,11 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -194,4 +205,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("the exchange", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main("the exchange", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
+    )

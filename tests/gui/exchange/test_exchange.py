@@ -399,8 +399,9 @@ async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> Non
         await real.until(lambda: screen.model.stage is PairStage.DONE)
         assert screen.model.pair is not None
         assert sorted(await paid(real, screen.model.pair.new)) == [
-            (PaymentMethod.CARD, Money("81.00")), (CASH, Money("58.99")),
-        ]  # fmt: skip
+            (PaymentMethod.CARD, Money("81.00")),
+            (CASH, Money("58.99")),
+        ]
 
 
 @pytest.fixture

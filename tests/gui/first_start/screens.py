@@ -14,12 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.cashier.first_start.model import (
-    ArticleWay,
-    FirstStartModel,
-    PinEntry,
-    ShopField,
-)
+from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, PinEntry, ShopField
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
@@ -34,17 +29,8 @@ from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
+from tests.gui import pictures
 from tests.gui.inside import inside
-from tests.gui.pictures import (
-    SHAPES,
-    Shape,
-    let_go,
-    look_of,
-    main,
-    open_window,
-    settle,
-    styled,
-)
 from tests.gui.settings.screens import _at_once, done
 from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import Shop, copied, demo_catalogue
@@ -75,7 +61,7 @@ def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStar
     screen, model = opened(window)
     model.state = FirstStart(choice=ShopChoice.SHOP, step=step)
     screen.show_model()
-    settle()
+    pictures.settle()
     return screen, model
 
 
@@ -144,7 +130,7 @@ def articles_platform(shop: Shop, window: TillWindow) -> None:
     shop.platform_setup.trial = PlatformTrial(fault="key")
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.choose(ArticleWay.PLATFORM)
-    settle()
+    pictures.settle()
     model.platform.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
     model.platform.type(PlatformField.KEY, "pk_12")
     model.platform.type(PlatformField.SECRET, "tajna")
@@ -192,12 +178,25 @@ def printer(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    choice, choice_failed, cashier, cashier_long, pin, pin_is_chosen, articles, articles_plan,
-    articles_done, articles_platform, store, store_typed, processor, server_starts, printer,
-)  # fmt: skip
+    choice,
+    choice_failed,
+    cashier,
+    cashier_long,
+    pin,
+    pin_is_chosen,
+    articles,
+    articles_plan,
+    articles_done,
+    articles_platform,
+    store,
+    store_typed,
+    processor,
+    server_starts,
+    printer,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
-ENGLISH = Shape("1366-en", 1366, 768, "light", language="en")
-WANTED = [(shape, tuple(SCENES)) for shape in (*SHAPES, ENGLISH)]
+ENGLISH = pictures.Shape("1366-en", 1366, 768, "light", language="en")
+WANTED = [(shape, tuple(SCENES)) for shape in (*pictures.SHAPES, ENGLISH)]
 WITH_ARTICLES = ("articles_done",)
 
 
@@ -215,21 +214,24 @@ def _template(with_articles: bool) -> tempfile.TemporaryDirectory[str]:
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
+    with (
+        pictures.styled(application, pictures.look_of(shape)) as look,
+        tempfile.TemporaryDirectory() as made,
+    ):
         shop = Shop(copied(Path(_template(name in WITH_ARTICLES).name), Path(made)))
         shop.services = replace(shop.services, first_start=FirstStartInMemory())
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         window.frame.count()
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         SCENES[name](shop, window)
-        settle()
+        pictures.settle()
         other_program_goes()
-        settle()
+        pictures.settle()
         yield window
-        let_go(window)
+        pictures.let_go(window)
         shop.close()
 
 
 if __name__ == "__main__":
-    sys.exit(main("the first start", WANTED, posed))
+    sys.exit(pictures.main("the first start", WANTED, posed))

@@ -520,6 +520,11 @@ async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
         passed.append(hands.window.focusWidget().accessibleName())
         assert len(passed) < 20
     assert passed == [
-        "Адреса", "Број овог ЕСИР-а", "Користи се само овде", "Провери", "Назад", "Даље",
+        "Адреса",
+        "Број овог ЕСИР-а",
+        "Користи се само овде",
+        "Провери",
+        "Назад",
+        "Даље",
         screen.language.accessibleName(),
-    ]  # fmt: skip
+    ]

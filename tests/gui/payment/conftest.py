@@ -33,11 +33,19 @@ PANEL_1366 = (861, 678)
 PANEL_1024 = (645, 678)
 
 KEYS = {
-    "Enter": Qt.Key.Key_Return, "Esc": Qt.Key.Key_Escape, "Back": Qt.Key.Key_Backspace,
-    "Del": Qt.Key.Key_Delete, "Tab": Qt.Key.Key_Tab, "Up": Qt.Key.Key_Up, "F4": Qt.Key.Key_F4,
-    "F1": Qt.Key.Key_F1, "F12": Qt.Key.Key_F12, "F5": Qt.Key.Key_F5, "Down": Qt.Key.Key_Down,
+    "Enter": Qt.Key.Key_Return,
+    "Esc": Qt.Key.Key_Escape,
+    "Back": Qt.Key.Key_Backspace,
+    "Del": Qt.Key.Key_Delete,
+    "Tab": Qt.Key.Key_Tab,
+    "Up": Qt.Key.Key_Up,
+    "F4": Qt.Key.Key_F4,
+    "F1": Qt.Key.Key_F1,
+    "F12": Qt.Key.Key_F12,
+    "F5": Qt.Key.Key_F5,
+    "Down": Qt.Key.Key_Down,
     "Space": Qt.Key.Key_Space,
-}  # fmt: skip
+}
 ALT, CTRL = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier
 NONE = Qt.KeyboardModifier.NoModifier
 

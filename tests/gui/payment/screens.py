@@ -28,10 +28,10 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
+from tests.gui import pictures
 from tests.gui.attention.cases import RETURNED
 from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
-from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
 from tests.gui.ui.screens import cart_column, frame
 
 Scene = Callable[[Shop, PaymentPanel], None]
@@ -200,7 +200,7 @@ def unusual(shop: Shop, panel: PaymentPanel) -> None:
 def menu(shop: Shop, panel: PaymentPanel) -> None:
     """The menu of the kinds of buyers that have no room in their row."""
     panel.open_page(FaultPlace.BUYER)
-    settle()
+    pictures.settle()
     for row in form_of(panel).findChildren(ChipRow)[:1]:
         more_of(row).click()
 
@@ -219,38 +219,63 @@ def largest(shop: Shop, panel: PaymentPanel) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    mixed, empty, remaining, excess, scanned, buyer, corporate, delivery, discount, text,
-    advance, advance_part, proforma, refused, numbers, wrong, doubtful, unusual, keys, largest,
-    menu, exchange_back, exchange_more, exchange_card, exchange_equal,
-)  # fmt: skip
+    mixed,
+    empty,
+    remaining,
+    excess,
+    scanned,
+    buyer,
+    corporate,
+    delivery,
+    discount,
+    text,
+    advance,
+    advance_part,
+    proforma,
+    refused,
+    numbers,
+    wrong,
+    doubtful,
+    unusual,
+    keys,
+    largest,
+    menu,
+    exchange_back,
+    exchange_more,
+    exchange_card,
+    exchange_equal,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     scene = SCENES[name]
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+    with (
+        pictures.styled(application, pictures.look_of(shape)) as look,
+        tempfile.TemporaryDirectory() as made,
+    ):
         shop = Shop(Path(made))
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
         window = frame(look, cart_column(look, shape.width, is_current=False), panel)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         if scene not in (advance, advance_part, proforma):
             panel.begin(shop.basket())
         scene(shop, panel)
-        settle()
+        pictures.settle()
         yield window
-        let_go(window)
+        pictures.let_go(window)
         shop.close()
 
 
-def wanted() -> list[tuple[Shape, list[str]]]:
+def wanted() -> list[tuple[pictures.Shape, list[str]]]:
     """Every scene in each shape; the folded pad only in shapes that fold it."""
-    folds = {shape for shape in SHAPES if shape.touch == 15 or shape.text > 100}
+    folds = {shape for shape in pictures.SHAPES if shape.touch == 15 or shape.text > 100}
     return [
         (shape, [name for name in SCENES if name != numbers.__name__ or shape in folds])
-        for shape in SHAPES
+        for shape in pictures.SHAPES
     ]
 
 
 if __name__ == "__main__":
-    sys.exit(main("the payment", wanted(), posed))
+    sys.exit(pictures.main("the payment", wanted(), posed))

@@ -18,7 +18,7 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import decode
-from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
+from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, words_on
@@ -102,8 +102,10 @@ def test_the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -
 def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
-    model.delivery = DeliveryDraft(
-        (DeliveryWay.PDF, DeliveryWay.EMAIL), frozenset({DeliveryWay.EMAIL}), "ime@"
+    model.delivery = receipt_drafts.DeliveryDraft(
+        (receipt_drafts.DeliveryWay.PDF, receipt_drafts.DeliveryWay.EMAIL),
+        frozenset({receipt_drafts.DeliveryWay.EMAIL}),
+        "ime@",
     )
     pay.tap("Рачун купцу")
     pay.press("Enter")
@@ -274,7 +276,7 @@ def test_the_room_left_for_a_text_is_counted_in_words(pay: Paying, left: int, to
     pay.tap("Текст на рачуну")
     form = pay.form
     assert isinstance(form, TextForm)
-    form.edit.setPlainText("a" * (LONGEST_TEXT - left))
+    form.edit.setPlainText("a" * (receipt_drafts.LONGEST_TEXT - left))
     assert told in lines_of(form)
 
 
@@ -304,7 +306,7 @@ def test_the_parts_of_an_advance_stand_beside_their_labels(
     """Also once an amount is typed, when the field's hint is no longer visible."""
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
     form = pay.form
     assert form is not None
     shown = {one.text(): one for one in form.findChildren(QLabel) if one.isVisible()}
@@ -321,7 +323,7 @@ def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
     pay.press("1000", "Tab", "Tab", "600", "Tab", "400")
     form = pay.form
     assert form is not None
@@ -339,7 +341,7 @@ def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
     assert pay.form is not None
     pay.form.day.setFocus()
     pay.press("19.11.2026", "Enter", "Enter", "Enter")

@@ -125,9 +125,14 @@ def keys_of(pay: Paying) -> list[Button]:
     pairs([PANEL_1366, PANEL_1024], [9, 12, 15], [100, 125, 150], [0, SLIM_BANNER, 60]),
 )
 def test_no_key_of_the_payment_becomes_smaller(
-    shop: Shop, show: Callable[..., Paying], width: int, height: int, touch: TouchMm,
-    text: int, lost: int,
-) -> None:  # fmt: skip
+    shop: Shop,
+    show: Callable[..., Paying],
+    width: int,
+    height: int,
+    touch: TouchMm,
+    text: int,
+    lost: int,
+) -> None:
     """Keys without room scroll; the payments, the figure and the big button stay in sight."""
     pay = sized(shop, show, (width, height - lost), touch, text)
     layout, metrics = pay.layout, pay.ui.theme.metrics
@@ -225,8 +230,11 @@ def test_lines_are_seen_together_under_the_banner(
     shown = [lines.line(line.id) for line in pay.panel.model.tender.lines]
     assert len(shown) == len(keys)
     assert all(one.visibleRegion().boundingRect() == one.rect() for one in shown)
-    assert not any(one.geometry().intersects(two.geometry())
-                   for at, one in enumerate(shown) for two in shown[at + 1:])  # fmt: skip
+    assert not any(
+        one.geometry().intersects(two.geometry())
+        for at, one in enumerate(shown)
+        for two in shown[at + 1 :]
+    )
 
 
 def test_an_error_at_a_line_moves_nothing(pay: Paying) -> None:

@@ -39,9 +39,13 @@ Show = Callable[..., Paying]
 
 
 def sized(
-    shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm = 12, text: int = 100,
+    shop: Shop,
+    show: Show,
+    size: tuple[int, int],
+    touch: TouchMm = 12,
+    text: int = 100,
     texts: Texts | None = None,
-) -> Paying:  # fmt: skip
+) -> Paying:
     pay = show(shop, size, texts)
     width = {PANEL_1024[0]: 1024, PANEL_1366[0]: 1366, PANEL_1920[0]: 1920}[size[0]]
     pay.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
@@ -69,9 +73,14 @@ def news_in_sight(pay: Paying) -> list[ElidedLabel]:
     ),
 )
 def test_methods_and_notes_are_whole_without_scrolling(
-    shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm, text: int, banner: int,
+    shop: Shop,
+    show: Show,
+    size: tuple[int, int],
+    touch: TouchMm,
+    text: int,
+    banner: int,
     language: Language,
-) -> None:  # fmt: skip
+) -> None:
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)

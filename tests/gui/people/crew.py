@@ -243,8 +243,10 @@ class Crew:
         assert way.count(self) == before, "a wrong PIN did it"
         (wrong,) = self.new(rows)
         assert (wrong.done, wrong.by, wrong.subject) == (
-            Done.PIN_WRONG, NAMES[self.role], NAMES[lifter],
-        )  # fmt: skip
+            Done.PIN_WRONG,
+            NAMES[self.role],
+            NAMES[lifter],
+        )
         if way.by == FINGER:
             await self.real.scan(BADGES[lifter])
         else:

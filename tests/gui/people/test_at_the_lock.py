@@ -28,7 +28,7 @@ from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import sign_in
 from tests.gui.parts import shown
-from tests.gui.people.crew import NAMES, Crew, cell, hire
+from tests.gui.people import crew
 from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
 from tests.gui.window.real_till import RealTill
@@ -200,8 +200,8 @@ def test_what_goes_on_below_takes_its_place_with_nothing(locked: Hands) -> None:
 async def test_wrong_pins_slow_down_over_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
-    person = NAMES[Role.CASHIER]
-    with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
+    person = crew.NAMES[Role.CASHIER]
+    with real_till.opened(tmp_path, template, sell_in, before=crew.hire) as real:
         async with real.at_work():
             people = real.services.people
             for count in range(1, 4):
@@ -270,9 +270,9 @@ async def test_a_payment_that_was_begun_is_so_over_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
     """Nothing was given, and the till is gone: removing an article asks for a PIN all the same."""
-    with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
+    with real_till.opened(tmp_path, template, sell_in, before=crew.hire) as real:
         async with real.at_work():
-            await Crew(real, Role.CASHIER).arrive()
+            await crew.Crew(real, Role.CASHIER).arrive()
             await real.scan(BREAD_EAN)
             await real.press("F12", "Esc")
     with opened_again(real, sell_in) as again:
@@ -280,7 +280,7 @@ async def test_a_payment_that_was_begun_is_so_over_a_restart(
         services, frame = hands.window.services, hands.window.frame
         services.here.person = services.people.people()[0]
         frame.uncover()
-        services.people.keep_rights(cell(Act.REMOVE_WHILE_PAYING, Role.CASHIER, Leave.ASKS))
+        services.people.keep_rights(crew.cell(Act.REMOVE_WHILE_PAYING, Role.CASHIER, Leave.ASKS))
         assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
         hands.press("Del")
         assert frame.cover_name == APPROVAL

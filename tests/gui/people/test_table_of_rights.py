@@ -126,8 +126,9 @@ async def test_a_pin_that_is_right_only_after_the_lock_lifts_nothing(real: RealT
 async def test_a_key_that_is_pressed_twice_is_lifted_once(real: RealTill, key: str) -> None:
     """The same holds for a badge that the scanner reads twice."""
     act, done = {
-        "F10": (Act.DRAWER, Done.DRAWER), "Del": (Act.REMOVE_WHILE_PAYING, Done.LINE_REMOVED)
-    }[key]  # fmt: skip
+        "F10": (Act.DRAWER, Done.DRAWER),
+        "Del": (Act.REMOVE_WHILE_PAYING, Done.LINE_REMOVED),
+    }[key]
     async with real.at_work():
         crew = Crew(real, Role.CASHIER)
         await crew.arrive()

@@ -134,8 +134,11 @@ def test_a_lower_quantity_leaves_its_row(shop: Shop, sell_in: SellIn) -> None:
     hands.press("Enter")
     (row,) = acts(shop)
     assert (row.done, row.by, row.before, row.after) == (
-        Done.LINE_LESS, "Драгана Петровић", "176.97", "58.99",
-    )  # fmt: skip
+        Done.LINE_LESS,
+        "Драгана Петровић",
+        "176.97",
+        "58.99",
+    )
 
 
 @pytest.mark.parametrize("forbids", [[], [Act.CATALOGUE]])

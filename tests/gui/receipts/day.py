@@ -10,8 +10,8 @@ from decimal import Decimal
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.documents.blocks import Document
 from pos_app.documents.receipt import layout
+from pos_app.domain import operations
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.operations import Copying, Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -71,7 +71,7 @@ class Day:
         book: Book | None = None,
         program: str = TILL,
         jobs: tuple[QueuedJob, ...] | None = None,
-        operation: Operation = Operation.ISSUE,
+        operation: operations.Operation = operations.Operation.ISSUE,
     ) -> Book:
         """Add receipts. jobs: their delivery jobs; without any, each was printed at once."""
         book = Book() if book is None else book
@@ -110,10 +110,18 @@ def job(
     trouble: str = "",
 ) -> QueuedJob:
     return QueuedJob(
-        number, method, state, at, at, str(uuid.UUID(int=number)), number_of(number),
-        trouble=DeviceTrouble(trouble) if trouble else None, asked_at=at, next_at=at,
+        number,
+        method,
+        state,
+        at,
+        at,
+        str(uuid.UUID(int=number)),
+        number_of(number),
+        trouble=DeviceTrouble(trouble) if trouble else None,
+        asked_at=at,
+        next_at=at,
         target="kupac@primer.rs" if method is JobMethod.EMAIL else "",
-    )  # fmt: skip
+    )
 
 
 def at(clock: str) -> datetime:
@@ -158,7 +166,10 @@ def _pictured(day: Day) -> Decimal:
     day.sign(8595, at("11:37"), _sold("6000.00", way="card", kind=InvoiceType.ADVANCE))
     proforma = _sold("24500.00", kind=InvoiceType.PROFORMA, buyer="10:104982316")
     day.sign(8596, at("11:39"), proforma, jobs=(mail,))
-    bread, milk = RefundedItem(Quantity(2), line=0), RefundedItem(Quantity(1), line=1)
+    bread, milk = (
+        operations.RefundedItem(Quantity(2), line=0),
+        operations.RefundedItem(Quantity(1), line=1),
+    )
     sent = job(8597, at("11:43"), method=JobMethod.EMAIL)
     total = str(Money.total(one.total for one in LINES))
     book = day.sign(
@@ -173,25 +184,26 @@ def _pictured(day: Day) -> Decimal:
     copy(day, 8601, at("11:55"), copied)
     sold = [one.link.planned.document for one in day.receipts.values()]
     turnover = [
-        one.total for one in sold
+        one.total
+        for one in sold
         if one.invoice_type.is_fiscal and one.transaction_type is TransactionType.SALE
-    ]  # fmt: skip
+    ]
     return Money.total(turnover).amount
 
 
 def give_back(
-    day: Day, number: int, when: datetime, book: Book, *items: RefundedItem, **back: str
+    day: Day, number: int, when: datetime, book: Book, *items: operations.RefundedItem, **back: str
 ) -> None:
     """Refund items, with the copy that the buyer signs where cash goes back."""
-    asked = Refunding(payments=payments(**back), delivery=PDF, buyer=BUYER, items=items)
+    asked = operations.Refunding(payments=payments(**back), delivery=PDF, buyer=BUYER, items=items)
     planned = plan_refund(receipt=book.links[0], chain=book.chain, request=asked, basis=BASIS)
-    day.sign(number, when, *planned, book=book, operation=Operation.REFUND)
+    day.sign(number, when, *planned, book=book, operation=operations.Operation.REFUND)
 
 
 def copy(day: Day, number: int, when: datetime, book: Book) -> None:
-    asked = Copying(delivery=PDF)
+    asked = operations.Copying(delivery=PDF)
     planned = plan_copy(receipt=book.links[0], chain=book.chain, request=asked, basis=BASIS)
-    day.sign(number, when, *planned, book=book, operation=Operation.COPY)
+    day.sign(number, when, *planned, book=book, operation=operations.Operation.COPY)
 
 
 def _sold(amount: str, *, way: str = "cash", **fields: object) -> PlannedReceipt:
@@ -223,10 +235,15 @@ def _signed(link: ChainReceipt, counter: int, when: datetime) -> ChainReceipt:
 def _journal(link: ChainReceipt, counter: str, when: datetime, number: int) -> str:
     document = link.planned.document
     items = tuple(
-        Item(one.name, one.quantity.amount, one.unit_price.amount, one.total.amount,
-             (one.label.value,))
+        Item(
+            one.name,
+            one.quantity.amount,
+            one.unit_price.amount,
+            one.total.amount,
+            (one.label.value,),
+        )
         for one in document.lines
-    )  # fmt: skip
+    )
     invoice = Invoice(
         kind=PfrType[document.invoice_type.name],
         direction=PfrDirection[document.transaction_type.name],

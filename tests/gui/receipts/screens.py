@@ -35,11 +35,11 @@ from pos_app.selling.server.ports import ShownElsewhere
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
+from tests.gui import pictures
 from tests.gui.attention.cases import sold
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
 from tests.gui.refund.screens import TABLE, settle
 
@@ -167,9 +167,12 @@ def found_at(day: Day) -> ShownElsewhere:
     paid = (PaidBy(PaymentMethod.CASH, foreign.total),)
     parts = (PaidOfLabel(TaxLabel.E, foreign.total),)
     search = SearchElsewhere(
-        SearchEnd.FOUND, till="Каса 2", verification_url=url(payload()), payments=paid,
+        SearchEnd.FOUND,
+        till="Каса 2",
+        verification_url=url(payload()),
+        payments=paid,
         by_label=parts,
-    )  # fmt: skip
+    )
     receipt = replace(foreign, till="Каса 2", payments=paid, by_label=parts)
     return ShownElsewhere(search, receipt, next(iter(day.receipts.values())).paper)
 
@@ -341,7 +344,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop, day = Shop(Path(made)), usual_day()
@@ -353,7 +356,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
         shop.services = replace(shop.services, started_with=settings)
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen, day)
         await pause()
         window.activateWindow()
@@ -369,11 +372,11 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -381,4 +384,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("the receipts", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main("the receipts", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
+    )

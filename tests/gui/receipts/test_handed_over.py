@@ -23,8 +23,8 @@ from pos_app.cashier.services import TillServices
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.sale.sale import Sale
+from tests.fakes import mail_server
 from tests.fakes.escpos_device import EscposDevice, on_network
-from tests.fakes.mail_server import Certificates, MailBox, certificates, serving
 from tests.gui.parts import lines_of
 from tests.gui.receipts.test_receipts import BREAD, opened, screen
 from tests.gui.window import real_till
@@ -44,16 +44,16 @@ class Handing:
 
     real: RealTill
     ports: tuple[int, int]
-    made: Certificates
+    made: mail_server.Certificates
     printer: EscposDevice = field(default_factory=lambda: EscposDevice(buffer=ROOM))
-    box: MailBox = field(default_factory=MailBox)
+    box: mail_server.MailBox = field(default_factory=mail_server.MailBox)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[RealTill]:
         printer, mail = self.ports
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(on_network(self.printer, port=printer))
-            box = serving(self.box, "starttls", self.made.server, port=mail)
+            box = mail_server.serving(self.box, "starttls", self.made.server, port=mail)
             await stack.enter_async_context(box)
             await stack.enter_async_context(self.real.at_work())
             yield self.real
@@ -70,12 +70,14 @@ def handing(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[Handing
 
 @contextmanager
 def handing_in(
-    tmp_path: Path, template: Path, sell_in: SellIn,
+    tmp_path: Path,
+    template: Path,
+    sell_in: SellIn,
     before: Callable[[TillServices], object] = lambda _: None,
-) -> Iterator[Handing]:  # fmt: skip
+) -> Iterator[Handing]:
     """A till with a printer and a mail server. before: as for `real_till.opened`."""
     printer, mail = free_ports(2)
-    made = certificates(tmp_path)
+    made = mail_server.certificates(tmp_path)
     settled = (
         f'[printer]\nkind = "network"\naddress = "127.0.0.1:{printer}"\n'
         f'[mail]\nhost = "localhost"\nport = {mail}\nsender = "racuni@pekara.rs"\n'

@@ -132,8 +132,9 @@ async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTi
         assert OTHER in words(real)
         assert refund.model.hand is not None
         assert refund.model.hand.parts() == {
-            TaxLabel.E: Money("117.98"), TaxLabel.DJ: Money("279.99")
-        }  # fmt: skip
+            TaxLabel.E: Money("117.98"),
+            TaxLabel.DJ: Money("279.99"),
+        }
         await real.press("F12")
         await real.type(ID_CARD)
         await real.press("Enter")

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
+from pos_app.cashier import screens
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.screens import ATTENTION, CATALOGUE, REFUND, SETTINGS, RefundPlace
 from pos_app.domain.barcodes import short_receipt_code
 from pos_app.domain.operations import Operation
 from pos_app.domain.verification import decode
@@ -78,8 +78,9 @@ async def test_a_receipt_is_told_and_the_cart_stays(
         assert real.hands.notice().startswith(f"Рачун {number_of(sale)}: 58,99 РСД Промет продаја")
         assert ("упоредите износ и време" in real.hands.notice()) is (code is short_code_of)
         assert [real.hands.button(one).isEnabled() for one in ("Рефундирај", "Копија")] == [
-            True, True
-        ]  # fmt: skip
+            True,
+            True,
+        ]
         assert len(real.hands.rows()) == 1
         await real.scan(MILK)
         assert real.hands.notice() == ""
@@ -144,9 +145,7 @@ async def test_its_buyer_goes_on_the_open_cart(real: RealTill) -> None:
         assert real.hands.notice() == ""
 
 
-async def test_a_receipt_of_nobody_waits_for_a_question_and_presses_nothing(
-    real: RealTill,
-) -> None:
+async def test_a_receipt_of_nobody_waits_for_a_question_and_presses_nothing(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
         await real.scan("0016")  # bananas, which are weighed
@@ -204,7 +203,7 @@ async def test_a_scanner_that_changes_letters_is_told_of(
 # --- on the other screens ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [ATTENTION, CATALOGUE, SETTINGS])
+@pytest.mark.parametrize("name", [screens.ATTENTION, screens.CATALOGUE, screens.SETTINGS])
 @pytest.mark.parametrize("code", [code_of, short_code_of])
 async def test_it_opens_the_receipt_from_any_screen(
     real: RealTill, name: str, code: Callable[[Sale], str]
@@ -221,13 +220,15 @@ async def test_it_opens_the_receipt_from_the_open_catalogue_and_from_a_refund(
 ) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        await real.by_hand(real.hands.window.frame.open, CATALOGUE)
+        await real.by_hand(real.hands.window.frame.open, screens.CATALOGUE)
         await real.type(DEMO_PIN)
         await real.press("Enter")
         await real.until(lambda: "Унесите ПИН" not in words_on_top(real))
         await real.scan(code_of(sale))
         await opened(real, sale)
-        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        await real.by_hand(
+            real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
+        )
         await real.scan(short_code_of(sale))
         await opened(real, sale)
 
@@ -242,7 +243,9 @@ async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: 
         stored = real.core.till.carts.open_cart(training=False)
         assert stored is not None
         assert stored.missed == ()
-        await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number_of(sale)))
+        await real.by_hand(
+            real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
+        )
         screen = real.hands.window.frame.top
         assert isinstance(screen, RefundScreen)
         for line in (CARD, BIRTHDAY, NAME):
@@ -255,7 +258,7 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
     async with real.at_work():
         await real.sold(BREAD)
         real.services.manager.keep(DEMO_PIN)
-        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
         await real.scan(url(payload(buyer=b"11:0101990710003")))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)
@@ -305,7 +308,7 @@ async def give_pin(real: RealTill, screen: RefundScreen) -> None:
 
 async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None:
     async with real.at_work():
-        await real.by_hand(real.hands.window.frame.open, SETTINGS)
+        await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
         await real.scan(url(payload(transaction_type=1)))
         screen = real.hands.window.frame.top
         assert isinstance(screen, ReceiptsScreen)

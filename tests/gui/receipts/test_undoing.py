@@ -21,9 +21,13 @@ from tests.gui.window.real_till import RealTill
 
 async def refunded(real: RealTill, told: ReceiptOverview) -> Sale:
     sale = confirm_refund(
-        till=real.services.till, draft=RefundDraft.whole(told), delivery=ReceiptDelivery(),
-        buyer=BuyerId.parse("10:101234567"), cashier="Мира", in_whole_dinars=True,
-    )  # fmt: skip
+        till=real.services.till,
+        draft=RefundDraft.whole(told),
+        delivery=ReceiptDelivery(),
+        buyer=BuyerId.parse("10:101234567"),
+        cashier="Мира",
+        in_whole_dinars=True,
+    )
     real.core.outbox.wake()
     await real.until(lambda: real.last().key == sale.key)
     return await real.ended()

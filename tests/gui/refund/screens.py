@@ -38,10 +38,10 @@ from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.fakes.people_here import let_in
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui import pictures
 from tests.gui.attention.counter import Counter, CounterScreen, hold
 from tests.gui.attention.screens import over_status
 from tests.gui.payment.shop import Shop
-from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 from tests.unit.fiscalization.plans.book import (
     BASIS,
     BUYER,
@@ -322,9 +322,12 @@ async def all_gone(shop: Shop, screen: RefundScreen) -> None:
 
 
 FOREIGN = ForeignReceipt(
-    "XYZA1234-XYZA1234-512", "500/512", Money("1236.00"), SIGNED_AT,
+    "XYZA1234-XYZA1234-512",
+    "500/512",
+    Money("1236.00"),
+    SIGNED_AT,
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
-)  # fmt: skip
+)
 
 
 async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
@@ -398,8 +401,9 @@ async def pin(shop: Shop, screen: RefundScreen) -> None:
 
 
 TOLD: dict[str, dict[str, object]] = {
-    "reason": {"refund_reasons": REASONS}, "pin": {"refund_needs_manager": True},
-}  # fmt: skip
+    "reason": {"refund_reasons": REASONS},
+    "pin": {"refund_needs_manager": True},
+}
 """The till's settings in a state that needs more than the usual ones."""
 
 
@@ -459,14 +463,14 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
 
 
 @asynccontextmanager
-async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: pictures.Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made), **TOLD.get(name, {}))  # type: ignore[arg-type]
         shop.server.rates, shop.server.seller_pib = RATES, "106543219"
         holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
         window = over_status(theme, holder)
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         await SCENES[name](shop, screen)
         await pause()
         window.activateWindow()
@@ -482,11 +486,11 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidget]:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
     """The window of one state on a loop of its own, for one look."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, styled(application, look_of(shape)) as look:
+    with loop, pictures.styled(application, pictures.look_of(shape)) as look:
         made = opened(shape, look, name)
         window = loop.run_until_complete(made.__aenter__())
         yield window
@@ -494,4 +498,6 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
 
 
 if __name__ == "__main__":
-    sys.exit(main("the refund", [(shape, tuple(SCENES)) for shape in SHAPES], posed))
+    sys.exit(
+        pictures.main("the refund", [(shape, tuple(SCENES)) for shape in pictures.SHAPES], posed)
+    )

@@ -16,22 +16,17 @@ from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import lines_of
-from tests.gui.refund.opened import (
-    ID_CARD,
-    is_refused,
-    notices,
-    receipt_of,
-    refund_after,
-    screen_of,
-)
+from tests.gui.refund import opened
 from tests.gui.window.real_till import RealTill
 
 BREAD, PIN = "8609910700134", "4711"
 FOREIGN = ForeignReceipt(
-    "XYZA1234-XYZA1234-512", "500/512", Money("1236.00"),
+    "XYZA1234-XYZA1234-512",
+    "500/512",
+    Money("1236.00"),
     datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
-)  # fmt: skip
+)
 
 
 async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill) -> None:
@@ -41,32 +36,32 @@ async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: Rea
         real.services.manager.keep(PIN)
         frame = real.hands.window.frame
         await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
         await real.type("0000")
         await real.press("Enter")
-        await real.until(lambda: is_refused(screen))
+        await real.until(lambda: opened.is_refused(screen))
         assert screen.model.is_locked
         await real.type(PIN)
         await real.press("Enter")
         await real.until(lambda: screen.gate is None and screen.hand.is_typing)
         await real.type("1237")
-        await real.scan(ID_CARD)
-        assert screen.model.document.value == ID_CARD
+        await real.scan(opened.ID_CARD)
+        assert screen.model.document.value == opened.ID_CARD
         await real.press("Enter")
         assert "Рачун није на толико" in [one.error() for one in screen.hand.amounts.values()]
         await real.press("Backspace", "Backspace")
         await real.press("F12", "Enter")
-        refund = await refund_after(real, sale)
+        refund = await opened.refund_after(real, sale)
         assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
-        await real.until(lambda: "Рефундација је издата" in notices(screen))
-        signed = await receipt_of(real, refund)
-        assert (signed.refers_to, signed.buyer) == (FOREIGN.number, f"20:{ID_CARD}")
+        await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+        signed = await opened.receipt_of(real, refund)
+        assert (signed.refers_to, signed.buyer) == (FOREIGN.number, f"20:{opened.ID_CARD}")
         assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]
         await real.press("Enter")
         assert frame.is_home
         await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
-        await real.until(lambda: screen_of(real).gate is not None)  # each visit asks
+        await real.until(lambda: opened.screen_of(real).gate is not None)  # each visit asks
 
 
 async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
@@ -75,8 +70,8 @@ async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill
         real.services.manager.keep(PIN)
         number = "XYZA1234-XYZA1234-513"
         await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
-        screen = screen_of(real)
-        await real.until(lambda: "Сервер нема тај рачун" in notices(screen))
+        screen = opened.screen_of(real)
+        await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
         await real.press("Enter")
         await real.until(lambda: screen.gate is not None)
         await real.type(PIN)
@@ -94,26 +89,30 @@ async def undo(real: RealTill, refund: Sale) -> Sale:
     assert status is not None
     await real.by_hand(
         partial(
-            confirm_undoing, till=services.till, overview=shown.overview,
-            seller=BuyerId.parse(f"10:{status.seller_pib}"), cashier="Мира", in_whole_dinars=True,
+            confirm_undoing,
+            till=services.till,
+            overview=shown.overview,
+            seller=BuyerId.parse(f"10:{status.seller_pib}"),
+            cashier="Мира",
+            in_whole_dinars=True,
             delivery=services.usual_delivery.delivery(),
         )
-    )  # fmt: skip
+    )
     services.outbox.wake()
-    return await refund_after(real, refund)
+    return await opened.refund_after(real, refund)
 
 
 async def by_hand_again(real: RealTill, before: Sale) -> RefundScreen:
     """Open the same receipt once more, with its amount and document: Enter is next."""
     frame = real.hands.window.frame
     await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
-    screen = screen_of(real)
+    screen = opened.screen_of(real)
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(PIN)
     await real.press("Enter")
     await real.until(lambda: screen.gate is None and screen.hand.is_typing)
     await real.type("100")
-    await real.scan(ID_CARD)
+    await real.scan(opened.ID_CARD)
     await real.press("F12")
     assert real.last().key == before.key
     return screen
@@ -128,9 +127,9 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
         screen = await by_hand_again(real, sale)
         assert not [one for one in lines_of(screen) if "већ ручно" in one]
         await real.press("Enter")
-        first = await refund_after(real, sale)
+        first = await opened.refund_after(real, sale)
         assert first.state is SaleState.DONE, first.reason
-        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
         await real.press("Enter")
         screen = await by_hand_again(real, first)
         [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
@@ -141,7 +140,7 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
         assert real.last().key == first.key  # a double press has no effect
         await real.until(lambda: not screen.right.main.rests)
         await real.press("Enter")
-        second = await refund_after(real, first)
+        second = await opened.refund_after(real, first)
         assert second.state is SaleState.DONE, second.reason
 
 
@@ -151,7 +150,7 @@ async def test_a_refund_that_was_undone_is_not_told(real: RealTill) -> None:
         real.services.manager.keep(PIN)
         await by_hand_again(real, sale)
         await real.press("Enter")
-        first = await refund_after(real, sale)
+        first = await opened.refund_after(real, sale)
         assert first.receipt is not None
         sales = real.services.sales
         assert [one.key for one in sales.refunds_by_hand(FOREIGN.number.lower())] == [first.key]

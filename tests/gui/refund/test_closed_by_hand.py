@@ -18,13 +18,13 @@ from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.domain import request
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import PaidBy
-from pos_app.domain.request import InvoiceType, ReceiptDelivery, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale.sale import ReceiptFacts, Sale
@@ -36,16 +36,20 @@ from tests.e2e import audit
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
-from tests.gui.refund.opened import notices, receipt_of, refund_after, screen_of
+from tests.gui.refund import opened
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 from tests.gui.window.real_till import opened as opened_till
 
 BREAD, PIN, NUMBER = "8609910700134", "4711", "XYZA1234-XYZA1234-512"
 ADVANCE = ForeignReceipt(
-    NUMBER, "12/512", Money("50.00"), datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
-    ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE), "10:106543219",
-)  # fmt: skip
+    NUMBER,
+    "12/512",
+    Money("50.00"),
+    datetime(2025, 11, 20, 10, 42, tzinfo=UTC),
+    request.ReceiptKind(request.InvoiceType.ADVANCE, request.TransactionType.SALE),
+    "10:106543219",
+)
 
 
 @pytest.fixture
@@ -78,7 +82,7 @@ async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANC
     else:
         place = RefundPlace(foreign.number, "advances", foreign, closes=True)
         await real.by_hand(real.hands.window.frame.open, REFUND, place)
-    screen = screen_of(real)
+    screen = opened.screen_of(real)
     await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
     await real.type(PIN)
     await real.press("Enter")
@@ -88,10 +92,10 @@ async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANC
 async def closed(real: RealTill, before: Sale, amount: str = "60") -> Sale:
     """Type its amount, the method if it is unknown, Enter: the sale of the goods is open."""
     await real.type(amount)
-    if screen_of(real).model.way.method is None:
+    if opened.screen_of(real).model.way.method is None:
         await real.press("Alt+1")
     await real.press("Enter")
-    refund = await refund_after(real, before)
+    refund = await opened.refund_after(real, before)
     assert refund.state is SaleState.DONE, refund.reason
     return refund
 
@@ -109,12 +113,12 @@ async def test_a_sale_that_was_typed_is_no_advance_to_be_closed(real: RealTill) 
         await real.type(NUMBER)
         await real.press("Esc")
         await at_the_form(real, foreign=None)
-        assert screen_of(real).hand.number.text() == NUMBER
-        kind = screen_of(real).hand.kind
+        assert opened.screen_of(real).hand.number.text() == NUMBER
+        kind = opened.screen_of(real).hand.kind
         await real.by_hand(real.hands.tap, kind, kind.part_rects()[0].center())
         await real.press("Esc")
         await at_the_form(real, foreign=None)
-        assert screen_of(real).hand.number.text() == ""
+        assert opened.screen_of(real).hand.number.text() == ""
 
 
 async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
@@ -125,7 +129,7 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         await real.until(lambda: bool(real.services.server.status.seller_pib))
         await real.scan(BREAD)  # somebody else's cart
         await at_the_form(real, foreign=None)
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         assert screen.hand.number.edit.hasFocus()
         await real.type(NUMBER)
         await real.press("Tab")
@@ -150,9 +154,9 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         said = " ".join(lines_of(window))
         assert f"аванс 50,00 = за наплату {remains}" in said, said
         await real.press("Enter", "Enter")
-        sale = await refund_after(real, refund)
+        sale = await opened.refund_after(real, refund)
         assert (sale.state, sale.total) == (SaleState.DONE, total - Money("50.00"))
-        signed = await receipt_of(real, sale)
+        signed = await opened.receipt_of(real, sale)
         assert refund.receipt is not None
         assert (signed.total, signed.refers_to) == (total, refund.receipt.fiscal_number)
         # The refund in cash has the copy that the law demands, but it is handed to nobody.
@@ -164,13 +168,13 @@ async def test_where_nothing_remains_one_key_issues_it(real: RealTill) -> None:
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
-        await real.by_hand(screen_of(real).model.choose_way, 2)
+        await real.by_hand(opened.screen_of(real).model.choose_way, 2)
         refund = await closed(real, before, str(before.total).replace(".", ","))
         await real.until(lambda: bool(cart(real).paid_before))
         assert cart(real).typed_details.buyer_value == "106543219"
         sale = await real.sold(BREAD)
         assert (sale.state, sale.total) == (SaleState.DONE, Money.ZERO)
-        signed = await receipt_of(real, sale)
+        signed = await opened.receipt_of(real, sale)
         assert [(one.method, one.amount) for one in signed.payments] == [
             (PaymentMethod.CASH, Money.ZERO)
         ]
@@ -266,12 +270,12 @@ async def test_money_goes_back_where_that_is_chosen(real: RealTill) -> None:
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         await real.by_hand(screen.hand.ends.chosen.emit, 0)
         assert not screen.model.closes
         refund = await closed(real, before, "40")
         assert refund.money_taken.tendered.cash == Money("40.00")
-        await real.until(lambda: "Дајте купцу 40,00" in notices(screen))
+        await real.until(lambda: "Дајте купцу 40,00" in opened.notices(screen))
         assert real.core.database.sales.closed_without_goods() == []
         assert not real.hands.window.frame.is_home
 
@@ -291,7 +295,7 @@ async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill,
             assert "Затвори или врати ручно" in panel.refund.accessibleName()
             await real.type("r")
         await real.until(lambda: frame.top_name == REFUND)
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         await real.until(lambda: screen.gate is not None)
         await real.type(PIN)
         await real.press("Enter")
@@ -312,7 +316,7 @@ async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
         await real.until(lambda: bool(cart(real).paid_before))
         frame = real.hands.window.frame
         await at_the_form(real)
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         assert [one for one in lines_of(screen) if "овде већ затворен" in one]
         await real.type("50")
         await real.press("Alt+1")
@@ -325,7 +329,7 @@ async def test_an_advance_is_not_closed_twice(real: RealTill) -> None:
             await real.until(lambda: not screen.right.main.rests)
             assert real.last().key == first.key  # once more: it went back before
             await real.press("Enter")
-        again = await refund_after(real, first)
+        again = await opened.refund_after(real, first)
         assert again.state is SaleState.DONE, again.reason
 
 
@@ -334,7 +338,7 @@ async def test_how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) ->
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
-        screen = screen_of(real)
+        screen = opened.screen_of(real)
         paid = screen.hand.paid
         await real.type("60")
         await real.press("Enter")
@@ -347,12 +351,13 @@ async def test_how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) ->
         await real.type("40")
         assert real.last().key == before.key
         await real.press("Enter")
-        refund = await refund_after(real, before)
+        refund = await opened.refund_after(real, before)
         assert refund.state is SaleState.DONE, refund.reason
-        signed = await receipt_of(real, refund)
+        signed = await opened.receipt_of(real, refund)
         assert [(one.method, one.amount) for one in signed.payments] == [
-            (PaymentMethod.CASH, Money("20.00")), (PaymentMethod.CARD, Money("40.00")),
-        ]  # fmt: skip
+            (PaymentMethod.CASH, Money("20.00")),
+            (PaymentMethod.CARD, Money("40.00")),
+        ]
         assert not refund.money_taken.tendered.total
 
 
@@ -362,7 +367,7 @@ async def test_what_another_till_of_the_shop_knows_is_filled_in(real: RealTill) 
         by_voucher = replace(ADVANCE, payments=(PaidBy(PaymentMethod.VOUCHER, Money("50.00")),))
         await at_the_form(real, foreign=by_voucher)
         refund = await closed(real, before, "50")
-        signed = await receipt_of(real, refund)
+        signed = await opened.receipt_of(real, refund)
         assert [(one.method, one.amount) for one in signed.payments] == [
             (PaymentMethod.VOUCHER, Money("50.00"))
         ]
@@ -378,11 +383,11 @@ async def test_the_same_number_for_money_back_gives_money_back(real: RealTill) -
         frame = real.hands.window.frame
         place = RefundPlace(ADVANCE.number, "receipts", ADVANCE)
         await real.by_hand(frame.open, REFUND, place)
-        model = screen_of(real).model
+        model = opened.screen_of(real).model
         assert (model.closes, model.total) == (False, Money("60.00"))
         assert model.way.method is PaymentMethod.CASH
         await real.by_hand(frame.open, REFUND, replace(place, closes=True))
-        assert screen_of(real).model.closes
+        assert opened.screen_of(real).model.closes
 
 
 async def test_no_reason_is_asked_of_a_closing(asked: RealTill) -> None:
@@ -391,7 +396,7 @@ async def test_no_reason_is_asked_of_a_closing(asked: RealTill) -> None:
     async with real.at_work():
         before = await real.sold(BREAD)
         await at_the_form(real)
-        assert screen_of(real).model.document.value == "106543219"
+        assert opened.screen_of(real).model.document.value == "106543219"
         await closed(real, before)
 
 
@@ -401,16 +406,25 @@ async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: Rea
     async with real.at_work():
         before = await real.sold(BREAD)
         draft = HandDraft(
-            number=NUMBER, day="20.11.2025.", time="11:42", kind=InvoiceType.ADVANCE,
-            amounts={TaxLabel.DJ: "10,00"}, method=PaymentMethod.CARD, with_goods=True,
-        )  # fmt: skip
+            number=NUMBER,
+            day="20.11.2025.",
+            time="11:42",
+            kind=request.InvoiceType.ADVANCE,
+            amounts={TaxLabel.DJ: "10,00"},
+            method=PaymentMethod.CARD,
+            with_goods=True,
+        )
         services, window = real.services, real.hands.window
 
         def close_only_here() -> None:
             refund = confirm_refund_by_hand(
-                till=services.till, draft=draft, buyer=BuyerId.parse("10:106543219"),
-                delivery=ReceiptDelivery(), cashier="Мира", in_whole_dinars=True,
-            )  # fmt: skip
+                till=services.till,
+                draft=draft,
+                buyer=BuyerId.parse("10:106543219"),
+                delivery=request.ReceiptDelivery(),
+                cashier="Мира",
+                in_whole_dinars=True,
+            )
             now = services.till.clock.now()
             services.sales.move(refund.key, SaleState.SENDING, at=now)
             facts = ReceiptFacts("0" * 32, "LOST1234-LOST1234-1", now)
@@ -422,7 +436,7 @@ async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: Rea
         refund = real.last()
         await real.scan(BREAD)
         await real.press("F12", "Enter", "Enter")
-        sale = await refund_after(real, refund)
+        sale = await opened.refund_after(real, refund)
         assert (sale.state, sale.total) == (SaleState.REFUSED, before.total - Money("10.00"))
         await real.by_hand(window.frame.open_waiting)
         top = window.frame.top

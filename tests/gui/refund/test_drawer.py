@@ -13,7 +13,7 @@ from pos_app.cashier.ui.theme import Theme
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention.counter import Counter
 from tests.gui.payment.shop import Shop
-from tests.gui.refund.screens import framed, pause, settle, under_way
+from tests.gui.refund import screens
 
 
 @asynccontextmanager
@@ -22,9 +22,9 @@ async def waiting(
 ) -> AsyncIterator[tuple[Shop, RefundScreen, list[str]]]:
     """A refund in cash that was just confirmed, and the later requests to the counter."""
     shop = Shop(folder)
-    holder, screen = framed(shop, UiContext(theme, Texts()))
+    holder, screen = screens.framed(shop, UiContext(theme, Texts()))
     frame = screen.frame
-    await under_way(shop, screen)
+    await screens.under_way(shop, screen)
     counter = frame.home_room
     assert isinstance(counter, Counter)
     assert counter.noted.asked == ["send refund"]
@@ -37,16 +37,16 @@ async def waiting(
 
 async def test_it_opens_once_it_is_issued(tmp_path: Path, theme: Theme) -> None:
     async with waiting(tmp_path, theme) as (shop, screen, asked):
-        await settle(shop)
-        await pause()
+        await screens.settle(shop)
+        await screens.pause()
         assert screen.model.is_over
-        await settle(shop)
+        await screens.settle(shop)
         assert asked == ["send refund", "open the drawer"]
 
 
 async def test_it_stays_shut_where_nothing_was_issued(tmp_path: Path, theme: Theme) -> None:
     async with waiting(tmp_path, theme) as (shop, _, asked):
         shop.server.faults.append(Fault.FIX)
-        await settle(shop)
-        await pause()
+        await screens.settle(shop)
+        await screens.pause()
         assert asked == ["send refund"]

@@ -35,8 +35,8 @@ from pos_app.settings import PrinterSettings
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.gui.attention.counter import Counter
 from tests.gui.payment.shop import Shop
+from tests.gui.refund import screens
 from tests.gui.refund.opened import ID_CARD, notices
-from tests.gui.refund.screens import LINES, NUMBER, RATES, begin, framed, pause, settle, sold, usual
 from tests.gui.window.test_drawer import SlowPapers
 from tests.unit.fiscalization.plans.book import Book, sale
 
@@ -75,16 +75,16 @@ class Front:
     async def issue(self) -> None:
         self.screen.model.set_document(BuyerDraft(code="20", value=ID_CARD))
         self.screen.right.main.click()
-        await pause()
+        await screens.pause()
 
     async def go_on(self, steps: int = 12) -> None:
-        await settle(self.shop, steps)
-        await pause()
+        await screens.settle(self.shop, steps)
+        await screens.pause()
 
     async def reopen(self) -> None:
         self.frame.go_home()
-        self.frame.open(REFUND, RefundPlace(NUMBER, HOME))
-        await pause()
+        self.frame.open(REFUND, RefundPlace(screens.NUMBER, HOME))
+        await screens.pause()
 
 
 @asynccontextmanager
@@ -93,11 +93,11 @@ async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
     printer = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
     settings = shop.services.settings.having(printer=printer)
     shop.services = replace(shop.services, started_with=settings, receipt_printer=SlowPapers())
-    shop.server.rates, shop.server.seller_pib = RATES, "106543219"
-    holder, screen = framed(shop, UiContext(theme, Texts()))
+    shop.server.rates, shop.server.seller_pib = screens.RATES, "106543219"
+    holder, screen = screens.framed(shop, UiContext(theme, Texts()))
     holder.resize(1366, 768)
     holder.show()
-    await pause()
+    await screens.pause()
     yield Front(shop, screen.frame)
     holder.close()
     await screen.frame.tasks.close()
@@ -107,17 +107,17 @@ async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
 
 def nothing_left(shop: Shop) -> None:
     """Let the server report from now on that nothing of the receipt is left."""
-    told = shop.receipts.shown[NUMBER]
+    told = shop.receipts.shown[screens.NUMBER]
     gone = tuple(
         replace(one, left=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
     )
-    shop.receipts.shown[NUMBER] = replace(told, overview=replace(told.overview, lines=gone))
+    shop.receipts.shown[screens.NUMBER] = replace(told, overview=replace(told.overview, lines=gone))
 
 
 async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> None:
     """A later answer about the receipt, with nothing left of it, changes no figure."""
     async with front(tmp_path, theme) as at:
-        await begin(at.shop, at.screen)
+        await screens.begin(at.shop, at.screen)
         gives = amount_text(at.screen.model.hand_gives)
         await at.issue()
         nothing_left(at.shop)
@@ -136,12 +136,13 @@ async def test_for_what_nobody_paid_nothing_is_given(
 ) -> None:
     async with front(tmp_path, theme) as at:
         book = Book()
-        book.add(sale(*LINES[:2], kind=kind, cash="546.95"))
-        await begin(at.shop, at.screen, book)
+        book.add(sale(*screens.LINES[:2], kind=kind, cash="546.95"))
+        await screens.begin(at.shop, at.screen, book)
         told = figure_told(at.screen.model, TEXTS)
         assert (told.title, told.words) == (
-            "Враћа се само на папиру", "За њега није узет новац, па се ништа не даје.",
-        )  # fmt: skip
+            "Враћа се само на папиру",
+            "За њега није узет новац, па се ништа не даје.",
+        )
         await at.issue()
         await at.go_on()
         assert "па се ништа не даје" in notices(at.screen)
@@ -159,9 +160,9 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
 ) -> None:
     async with front(tmp_path, theme) as at:
         at.shop.receipts.fault = Unreadable(
-            "It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
+            "It can't be read.", safe="The receipt is issued.", do="Mend it.", number=screens.NUMBER
         )
-        await begin(at.shop, at.screen)
+        await screens.begin(at.shop, at.screen)
         assert "Рачун је издат" in notices(at.screen)
         assert "Не издајте га поново" in notices(at.screen)
         assert "Сервер нема тај рачун" not in notices(at.screen)
@@ -174,7 +175,7 @@ async def test_the_drawer_stays_shut_once_the_refund_was_left(
 ) -> None:
     """The cashier went to the sale, or to the refund of another receipt: nobody sees this one."""
     async with front(tmp_path, theme) as at:
-        await begin(at.shop, at.screen)
+        await screens.begin(at.shop, at.screen)
         await at.issue()
         gives = at.screen.model.hand_gives
         at.frame.go_home()
@@ -189,7 +190,7 @@ async def test_the_drawer_stays_shut_once_the_refund_was_left(
 
 async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Theme) -> None:
     async with front(tmp_path, theme) as at:
-        await begin(at.shop, at.screen)
+        await screens.begin(at.shop, at.screen)
         at.shop.server.faults.append(Fault.IN_DOUBT)
         await at.issue()
         await at.go_on(60)
@@ -205,9 +206,10 @@ async def test_the_tax_is_that_of_the_time_of_the_receipt(tmp_path: Path, theme:
     async with front(tmp_path, theme) as at:
         later = TaxRates(SIGNED_AT + timedelta(days=1), {"Ђ": Decimal(50), "Е": Decimal(50)})
         at.shop.server.rates = (
-            TaxRates(SIGNED_AT - timedelta(days=9), {"Ђ": Decimal(20), "Е": Decimal(10)}), later,
-        )  # fmt: skip
-        await begin(at.shop, at.screen, sold(LINES[0], cash="117.98"))
+            TaxRates(SIGNED_AT - timedelta(days=9), {"Ђ": Decimal(20), "Е": Decimal(10)}),
+            later,
+        )
+        await screens.begin(at.shop, at.screen, screens.sold(screens.LINES[0], cash="117.98"))
         draft = at.screen.model.draft
         assert draft is not None
         at.screen.model.draft = replace(draft, overview=replace(draft.overview, time=SIGNED_AT))
@@ -217,7 +219,7 @@ async def test_the_tax_is_that_of_the_time_of_the_receipt(tmp_path: Path, theme:
 
 async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme: Theme) -> None:
     async with front(tmp_path, theme) as at:
-        await begin(at.shop, at.screen)
+        await screens.begin(at.shop, at.screen)
         at.shop.server.running = False
         await at.issue()
         at.shop.outbox.cancel(at.last.key, reason=SEEN)
@@ -230,7 +232,7 @@ async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme
 
 async def test_nine_digits_replace_no_document_that_is_typed(tmp_path: Path, theme: Theme) -> None:
     async with front(tmp_path, theme) as at:
-        await begin(at.shop, at.screen, usual())
+        await screens.begin(at.shop, at.screen, screens.usual())
         model = at.screen.model
         code = ReadCode("123456789", ArticleCode("123456789"))
         model.scan(code)

@@ -20,14 +20,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
 from tests.gui.parts import lines_of
-from tests.gui.refund.opened import (
-    ID_CARD,
-    notices,
-    opened,
-    receipt_of,
-    refund_after,
-    screen_of,
-)
+from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"

@@ -126,9 +126,10 @@ def given_back(real: RealTill, sale: Sale) -> None:
     """Let another program refund the whole sale."""
     assert sale.receipt is not None
     told = {
-        "buyerId": "20:123456789", "payments": {"cash": float(sale.total.amount)},
+        "buyerId": "20:123456789",
+        "payments": {"cash": float(sale.total.amount)},
         "receiptDelivery": {"pdf": False},
-    }  # fmt: skip
+    }
     path = f"/fiscalization/receipts/{sale.receipt.fiscal_number}/refund"
     with httpx.Client(trust_env=False, verify=NO_TLS, timeout=20) as client:
         answer = client.post(f"{real.shop.url}{path}", json=told)

@@ -72,10 +72,17 @@ def _row(at: datetime, chance: random.Random, number: int) -> SignedRow:
         for label, gross in document.by_label.items()
     )
     return SignedRow(
-        row=number, id=uuid.UUID(int=number), at_ms=int(at.timestamp() * 1000), at=at,
-        number=f"JIBV9AD5-JIBV9AD5-{number}", document=document, program="till", referent=None,
-        chain=uuid.UUID(int=number), taxes=taxes,
-    )  # fmt: skip
+        row=number,
+        id=uuid.UUID(int=number),
+        at_ms=int(at.timestamp() * 1000),
+        at=at,
+        number=f"JIBV9AD5-JIBV9AD5-{number}",
+        document=document,
+        program="till",
+        referent=None,
+        chain=uuid.UUID(int=number),
+        taxes=taxes,
+    )
 
 
 def _line(sku: int, name: str, label: TaxLabel, price: str, pieces: int) -> FiscalLine:

@@ -88,9 +88,14 @@ async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
     told = overview_of(*sold_for_cash(), jobs=(), origin="till")
     draft = CorrectionDraft.of(told, in_whole_dinars=True)
     begun = confirm_correction(
-        till=shop.till, sales=shop.database.sales, seller=SELLER, delivery=ReceiptDelivery(),
-        draft=replace(draft, buyer=BUYER), cashier="Касир 3", in_whole_dinars=True,
-    )  # fmt: skip
+        till=shop.till,
+        sales=shop.database.sales,
+        seller=SELLER,
+        delivery=ReceiptDelivery(),
+        draft=replace(draft, buyer=BUYER),
+        cashier="Касир 3",
+        in_whole_dinars=True,
+    )
     hands.window.frame.home_room.act_confirmed(begun.refund)
     large = inside(hands.window).cart.large
     assert large.accessibleName().startswith("Износ −842,50. Исправка")

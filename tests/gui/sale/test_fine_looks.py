@@ -60,9 +60,14 @@ def assert_one_size(hands: Hands) -> None:
     pairs(LANGUAGES, TOUCH, [(1366, 768), (1024, 768), (1920, 1080)], [100, 150]),
 )
 def test_the_labels_of_the_action_keys_have_one_size(
-    shop: Shop, sell_in: SellIn,
-    width: int, height: int, touch: TouchMm, language: Language, percent: int,
-) -> None:  # fmt: skip
+    shop: Shop,
+    sell_in: SellIn,
+    width: int,
+    height: int,
+    touch: TouchMm,
+    language: Language,
+    percent: int,
+) -> None:
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     hands.window.change(language=language)
     assert_one_size(hands)

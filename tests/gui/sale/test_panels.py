@@ -10,16 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel
 
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.panels.forms import CreatePanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel, QuantityPanel, UnusualAmountPanel
-from pos_app.cashier.sale.questions import (
-    KeysOfScreen,
-    LinePrice,
-    LineQuantity,
-    More,
-    NewArticle,
-    NextQuantity,
-)
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.panel import EmptyState
@@ -54,7 +47,7 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.type("5")
     hands.press("F3")
-    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
     hands.press("Enter")
     assert hands.rows()[0].startswith("5 ×")
     assert inside(hands.window).work_area.sale.search.text() == ""
@@ -62,9 +55,12 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [("0", "Количина мора бити већа од нуле"), (",", "То није број"),
-     ("1,2345", "Превише децимала")],
-)  # fmt: skip
+    [
+        ("0", "Количина мора бити већа од нуле"),
+        (",", "То није број"),
+        ("1,2345", "Превише децимала"),
+    ],
+)
 def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: str) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F3")
@@ -79,7 +75,7 @@ def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: s
 
 def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     hands.press("F3")
-    assert inside(hands.window).model.questions.question == NextQuantity()
+    assert inside(hands.window).model.questions.question == questions.NextQuantity()
     hands.type("4")
     hands.press("Enter")
     assert inside(hands.window).work_area.sale.search.next.accessibleName().endswith("4")
@@ -104,7 +100,7 @@ def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
 def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
     inside(hands.window).model.entry.enter_code("20")
     hands.press("F4")
-    assert isinstance(inside(hands.window).model.questions.question, LinePrice)
+    assert isinstance(inside(hands.window).model.questions.question, questions.LinePrice)
     hands.type("20")
     hands.press("Enter")
     assert hands.rows() == ["1 × Кафа млевена Златна 200 g, 279,99"]
@@ -182,8 +178,10 @@ def test_a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hand
     hands.type("3")
     hands.tap_words("1 × 139,99: Млеко")
     assert [row.split(",")[0] for row in hands.rows()] == [
-        "1 × Хлеб бели Сава 500 g", "1 × Млеко свеже 2", "1 × Бурек са сиром 250 g",
-    ]  # fmt: skip
+        "1 × Хлеб бели Сава 500 g",
+        "1 × Млеко свеже 2",
+        "1 × Бурек са сиром 250 g",
+    ]
 
 
 def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
@@ -237,7 +235,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
 
 
 async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands) -> None:
-    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(questions.NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 20\xa0%",
         "Е 10\xa0%",
@@ -247,7 +245,7 @@ async def test_a_new_article_has_the_rates_that_the_processor_tells(hands: Hands
     hands.press("Esc")
     hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
     await hands.shop.serve()
-    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(questions.NewArticle(NOBODYS))
     assert [one.spec.words for one in choices_of(hands)] == [
         "Ђ 22\xa0%",
         "Е 8,5\xa0%",
@@ -314,7 +312,9 @@ def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> Non
     assert inside(hands.window).model.cart.next_quantity is None
 
 
-@pytest.mark.parametrize(("key", "question"), [("F1", KeysOfScreen()), ("F9", More())])
+@pytest.mark.parametrize(
+    ("key", "question"), [("F1", questions.KeysOfScreen()), ("F9", questions.More())]
+)
 def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
     hands.press(key)
     assert inside(hands.window).model.questions.question == question
@@ -470,7 +470,7 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
     hands.window.change(language=language)
-    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(questions.NewArticle(NOBODYS))
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     chosen = panel.units.checkedButton()
@@ -478,7 +478,7 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
 
 
 def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
-    inside(hands.window).model.questions.ask(NewArticle(NOBODYS))
+    inside(hands.window).model.questions.ask(questions.NewArticle(NOBODYS))
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
     unit = panel.units.button(2)

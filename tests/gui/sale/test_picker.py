@@ -92,8 +92,11 @@ def test_a_chip_shows_its_category(hands: Hands) -> None:
 def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> None:
     picker = inside(hands.window).work_area.sale.picker
     hands.type(typed)
-    names = [row.name for number in range(picker.rows.rowCount())
-             if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
+    names = [
+        row.name
+        for number in range(picker.rows.rowCount())
+        if (row := picker.rows.window.row(number)) is not None
+    ]
     assert "Сир млади домаћи" in names
     QApplication.processEvents()  # the chips are made after the rows
     assert picker.chips.current() == ALL_CHIP
@@ -264,9 +267,12 @@ def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
     article = hands.shop.row(MILK)
     assert article.article_id is not None
     edit = NewEdit.changing(
-        article.product_id, article.article_id, {"price": Money(151)},
-        by="Шеф", at=hands.shop.clock.now(),
-    )  # fmt: skip
+        article.product_id,
+        article.article_id,
+        {"price": Money(151)},
+        by="Шеф",
+        at=hands.shop.clock.now(),
+    )
     hands.shop.desk.record(edit)
     pass_time(hands.window, TICK_MS)
     assert tile(hands, "Млеко свеже").price == "151,00"
@@ -293,10 +299,15 @@ def many() -> Callable[[Path], None]:
 
     def add(data: Path) -> None:
         products = [
-            {"id": str(UUID(int=number)), "name": f"Артикал број {number}", "sku": 10_000 + number,
-             "taxRateLabel": "Ђ", "price": 10}
+            {
+                "id": str(UUID(int=number)),
+                "name": f"Артикал број {number}",
+                "sku": 10_000 + number,
+                "taxRateLabel": "Ђ",
+                "price": 10,
+            }
             for number in range(1, 3_001)
-        ]  # fmt: skip
+        ]
         source = data / "list.json"
         source.write_text(json.dumps({"products": products}), encoding="utf-8")
         run_sync(settings=Settings(data=data), source=source, progress=lambda _: None)

@@ -7,16 +7,10 @@ from collections.abc import Callable
 import apsw
 import pytest
 
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
-from pos_app.cashier.sale.questions import (
-    LineQuantity,
-    NewArticle,
-    NextQuantity,
-    UnusualAmountQuestion,
-    VoidQuestion,
-)
 from pos_app.cashier.ui.labels import Label
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
@@ -34,13 +28,17 @@ def field(hands: Hands) -> str:
 
 
 def drop(hands: Hands) -> None:
-    inside(hands.window).model.questions.ask(VoidQuestion())
+    inside(hands.window).model.questions.ask(questions.VoidQuestion())
 
 
 ASKED: dict[str, tuple[Ask, str, str]] = {
     "F3": (lambda hands: hands.press("F3"), "7", "7"),
     "F4": (lambda hands: hands.press("F4"), "15", "15"),
-    "next": (lambda hands: inside(hands.window).model.questions.ask(NextQuantity()), "4", "4"),
+    "next": (
+        lambda hands: inside(hands.window).model.questions.ask(questions.NextQuantity()),
+        "4",
+        "4",
+    ),
     "weighed": (
         lambda hands: inside(hands.window).model.entry.enter_code(BANANA),
         "0,412",
@@ -135,7 +133,7 @@ def test_the_new_price_is_still_a_price(hands: Hands) -> None:
 
 
 def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
-    question = NewArticle("8600999000014")
+    question = questions.NewArticle("8600999000014")
     inside(hands.window).model.questions.ask(question)
     panel = inside(hands.window).work_area.panel
     assert isinstance(panel, CreatePanel)
@@ -149,7 +147,7 @@ def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     assert isinstance(again, CreatePanel)
     assert again.typed() == kept
     hands.press("Esc")
-    inside(hands.window).model.questions.ask(NewArticle("8600999000021"))
+    inside(hands.window).model.questions.ask(questions.NewArticle("8600999000021"))
     other = inside(hands.window).work_area.panel
     assert isinstance(other, CreatePanel)
     assert other.name.text() == ""
@@ -160,9 +158,11 @@ def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Han
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
+    assert isinstance(
+        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
+    )
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
     assert field(hands) == "86009990"
     hands.press("Esc")
     assert inside(hands.window).model.questions.question is None
@@ -170,9 +170,11 @@ def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Han
 
 def test_a_doubted_quantity_of_the_next_item_is_not_lost(hands: Hands) -> None:
     hands.type("86009990*")
-    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
+    assert isinstance(
+        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
+    )
     hands.press("Esc")
-    assert isinstance(inside(hands.window).model.questions.question, NextQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, questions.NextQuantity)
     assert field(hands) == "86009990"
 
 
@@ -260,7 +262,9 @@ def test_whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> 
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(inside(hands.window).model.questions.question, UnusualAmountQuestion)
+    assert isinstance(
+        inside(hands.window).model.questions.question, questions.UnusualAmountQuestion
+    )
     panel = inside(hands.window).work_area.panel
     assert panel is not None
     said = [label.text() for label in panel.findChildren(Label)]

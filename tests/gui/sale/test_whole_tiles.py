@@ -164,10 +164,15 @@ def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
     for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
         place = QPointF(tiles.viewport().rect().center())
         event = QWheelEvent(
-            place, tiles.viewport().mapToGlobal(place), QPoint(), QPoint(0, turned),
-            Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-            Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            place,
+            tiles.viewport().mapToGlobal(place),
+            QPoint(),
+            QPoint(0, turned),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QApplication.sendEvent(tiles.viewport(), event)
         assert bar.value() == rows * tall
 

@@ -109,12 +109,7 @@ def test_pad_plus_and_minus_act_at_once(scan_code: int, eager: bool, pad: bool) 
     ],
 )
 def test_what_a_hand_types_on_the_pad(
-    family: Family,
-    key: int,
-    modifiers: Qt.KeyboardModifier,
-    scan_code: int,
-    text: str,
-    sign: str,
+    family: Family, key: int, modifiers: Qt.KeyboardModifier, scan_code: int, text: str, sign: str
 ) -> None:
     event = QKeyEvent(QEvent.Type.KeyPress, key, modifiers, scan_code, 0, 0, text)
     assert KeyReader(Decoder(US), family).pad_sign(event) == sign

@@ -15,8 +15,8 @@ from pytestqt.exceptions import capture_exceptions
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.settings import ScannerSettings
+from tests.gui.scanner import wedge
 from tests.gui.scanner.conftest import Till, Until
-from tests.gui.scanner.wedge import CTRL, ESCAPE, PAD_PLUS, SHIFT, LayoutName, us_key
 
 EAN, EAN_PROVED = "8600123456789", "8609910700134"
 
@@ -30,7 +30,9 @@ EAN, EAN_PROVED = "8600123456789", "8609910700134"
     ],
 )
 @pytest.mark.parametrize("gap", [400, 130, 80, 45])
-def test_typing_arrives_unchanged(till: Till, layout: LayoutName, text: str, gap: int) -> None:
+def test_typing_arrives_unchanged(
+    till: Till, layout: wedge.LayoutName, text: str, gap: int
+) -> None:
     line = QLineEdit()
     till.show(line)
     till.keys.layout = layout
@@ -45,7 +47,7 @@ def test_fast_pairs_arrive_in_order(till: Till) -> None:
     till.show(line)
     for word in ("hl", "eb", "mle", "ko"):
         till.keys.now += 150
-        places = [us_key(char)[0] for char in word]
+        places = [wedge.us_key(char)[0] for char in word]
         for place in places:
             till.keys.press(place)
             till.keys.now += 25
@@ -84,7 +86,7 @@ async def test_other_keys_do_not_put_the_decision_off(till: Till, until: Until) 
     till.keys.press(2)
 
     def typed() -> str:
-        till.keys.tap(SHIFT, hold=0)
+        till.keys.tap(wedge.SHIFT, hold=0)
         return line.text()
 
     await until(typed)
@@ -185,14 +187,14 @@ def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
     till.window.addAction(action)
     button = QPushButton("x")
     till.show(button)
-    till.keys.press(ESCAPE)
+    till.keys.press(wedge.ESCAPE)
     assert seen == ["esc"]
-    till.keys.press(PAD_PLUS)
+    till.keys.press(wedge.PAD_PLUS)
     assert seen == ["esc", "pay"]
-    till.keys.press(CTRL)
+    till.keys.press(wedge.CTRL)
     till.keys.press(28)
     assert seen == ["esc", "pay", "pay"]
-    till.keys.release(CTRL)
+    till.keys.release(wedge.CTRL)
     line.setFocus()
     till.keys.tap(14)
     assert line.text() == "ab"
@@ -217,7 +219,7 @@ def test_digits_then_plus(till: Till) -> None:
     till.keys.now += 100
     till.keys.press(11)
     till.keys.now += 15
-    till.keys.press(PAD_PLUS)
+    till.keys.press(wedge.PAD_PLUS)
     assert paid == []
     till.decide()
     assert paid == ["500"]

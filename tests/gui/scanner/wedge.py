@@ -14,8 +14,7 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
-from pos_app.cashier.scanner import replay
-from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, LAYOUTS, TAB, US
+from pos_app.cashier.scanner import decoder, replay
 
 LayoutName = Literal["us", "rs-latin", "rs-cyrillic"]
 
@@ -36,9 +35,9 @@ _ROWS: Mapping[LayoutName, tuple[tuple[int, str, str], ...]] = {
 }
 SHIFT, CTRL, ALT, ALTGR, WINDOWS = 42, 29, 56, 100, 125
 _NAMED = {
-    ENTER: (Qt.Key.Key_Return, "\r"),
+    decoder.ENTER: (Qt.Key.Key_Return, "\r"),
     96: (Qt.Key.Key_Enter, "\r"),
-    TAB: (Qt.Key.Key_Tab, "\t"),
+    decoder.TAB: (Qt.Key.Key_Tab, "\t"),
     SHIFT: (Qt.Key.Key_Shift, ""),
     54: (Qt.Key.Key_Shift, ""),
     CTRL: (Qt.Key.Key_Control, ""),
@@ -62,20 +61,32 @@ _MODIFIER = {
 }
 _PAD = {55, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 96, 98}
 _WITHOUT_NUM_LOCK = {
-    71: Qt.Key.Key_Home, 72: Qt.Key.Key_Up, 73: Qt.Key.Key_PageUp,
-    75: Qt.Key.Key_Left, 76: Qt.Key.Key_Clear, 77: Qt.Key.Key_Right,
-    79: Qt.Key.Key_End, 80: Qt.Key.Key_Down, 81: Qt.Key.Key_PageDown,
-    82: Qt.Key.Key_Insert, 83: Qt.Key.Key_Delete,
-}  # fmt: skip
+    71: Qt.Key.Key_Home,
+    72: Qt.Key.Key_Up,
+    73: Qt.Key.Key_PageUp,
+    75: Qt.Key.Key_Left,
+    76: Qt.Key.Key_Clear,
+    77: Qt.Key.Key_Right,
+    79: Qt.Key.Key_End,
+    80: Qt.Key.Key_Down,
+    81: Qt.Key.Key_PageDown,
+    82: Qt.Key.Key_Insert,
+    83: Qt.Key.Key_Delete,
+}
 """The Qt keys that both platforms report for the pad while Num Lock is off; none has a text."""
-_SUFFIX = {"enter": (ENTER,), "tab": (TAB,), "crlf": (ENTER, ENTER), "none": ()}
-_HUMAN_ENDS = {"\r": (ENTER, 0), "\t": (TAB, 0)}
-PAD_PLACES = {digit: place for place, digit in KEYPAD_DIGITS.items()} | {".": 83, "\r": 96}
+_SUFFIX = {
+    "enter": (decoder.ENTER,),
+    "tab": (decoder.TAB,),
+    "crlf": (decoder.ENTER, decoder.ENTER),
+    "none": (),
+}
+_HUMAN_ENDS = {"\r": (decoder.ENTER, 0), "\t": (decoder.TAB, 0)}
+PAD_PLACES = {digit: place for place, digit in decoder.KEYPAD_DIGITS.items()} | {".": 83, "\r": 96}
 F9, F10, F12, ESCAPE, PAD_PLUS = 67, 68, 88, 1, 78
 
 
 def _texts(layout: LayoutName) -> dict[int, tuple[str, str]]:
-    texts = dict(US.keys)
+    texts = dict(decoder.US.keys)
     for first, plain, shifted in _ROWS[layout]:
         texts |= {first + i: both for i, both in enumerate(zip(plain, shifted, strict=True))}
     return texts
@@ -216,7 +227,7 @@ def us_key(char: str) -> tuple[int, bool]:
 
 
 def key_of(char: str, layout: str) -> tuple[int, bool]:
-    for place, both in LAYOUTS[layout].keys.items():
+    for place, both in decoder.LAYOUTS[layout].keys.items():
         if char in both:
             return place, both[0] != char
     raise ValueError(f"{char!r} is on no key of a keyboard {layout}")

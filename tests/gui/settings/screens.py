@@ -33,6 +33,7 @@ from pos_app.cashier.settings.values import HOST, NETWORK, ValuePage
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.window import TillWindow
+from pos_app.domain import server_status
 from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.mail_setup import MailSetup, MailTrial
@@ -42,14 +43,6 @@ from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
-from pos_app.domain.server_status import (
-    KeptSecret,
-    ProcessorState,
-    ProcessorStatus,
-    RefusedCaller,
-    ToldHeader,
-    ToldRequest,
-)
 from pos_app.domain.states import JobState
 from pos_app.domain.store import PrintMethod
 from pos_app.errors import DiskFull, NotDelivered, Refused
@@ -66,13 +59,8 @@ from tests.fakes.people_here import let_in, sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
+from tests.gui import pictures
 from tests.gui.inside import inside
-from tests.gui.pictures import (
-    SHAPES,
-    Shape,
-    main,
-    settle,
-)
 from tests.gui.window.joining import ask_to_join
 from tests.gui.window.posed import window_posed
 from tests.gui.window.shop import BREAD, NoDoubts, Shop, run
@@ -99,7 +87,7 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
     assert screen is not None
     let_in(screen.model, PIN)
     screen.model.choose(page)
-    settle()
+    pictures.settle()
     return screen
 
 
@@ -128,9 +116,13 @@ def lpfr(shop: Shop, window: TillWindow) -> None:
 def lpfr_tried(shop: Shop, window: TillWindow) -> None:
     """The processor was tried: its clock is wrong, and it lacks a label."""
     shop.processor_setup.trial = lambda _: replace(
-        ANSWERED, clock_ahead_ms=-95_300, missing_labels=("А",), labels=("Ђ", "Е", "Г"),
-        pin_required=True, known_uid="ZZZZ9999",
-    )  # fmt: skip
+        ANSWERED,
+        clock_ahead_ms=-95_300,
+        missing_labels=("А",),
+        labels=("Ђ", "Е", "Г"),
+        pin_required=True,
+        known_uid="ZZZZ9999",
+    )
     screen = opened(shop, window)
     done(screen.model.processor.try_out())
 
@@ -183,12 +175,17 @@ def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
     """A V-PFR whose certificate ends soon was just saved."""
     soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
     shop.processor_setup.told = replace(
-        LPFR, kind="vpfr", url="", certificate=soon, has_pac=True, has_ca=True,
-        status=ProcessorStatus(
-            "vpfr", ProcessorState.CERTIFICATE, uid="EFGH5678", url=CERTIFICATE.url
+        LPFR,
+        kind="vpfr",
+        url="",
+        certificate=soon,
+        has_pac=True,
+        has_ca=True,
+        status=server_status.ProcessorStatus(
+            "vpfr", server_status.ProcessorState.CERTIFICATE, uid="EFGH5678", url=CERTIFICATE.url
         ),
         given_elsewhere=("processor_pac",),
-    )  # fmt: skip
+    )
     screen = opened(shop, window)
     screen.model.processor.set_used_here_alone(False)
     done(screen.model.processor.save())
@@ -381,18 +378,32 @@ class ApiDesk(NoDoubts):
         at = shop.clock.now()
         self.token = token
         self.refused = (
-            RefusedCaller(
-                at, "origin", "", "POST", RECEIPTS, "127.0.0.1:9999", "https://shop.example",
-                "server.origins", "https://shop.example",
+            server_status.RefusedCaller(
+                at,
+                "origin",
+                "",
+                "POST",
+                RECEIPTS,
+                "127.0.0.1:9999",
+                "https://shop.example",
+                "server.origins",
+                "https://shop.example",
             ),
-            RefusedCaller(
-                at - timedelta(minutes=3), "host", "", "GET", RECEIPTS, "kasa.local:9999", "",
-                "server.names", "kasa.local",
+            server_status.RefusedCaller(
+                at - timedelta(minutes=3),
+                "host",
+                "",
+                "GET",
+                RECEIPTS,
+                "kasa.local:9999",
+                "",
+                "server.names",
+                "kasa.local",
             ),
-            RefusedCaller(
+            server_status.RefusedCaller(
                 at - timedelta(minutes=9), "token", "", "POST", RECEIPTS, "192.168.1.20:9999"
             ),
-        )  # fmt: skip
+        )
         self.requests = (
             told_request(at, 3, status=200, took=312),
             told_request(
@@ -403,11 +414,11 @@ class ApiDesk(NoDoubts):
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         lists: dict[type, Sequence[Any]] = {
-            RefusedCaller: self.refused,
-            ToldRequest: [
+            server_status.RefusedCaller: self.refused,
+            server_status.ToldRequest: [
                 one for one in self.requests if asked.get("number", one.number) == one.number
             ],
-            KeptSecret: (KeptSecret("lan_token", self.token),),
+            server_status.KeptSecret: (server_status.KeptSecret("lan_token", self.token),),
         }
         return lists[kind]
 
@@ -423,20 +434,30 @@ RECEIPTS = "/fiscalization/receipts"
 
 def told_request(
     at: datetime, number: int, *, status: int, took: int, error: str = ""
-) -> ToldRequest:
+) -> server_status.ToldRequest:
     body = (
         '{"invoiceType": "normal", "transactionType": "sal", "buyerId": "<buyer-left-out>", '
         '"payments": {"cash": 100}, "items": [{"quantity": 1, "sku": 16}]}'
     )
     heads = (
-        ToldHeader("Host", "127.0.0.1:9999"), ToldHeader("Content-Type", "application/json"),
-        ToldHeader("Idempotency-Key", "order-20-11-2026-0007"),
-        ToldHeader("X-Pos-Token", "<left-out>"),
-    )  # fmt: skip
-    return ToldRequest(
-        number, at - timedelta(seconds=40 * (3 - number)), "POST", RECEIPTS, status, took, error,
-        host="127.0.0.1:9999", headers=heads, body=body, is_masked=True,
-    )  # fmt: skip
+        server_status.ToldHeader("Host", "127.0.0.1:9999"),
+        server_status.ToldHeader("Content-Type", "application/json"),
+        server_status.ToldHeader("Idempotency-Key", "order-20-11-2026-0007"),
+        server_status.ToldHeader("X-Pos-Token", "<left-out>"),
+    )
+    return server_status.ToldRequest(
+        number,
+        at - timedelta(seconds=40 * (3 - number)),
+        "POST",
+        RECEIPTS,
+        status,
+        took,
+        error,
+        host="127.0.0.1:9999",
+        headers=heads,
+        body=body,
+        is_masked=True,
+    )
 
 
 def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
@@ -445,19 +466,19 @@ def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
     vars(model)["services"] = shop.services
     model.addresses = ("192.168.1.20",)
     done(model.look())
-    settle()
+    pictures.settle()
     return model
 
 
 def bring(window: TillWindow, panel: str) -> None:
     """Scroll to a panel of the page."""
-    settle()
+    pictures.settle()
     page = inside(window).settings.page
     assert isinstance(page, ApiPage)
     area = page.findChild(Scrolled)
     assert area is not None
     area.verticalScrollBar().setValue(vars(page)[panel].y())
-    settle()
+    pictures.settle()
 
 
 def api(shop: Shop, window: TillWindow) -> None:
@@ -546,7 +567,7 @@ def mail_tried(shop: Shop, window: TillWindow) -> None:
     done(screen.model.mail.ask())
     screen.model.mail.type_to("gazda@lipa.rs")
     done(screen.model.mail.send_trial())
-    settle()
+    pictures.settle()
     assert isinstance(screen.page, MailPage)
     area = screen.page.findChild(Scrolled)
     assert area is not None
@@ -593,10 +614,14 @@ def display_away(shop: Shop, window: TillWindow) -> None:
 def _a_set(shop: Shop, days: float, **more: object) -> BackupSet:
     made_at = shop.clock.now() - timedelta(days=days)
     told = BackupSet(
-        in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S"), "/shop/backups", made_at,
-        BackupWhy.DAILY, "3.2.0", 812_000_000,
+        in_belgrade(made_at).strftime("%Y-%m-%d-%H%M%S"),
+        "/shop/backups",
+        made_at,
+        BackupWhy.DAILY,
+        "3.2.0",
+        812_000_000,
         SetHolds(51_204, made_at - timedelta(minutes=9), 51_311, 51_311, 0, 4_512),
-    )  # fmt: skip
+    )
     return replace(told, **more)  # type: ignore[arg-type]
 
 
@@ -604,10 +629,13 @@ def _backups(shop: Shop, last: LastTry | None = None) -> None:
     today = _a_set(shop, 0.13, why=BackupWhy.HAND)
     waits = SetHolds(50_990, shop.clock.now() - timedelta(days=1), 51_099, 51_099, 2, 4_512)
     sets = (
-        today, replace(today, is_second=True), _a_set(shop, 1.1, holds=waits),
-        _a_set(shop, 2.1), _a_set(shop, 5, why=BackupWhy.UPGRADE, version="3.1.4", holds=None),
+        today,
+        replace(today, is_second=True),
+        _a_set(shop, 1.1, holds=waits),
+        _a_set(shop, 2.1),
+        _a_set(shop, 5, why=BackupWhy.UPGRADE, version="3.1.4", holds=None),
         _a_set(shop, 9, is_second=True),
-    )  # fmt: skip
+    )
     shop.backup_settings.setup = BackupSetup("/media/disk")
     shop.backups.told = BackupsHere(
         sets, last, "/home/kasa/.local/share/pos-app/backups", 34_200_000_000, 910_000_000
@@ -617,7 +645,7 @@ def _backups(shop: Shop, last: LastTry | None = None) -> None:
 def _at_backups(shop: Shop, window: TillWindow) -> BackupModel:
     screen = opened(shop, window, PageName.BACKUP)
     screen.page.refresh()
-    settle()
+    pictures.settle()
     return screen.model.backup
 
 
@@ -637,7 +665,7 @@ def backup_running(shop: Shop, window: TillWindow) -> None:
     _backups(shop)
     _at_backups(shop, window).begin()
     shop.backups.begun[-1].progress = FileProgress(318, 1_624)
-    settle()
+    pictures.settle()
 
 
 def backup_failed(shop: Shop, window: TillWindow) -> None:
@@ -663,7 +691,7 @@ def _look_into(shop: Shop, model: BackupModel) -> None:
     """Read one of yesterday's backups."""
     model.look_into(model.sets[1][0])
     model.end_look(shop.backups.looks[-1].came)
-    settle()
+    pictures.settle()
 
 
 def backup_asked(shop: Shop, window: TillWindow) -> None:
@@ -685,7 +713,7 @@ def backup_read(shop: Shop, window: TillWindow) -> None:
     model = _at_backups(shop, window)
     model.look_into(model.sets[1][0])
     shop.backups.looks[-1].progress = FileProgress(212, 812)
-    settle()
+    pictures.settle()
 
 
 def platform_none(shop: Shop, window: TillWindow) -> None:
@@ -840,9 +868,9 @@ _ALL: tuple[Scene, ...] = (
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [
-    *((shape, tuple(SCENES)) for shape in SHAPES),
+    *((shape, tuple(SCENES)) for shape in pictures.SHAPES),
     (
-        Shape("1024-dark-en", 1024, 768, "dark", language="en"),
+        pictures.Shape("1024-dark-en", 1024, 768, "dark", language="en"),
         (
             "store_waits",
             "store_conflict",
@@ -852,13 +880,15 @@ WANTED = [
             "cashier_out_of_vat",
         ),
     ),
-    (Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
+    (pictures.Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
 ]
 
 
-def posed(application: QApplication, shape: Shape, name: str) -> AbstractContextManager[TillWindow]:
+def posed(
+    application: QApplication, shape: pictures.Shape, name: str
+) -> AbstractContextManager[TillWindow]:
     return window_posed(application, shape, SCENES[name])
 
 
 if __name__ == "__main__":
-    sys.exit(main("the settings", WANTED, posed))
+    sys.exit(pictures.main("the settings", WANTED, posed))

@@ -57,9 +57,13 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
 
 
 async def ask(
-    real: RealTill, method: str = "GET", path: str = f"{RECEIPTS}/none", *, body: object = None,
+    real: RealTill,
+    method: str = "GET",
+    path: str = f"{RECEIPTS}/none",
+    *,
+    body: object = None,
     **headers: str,
-) -> httpx.Response:  # fmt: skip
+) -> httpx.Response:
     """Send a request as another program; repeat it while the shop is opened again."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     url = f"http://127.0.0.1:{real.shop.port}{path}"
@@ -236,9 +240,12 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         headers = {"X-Pos-Token": install.token, "X-Pos-Install": install.install_id}
         body = {"value": "", "by": "Ана"}
         refused = await ask(
-            real, "POST", "/till/secrets/lan_token", body=body,
+            real,
+            "POST",
+            "/till/secrets/lan_token",
+            body=body,
             **{name.replace("-", "_"): one for name, one in headers.items()},
-        )  # fmt: skip
+        )
         assert refused.status_code == 409
         only(rows[HOST], DropDown).chosen.emit("here")
         await tap(real, page, page.acts.save)

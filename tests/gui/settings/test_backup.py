@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.long_work import WorkNotice
@@ -18,10 +19,9 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.domain.backup import BackupSet, BackupWhy, Lacking, LastTry, SetHolds
+from pos_app.domain import backup
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
-from pos_app.errors import AlreadyRunning, DatabaseDamaged, DataFolderNotWritable, DiskFull
 from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, BackupsHere
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
@@ -44,16 +44,22 @@ async def at_page(hands: Hands) -> SettingsScreen:
     return screen
 
 
-def a_set(hands: Hands, hours: float, **more: object) -> BackupSet:
+def a_set(hands: Hands, hours: float, **more: object) -> backup.BackupSet:
     made_at = hands.shop.clock.now() - timedelta(hours=hours)
-    holds = SetHolds(1_204, made_at, 1_211, 1_211, 0, 450)
-    told = BackupSet(
-        f"set-{hours}", "/shop/backups", made_at, BackupWhy.DAILY, "3.2.0", 812_000_000, holds
+    holds = backup.SetHolds(1_204, made_at, 1_211, 1_211, 0, 450)
+    told = backup.BackupSet(
+        f"set-{hours}",
+        "/shop/backups",
+        made_at,
+        backup.BackupWhy.DAILY,
+        "3.2.0",
+        812_000_000,
+        holds,
     )
     return replace(told, **more)  # type: ignore[arg-type]
 
 
-def told_of(one: BackupSet) -> str:
+def told_of(one: backup.BackupSet) -> str:
     return in_belgrade(one.made_at).strftime("%d.%m.%Y. %H:%M")
 
 
@@ -94,10 +100,10 @@ async def test_one_that_is_stopped_is_told_as_nothing(hands: Hands) -> None:
 async def test_why_none_was_made_is_told(hands: Hands) -> None:
     screen, backups = await at_page(hands), hands.shop.backups
     hands.tap_words("Сачувај копију сада")
-    backups.begun[0].came = AlreadyRunning("x", kind="backup")
+    backups.begun[0].came = errors.AlreadyRunning("x", kind="backup")
     await until(lambda: says(screen, "Копија се управо прави"))
-    error = DiskFull("x", kind="backup_room", free=212, wanted=1068)
-    backups.told = BackupsHere(last=LastTry(hands.shop.clock.now(), error))
+    error = errors.DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    backups.told = BackupsHere(last=backup.LastTry(hands.shop.clock.now(), error))
     hands.tap_words("Сачувај копију сада")
     backups.begun[1].came = error
     await until(lambda: screen.model.backup.work is None)
@@ -108,15 +114,15 @@ async def test_why_none_was_made_is_told(hands: Hands) -> None:
 @pytest.mark.parametrize(
     ("error", "second", "words"),
     [
-        (DiskFull("x", kind="backup_room", free=212, wanted=1068), "", "слободно је 212 MB"),
+        (errors.DiskFull("x", kind="backup_room", free=212, wanted=1068), "", "слободно је 212 MB"),
         (None, "it is away", "није сачувана на другом месту"),
     ],
 )
 async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
-    hands: Hands, error: DiskFull | None, second: str, words: str
+    hands: Hands, error: errors.DiskFull | None, second: str, words: str
 ) -> None:
     now, backups = hands.shop.clock.now(), hands.shop.backups
-    backups.told = BackupsHere(last=LastTry(now, error, second))
+    backups.told = BackupsHere(last=backup.LastTry(now, error, second))
     inside(hands.window).open("attention")
     screen = hands.window.frame.top
     assert isinstance(screen, AttentionScreen)
@@ -124,7 +130,7 @@ async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
     assert row.accessibleName().startswith("Последња копија није успела")
     hands.tap(row)
     await until(lambda: words in " ".join(lines_of(screen)))
-    backups.told = BackupsHere(last=LastTry(now))
+    backups.told = BackupsHere(last=backup.LastTry(now))
     screen.model.load()
     await until(lambda: not shown(screen, CaseRow))
 
@@ -162,7 +168,7 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
     form.folder.edit.setFocus()
     hands.type(str(drive))
     form.daily.chosen.emit(1)
-    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    kept_in.refuses = errors.DataFolderNotWritable("no", path="/x")
     await until(screen.page.acts.save.isEnabled)
     hands.tap(screen.page.acts.save)
     await until(lambda: model.failure is not None)
@@ -193,7 +199,9 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
     one, older = a_set(hands, 3), a_set(hands, 75, is_second=True)
     twice = (replace(one, is_second=True, folder="/media/x"),) if is_twice else ()
     backups.told = BackupsHere((one, *twice, older), place="/shop/backups")
-    backups.lacks = Lacking(receipts=21, first_receipt=now, last_receipt=now, sales=22, acts=7)
+    backups.lacks = backup.Lacking(
+        receipts=21, first_receipt=now, last_receipt=now, sales=22, acts=7
+    )
     screen = await at_page(hands)
     await until(lambda: says(screen, "само на другом месту"))
     assert says(screen, "и на другом месту") is is_twice
@@ -207,13 +215,13 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(
     hands.tap_words("Остави како јесте")
     await until(lambda: not says(screen, "21 издат рачун"))
     assert hands.shop.puts_back.asked == []
-    backups.lacks, backups.seals_secrets = Lacking(), True
+    backups.lacks, backups.seals_secrets = backup.Lacking(), True
     hands.tap(hands.button(f"Враћање, {told_of(one)}"))
     await until(lambda: says(screen, "ништа не би недостајало"))
     assert says(screen, "ПАК-ом")
 
 
-async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
+async def asked_back(hands: Hands, lacks: backup.Lacking) -> SettingsScreen:
     hands.shop.backups.told = BackupsHere((a_set(hands, 3),), place="/shop/backups")
     hands.shop.backups.lacks = lacks
     screen = await at_page(hands)
@@ -226,7 +234,7 @@ async def asked_back(hands: Hands, lacks: Lacking) -> SettingsScreen:
 
 async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     """The second tap of a double tap has no effect, nor has Enter where the question opens."""
-    lacks = Lacking(receipts=2, sales=2)
+    lacks = backup.Lacking(receipts=2, sales=2)
     screen = await asked_back(hands, lacks)
     hands.press("Enter")
     await until(lambda: not screen.page.findChildren(BigButton))
@@ -248,13 +256,13 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
 @pytest.mark.parametrize(
     ("lacks", "words"),
     [
-        (Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
-        (Lacking(doubts=1), "рачун који је можда издат"),
-        (Lacking(unread=("till/till.db",)), "не може да се прочита"),
+        (backup.Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
+        (backup.Lacking(doubts=1), "рачун који је можда издат"),
+        (backup.Lacking(unread=("till/till.db",)), "не може да се прочита"),
     ],
 )
 async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(
-    hands: Hands, lacks: Lacking, words: str
+    hands: Hands, lacks: backup.Lacking, words: str
 ) -> None:
     screen = await asked_back(hands, lacks)
     assert says(screen, words)
@@ -264,7 +272,7 @@ async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(
 
 async def test_while_a_sale_is_entered_it_is_not_put_back(hands: Hands) -> None:
     hands.tap_article(BREAD)
-    screen = await asked_back(hands, Lacking())
+    screen = await asked_back(hands, backup.Lacking())
     assert says(screen, "продаја је у току")
     assert not screen.page.findChildren(BigButton)
 
@@ -274,7 +282,7 @@ async def test_a_till_that_can_t_put_it_back_says_that_support_does(
 ) -> None:
     shop.services = replace(shop.services, puts_back=None)
     hands = sell_in(shop)
-    screen = await asked_back(hands, Lacking(sales=3))
+    screen = await asked_back(hands, backup.Lacking(sales=3))
     assert says(screen, "Враћа је подршка")
     assert says(screen, "set-3")
     assert not screen.page.findChildren(BigButton)
@@ -294,12 +302,12 @@ async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands
     assert backups.looks[-1].is_stopped
     assert screen.model.backup.asked is None
     hands.tap_words("Враћање")
-    backups.looks[-1].came = DatabaseDamaged("x", kind="backup", path="/shop/backups/set-3")
+    backups.looks[-1].came = errors.DatabaseDamaged("x", kind="backup", path="/shop/backups/set-3")
     await until(lambda: says(screen, "Ова копија је оштећена"))
     assert not screen.page.findChildren(NoticePanel)
 
 
 async def test_why_the_last_one_was_not_put_back_is_told(hands: Hands) -> None:
-    hands.shop.puts_back.fault = DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    hands.shop.puts_back.fault = errors.DiskFull("x", kind="backup_room", free=212, wanted=1068)
     screen = await at_page(hands)
     await until(lambda: says(screen, "Није враћена"))

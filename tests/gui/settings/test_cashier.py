@@ -8,7 +8,7 @@ from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.errors import DataFolderNotWritable
-from pos_app.selling.sale.cashier_setup import IN_VAT, NAME, CashierSetup, name_fault
+from pos_app.selling.sale import cashier_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
@@ -46,7 +46,7 @@ async def test_a_manager_changes_the_system_of_vat(hands: Hands) -> None:
     kept_in.refuses = None
     hands.tap_words("Сачувај")
     await until(lambda: model.saved_at is not None)
-    assert kept_in.kept == [CashierSetup("Касир 3", in_vat=False)]
+    assert kept_in.kept == [cashier_setup.CashierSetup("Касир 3", in_vat=False)]
     hands.press("Esc")
     inside(hands.window).open("catalogue")
     catalogue = inside(hands.window).catalogue.model
@@ -72,7 +72,7 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
 
 async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> None:
     kept_in = hands.shop.cashier_settings
-    kept_in.given = (NAME, IN_VAT)
+    kept_in.given = (cashier_setup.NAME, cashier_setup.IN_VAT)
     screen = await at_page(hands)
     form = only(screen.page, CashierForm)
     assert not form.cards[False].isEnabled()
@@ -87,4 +87,4 @@ async def test_what_the_environment_gives_is_not_changed_here(hands: Hands) -> N
     ],
 )  # fmt: skip
 def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
-    assert name_fault(name) == fault
+    assert cashier_setup.name_fault(name) == fault

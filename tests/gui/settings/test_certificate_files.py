@@ -17,6 +17,7 @@ from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.window import TillWindow
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests import pfx_files
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
@@ -25,7 +26,6 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import Shop
 from tests.integration.fiscalization.test_vpfr import vpfr
 from tests.integration.test_processor_page import running
-from tests.pfx_files import PASSWORD, RSA_1024, of_two_keys, pfx
 
 
 async def opened(window: TillWindow) -> ProcessorForm:
@@ -50,8 +50,8 @@ async def test_the_page_says_why_a_file_can_not_be_used(
     made = tmp_path / "made"
     async with vpfr(tmp_path / "vpfr") as one, running(tmp_path / "data") as server:
         files = {
-            "више кључева": of_two_keys(made),
-            "преслаб": pfx(made, key=RSA_1024),
+            "више кључева": pfx_files.of_two_keys(made),
+            "преслаб": pfx_files.pfx(made, key=pfx_files.RSA_1024),
             "још не важи": of_later(one.authority, one.url),
         }
         authorities = tmp_path / "authorities.pem"
@@ -67,8 +67,10 @@ async def test_the_page_says_why_a_file_can_not_be_used(
             form.take_file(Entry.PFX, file)
             await until(partial(is_taken, form, file.name))
             for entry, typed in {
-                Entry.PASSWORD: PASSWORD, Entry.PAC: "DEV123", Entry.URL: one.url,
-            }.items():  # fmt: skip
+                Entry.PASSWORD: pfx_files.PASSWORD,
+                Entry.PAC: "DEV123",
+                Entry.URL: one.url,
+            }.items():
                 field = form.fields[entry].edit
                 field.clear()
                 QTest.keyClicks(field, typed)
@@ -85,4 +87,4 @@ def is_taken(form: ProcessorForm, name: str) -> bool:
 
 def of_later(authority: Authority, url: str) -> bytes:
     caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
-    return authority.issue(caller, url=url, password=PASSWORD, begins_in_days=3)
+    return authority.issue(caller, url=url, password=pfx_files.PASSWORD, begins_in_days=3)

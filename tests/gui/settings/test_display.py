@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.display_setup import MONITOR, PICTURES, THEME, DisplaySetup, Monitor
+from pos_app.cashier import display_setup
 from pos_app.cashier.settings.display_page import DisplayForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
@@ -19,7 +19,10 @@ from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 
-TILL, BUYER = Monitor("KASA", 1366, 768, True), Monitor("KUPAC", 1920, 1080, False)
+TILL, BUYER = (
+    display_setup.Monitor("KASA", 1366, 768, True),
+    display_setup.Monitor("KUPAC", 1920, 1080, False),
+)
 
 
 async def at_page(hands: Hands) -> SettingsScreen:
@@ -57,8 +60,8 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     form.monitor.chosen.emit(BUYER.name)
     await until(form.try_key.isEnabled)
     hands.tap(form.try_key)
-    assert display.tried == [DisplaySetup("KUPAC")]
-    assert services.customer_display == DisplaySetup()
+    assert display.tried == [display_setup.DisplaySetup("KUPAC")]
+    assert services.customer_display == display_setup.DisplaySetup()
     form.pictures.edit.setFocus()
     hands.type("nowhere")
     await save(hands)
@@ -66,22 +69,22 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     assert kept_in.kept == []
     pictures = tmp_path / "slike"
     pictures.mkdir()
-    model.change(DisplaySetup("KUPAC", str(pictures), "dark"))
+    model.change(display_setup.DisplaySetup("KUPAC", str(pictures), "dark"))
     kept_in.refuses = DataFolderNotWritable("no", path="/x")
     await save(hands)
     await until(lambda: model.failure is not None)
-    assert (services.customer_display, display.followed) == (DisplaySetup(), 0)
+    assert (services.customer_display, display.followed) == (display_setup.DisplaySetup(), 0)
     kept_in.refuses = None
     await save(hands)
     await until(lambda: model.saved_at is not None)
-    saved = DisplaySetup("KUPAC", str(pictures), "dark")
+    saved = display_setup.DisplaySetup("KUPAC", str(pictures), "dark")
     assert (kept_in.kept, services.customer_display, display.followed) == ([saved], saved, 1)
 
 
 async def test_a_monitor_that_is_pulled_out_stays_chosen(
     hands: Hands, display: DisplayOfMonitors
 ) -> None:
-    hands.shop.services.display_here.saved = DisplaySetup("KUPAC")
+    hands.shop.services.display_here.saved = display_setup.DisplaySetup("KUPAC")
     display.connected = (TILL,)
     screen = await at_page(hands)
     form = only(screen.page, DisplayForm)
@@ -95,9 +98,15 @@ async def test_a_monitor_that_is_pulled_out_stays_chosen(
 async def test_what_the_environment_gives_is_not_changed_here(
     hands: Hands, display: DisplayOfMonitors
 ) -> None:
-    hands.shop.display_settings.given = (MONITOR, PICTURES, THEME)
+    hands.shop.display_settings.given = (
+        display_setup.MONITOR,
+        display_setup.PICTURES,
+        display_setup.THEME,
+    )
     screen = await at_page(hands)
     form = only(screen.page, DisplayForm)
     parts = (form.monitor, form.pictures, form.choose, form.look)
     assert [part.isEnabled() for part in parts] == [False] * 4
-    assert f"{MONITOR}, {PICTURES}, {THEME}" in lines_of(form)
+    assert f"{display_setup.MONITOR}, {display_setup.PICTURES}, {display_setup.THEME}" in lines_of(
+        form
+    )

@@ -38,9 +38,7 @@ def focused(hands: Hands) -> str:
     return focus.accessibleName() if focus is not None else ""
 
 
-async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(
-    hands: Hands,
-) -> None:
+async def test_a_value_is_found_in_either_script_and_enter_leads_to_its_field(hands: Hands) -> None:
     screen = await searching(hands, "rolni")
     assert found(screen) == ["Кованица у ролни"]
     hands.press("Enter")

@@ -91,8 +91,9 @@ async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: Re
         await real.until(lambda: len(real.services.people.people()) == 2)
         people = real.services.people.people()
         assert [(one.name, one.role) for one in people] == [
-            (owner, Role.MANAGER), ("Mira", Role.CASHIER),
-        ]  # fmt: skip
+            (owner, Role.MANAGER),
+            ("Mira", Role.CASHIER),
+        ]
         assert real.services.here.person == people[0], "whoever added her works here"
         await real.press("F11")
         frame = real.hands.window.frame
@@ -189,8 +190,9 @@ async def test_a_cell_goes_round_and_counts_once_it_is_saved(real: RealTill) -> 
         await saved(real, page)
         rights = real.services.people.rights()
         assert (rights.leave(Act.REFUND, Role.CASHIER), rights.percent(Role.CASHIER)) == (
-            Leave.NEVER, 12,
-        )  # fmt: skip
+            Leave.NEVER,
+            12,
+        )
 
 
 async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before(
@@ -306,8 +308,9 @@ async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -
         await saved(real, page)
         await real.until(lambda: len(rows(real)) == 2)
         assert [one.after for one in rows(real)] == [
-            "Мира, cashier, pin", "Мира, cashier, no_badge",
-        ]  # fmt: skip
+            "Мира, cashier, pin",
+            "Мира, cashier, no_badge",
+        ]
 
 
 async def test_no_right_changes_without_its_row(real: RealTill) -> None:

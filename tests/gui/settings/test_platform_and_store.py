@@ -15,18 +15,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
+from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.settings.store_model import (
-    PRINT_METHODS,
-    SWITCHES,
-    StoreModel,
-    StoreText,
-)
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.status import StatusFacts
@@ -42,12 +38,11 @@ from pos_app.domain.platform_setup import PlatformChange
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.domain.store import PickerType, payment_rows
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, Refused
 from pos_app.selling.catalogue.catalogue import EditMark, create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
+from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
-from tests.fakes.platform_setup import KEYS, NONE, OURS, STORES
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.patience import until
@@ -58,7 +53,7 @@ from tests.gui.window.shop import MILK, Shop
 
 
 async def loaded(shop: Shop) -> PlatformModel:
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     model = PlatformModel(shop.services)
     await model.load()
     return model
@@ -90,11 +85,7 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     model.set_public_mode(True)
     await model.save()
     assert desk.changes == [
-        PlatformChange(
-            url="https://platforma.lipa.rs/pos/v2/",
-            public_mode=True,
-            secret="tajna",
-        )
+        PlatformChange(url="https://platforma.lipa.rs/pos/v2/", public_mode=True, secret="tajna")
     ]
     assert model.typed[PlatformField.SECRET] == ""
     assert not model.has_changes
@@ -104,7 +95,7 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
 async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) -> None:
     """It is shown at once, because the platform will take it now, and not only after the next
     start."""
-    shop.platform_setup.told = NONE
+    shop.platform_setup.told = platform_setup.NONE
     model = PlatformModel(shop.services)
     await model.load()
     price = {"price": Money("71.50")}
@@ -117,7 +108,7 @@ async def test_what_waits_is_told_as_soon_as_a_platform_is_set_up(shop: Shop) ->
     model.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
     model.type(PlatformField.KEY, "pk_1")
     model.type(PlatformField.SECRET, "tajna")
-    model.choose_store(OURS.store_id)
+    model.choose_store(platform_setup.OURS.store_id)
     await model.save()
     assert catalogue.mark_of(shop.row(MILK)) is EditMark.WAITING
     assert StatusFacts.of(shop.services, waiting=0, to_decide=0).has_platform
@@ -135,12 +126,12 @@ async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> No
     assert desk.listed[-1].scopes == ("catalogue", "fiscalization")
     model.leave()
     assert model.new_key is None
-    model.ask_revoke(KEYS[0])
+    model.ask_revoke(platform_setup.KEYS[0])
     assert model.asked is None, "the till's own key would lock it out"
-    model.ask_revoke(KEYS[1])
-    assert KEYS[1] in desk.listed
+    model.ask_revoke(platform_setup.KEYS[1])
+    assert platform_setup.KEYS[1] in desk.listed
     await model.agree()
-    assert KEYS[1] not in desk.listed
+    assert platform_setup.KEYS[1] not in desk.listed
     model.type_store_name("Липа 3")
     model.ask_add_store()
     model.put_question_away()
@@ -217,7 +208,7 @@ async def agreed(page: PlatformPage, model: PlatformModel) -> None:
 async def test_a_program_s_key_is_replaced_and_the_new_one_shown_once(
     shop: Shop, sell_in: SellIn
 ) -> None:
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(sell_in(shop))
     await until(lambda: bool(_at_each(page, "Замени")))
     QTest.mouseClick(_rotate(page), Qt.MouseButton.LeftButton)
@@ -233,7 +224,7 @@ async def test_a_program_s_key_is_replaced_and_the_new_one_shown_once(
 
 async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: SellIn) -> None:
     desk = shop.platform_setup
-    desk.told = OURS
+    desk.told = platform_setup.OURS
     page, model = await opened_page(sell_in(shop))
     await until(lambda: bool(_at_each(page, "Замени")))
     model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
@@ -245,14 +236,16 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     QTest.keyClick(own, Qt.Key.Key_Space)
     await until(lambda: bool(shown(page, NoticePanel)))
     assert "дајте прво свакоме његов кључ." in " ".join(lines_of(only(page, NoticePanel)))
-    desk.refuses = NotDelivered("The server is away.")
+    desk.refuses = errors.NotDelivered("The server is away.")
     await agreed(page, model)
     assert not desk.changes
     desk.refuses = None
     QTest.mouseClick(_at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
     await agreed(page, model)
     (change,) = desk.changes
-    assert change == PlatformChange(key=f"{OURS.key}_2", secret="nova-tajna", same_account=True)
+    assert change == PlatformChange(
+        key=f"{platform_setup.OURS.key}_2", secret="nova-tajna", same_account=True
+    )
     assert desk.presses[0] == desk.presses[1], "no answer came of the first"
     await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
     assert model.new_key is None
@@ -263,7 +256,7 @@ async def test_keys_that_did_not_come_are_asked_for_with_the_next_visit(
     shop: Shop, sell_in: SellIn
 ) -> None:
     desk = shop.platform_setup
-    desk.told, desk.refuses = OURS, NotDelivered("The platform is away.")
+    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered("The platform is away.")
     window = sell_in(shop).window
     inside(window).open_platform()
     screen = inside(window).settings
@@ -283,20 +276,20 @@ async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     desk, model = shop.platform_setup, await loaded(shop)
 
     async def change(change: PlatformChange, *, by: str) -> None:
-        raise OutcomeUnknown("The local server gave no answer.")
+        raise errors.OutcomeUnknown("The local server gave no answer.")
 
     monkeypatch.setattr(desk, "change", change)
-    model.ask_rotate(KEYS[0])
+    model.ask_rotate(platform_setup.KEYS[0])
     await model.agree()
     assert model.new_key is not None
     assert model.new_key.secret == "nova-tajna"
-    assert isinstance(model.failure, OutcomeUnknown)
-    assert model.is_own(KEYS[0])
+    assert isinstance(model.failure, errors.OutcomeUnknown)
+    assert model.is_own(platform_setup.KEYS[0])
 
 
 async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop) -> None:
     desk, model = shop.platform_setup, await loaded(shop)
-    for refusal in (OutcomeUnknown("The local server gave no answer."), None, None):
+    for refusal in (errors.OutcomeUnknown("The local server gave no answer."), None, None):
         desk.refuses = refusal
         model.type_key_name("ЕРП")
         await model.add_key()
@@ -307,7 +300,7 @@ async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop)
 async def test_a_key_for_one_till_alone_is_made_where_it_connects(
     shop: Shop, sell_in: SellIn
 ) -> None:
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(sell_in(shop))
     keys = page.keys
     assert not keys.one_client.isVisible(), "a program that only sells does not connect"
@@ -329,9 +322,10 @@ async def test_a_key_for_one_till_alone_is_made_where_it_connects(
 async def test_a_question_opens_where_it_was_asked_and_is_seen(
     shop: Shop, sell_in: SellIn, asks: Callable[[PlatformPage], QAbstractButton]
 ) -> None:
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     shop.platform_setup.listed += [
-        replace(KEYS[1], id=f"pk_{number}", name=f"Програм {number}") for number in range(12)
+        replace(platform_setup.KEYS[1], id=f"pk_{number}", name=f"Програм {number}")
+        for number in range(12)
     ]
     now = shop.clock.now()
     shop.server.public_mode = PublicMode(PublicModeState.REFUSED, now, code="foreign_client")
@@ -358,7 +352,7 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     shop: Shop, sell_in: SellIn
 ) -> None:
     sync, desk = AskedSync(), shop.platform_setup
-    shop.services, desk.told = replace(shop.services, sync=sync), OURS
+    shop.services, desk.told = replace(shop.services, sync=sync), platform_setup.OURS
     hands = sell_in(shop)
     page, model = await opened_page(hands)
     row = only(page, ValuesForm).rows["platform.sync_minutes"]
@@ -398,7 +392,7 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
 
 
 async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> None:
-    hands.shop.platform_setup.told = OURS
+    hands.shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(hands)
     await until(lambda: _revokes(page))
     own, other = _revokes(page)
@@ -410,8 +404,10 @@ async def test_the_key_of_this_till_is_marked_and_not_revoked(hands: Hands) -> N
 
 
 async def test_a_new_key_is_seen_where_it_was_made(shop: Shop, sell_in: SellIn) -> None:
-    shop.platform_setup.told = OURS
-    shop.platform_setup.listed += [replace(KEYS[1], id=f"pk_{one}") for one in range(30)]
+    shop.platform_setup.told = platform_setup.OURS
+    shop.platform_setup.listed += [
+        replace(platform_setup.KEYS[1], id=f"pk_{one}") for one in range(30)
+    ]
     page, model = await opened_page(sell_in(shop, width=1024, height=600))
     (area,) = page.findChildren(Scrolled)
     QTest.keyClicks(page.keys.name.edit, "ERP")
@@ -425,14 +421,18 @@ async def test_a_new_key_is_seen_where_it_was_made(shop: Shop, sell_in: SellIn) 
 async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:
     shop = hands.shop
     ask_to_join(catalogue_file(shop.services.settings.data))
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(hands)
     (asked,) = shown(page, NoticePanel)
     for told in (
-        "Обреновићева 12", "1.204 артикла", "389 наших", "21 се слаже", OURS.key,
+        "Обреновићева 12",
+        "1.204 артикла",
+        "389 наших",
+        "21 се слаже",
+        platform_setup.OURS.key,
         "3 измене са ове касе чекају слање. 1 измена чека одлуку. Пошаљи: артикал којег тамо нема",
         "1 измена продавнице које тамо нема отпада",
-    ):  # fmt: skip
+    ):
         assert told in asked.accessibleName()
     await press(asked, "Одлучи касније")
     await until(lambda: not shown(page, NoticePanel))
@@ -444,9 +444,14 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
     assert not shop.catalogue.facts().to_decide
     shop.desk.add_usual_units()
     create_for_code(
-        shop.desk, product_id=str(uuid4()), name="Нов", label=TaxLabel.E, price=Money(5),
-        by="Мира", at=QUESTION.at,
-    )  # fmt: skip
+        shop.desk,
+        product_id=str(uuid4()),
+        name="Нов",
+        label=TaxLabel.E,
+        price=Money(5),
+        by="Мира",
+        at=QUESTION.at,
+    )
     page.refresh()
     reads = "не шаљу се; платформа се само чита; 1 измена чека овде"
     await until(lambda: reads in lines_of(page))
@@ -459,7 +464,7 @@ async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None
     ask_to_join(catalogue_file(shop.services.settings.data))
     model = await loaded(shop)
     model.answer_joining(JoiningAnswer.SEND, replace(QUESTION, key="pk_before"))
-    assert isinstance(model.failure, NotAllowed)
+    assert isinstance(model.failure, errors.NotAllowed)
     assert shop.catalogue.facts().asked_to_join == QUESTION
     model.answer_joining(JoiningAnswer.READ, QUESTION)
     assert model.failure is None
@@ -482,7 +487,12 @@ async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None
 @pytest.mark.parametrize(
     ("state", "code", "client_id", "asks_in"),
     [
-        ("refused", "foreign_client", OURS.client_id, "Садашњи clientId остаје другом налогу."),
+        (
+            "refused",
+            "foreign_client",
+            platform_setup.OURS.client_id,
+            "Садашњи clientId остаје другом налогу.",
+        ),
         ("not_configured", "client_lost", "", "Направити нови clientId уместо изгубљеног?"),
     ],
 )
@@ -490,7 +500,7 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     hands: Hands, state: str, code: str, client_id: str, asks_in: str
 ) -> None:
     shop = hands.shop
-    shop.platform_setup.told = replace(OURS, client_id=client_id)
+    shop.platform_setup.told = replace(platform_setup.OURS, client_id=client_id)
     shop.server.public_mode = PublicMode(PublicModeState(state), shop.clock.now(), code=code)
     await shop.outbox.step()
     page, _ = await opened_page(hands)
@@ -507,14 +517,14 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
 
 async def test_the_store_that_is_copied_is_the_one_that_the_till_is(hands: Hands) -> None:
     shop = hands.shop
-    shop.platform_setup.told = replace(OURS, store_id="")
+    shop.platform_setup.told = replace(platform_setup.OURS, store_id="")
     page, model = await opened_page(hands)
     (listed, *_) = shop.catalogue.stores()
     await press(page, "Копирај storeId")
     assert QGuiApplication.clipboard().text() == listed.id
-    model.choose_store(OURS.store_id)
+    model.choose_store(platform_setup.OURS.store_id)
     await press(page, "Копирај storeId")
-    assert QGuiApplication.clipboard().text() == OURS.store_id
+    assert QGuiApplication.clipboard().text() == platform_setup.OURS.store_id
 
 
 async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
@@ -523,7 +533,7 @@ async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> Non
     assert model.store_in_use == shop.catalogue.stores()[0].id
     ask_to_join(catalogue_file(shop.services.settings.data))
     assert model.store_in_use == "", "whose articles these are is not said yet"
-    shop.platform_setup.told = NONE
+    shop.platform_setup.told = platform_setup.NONE
     model.is_outdated = True
     await model.load()
     assert model.store_in_use == ""
@@ -541,32 +551,32 @@ async def press(within: QWidget, words: str) -> None:
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:
     desk, platform, sync = shop.platform_setup, await loaded(shop), AskedSync()
-    model = StoreModel(replace(shop.services, sync=sync), platform)
+    model = store_model.StoreModel(replace(shop.services, sync=sync), platform)
     before = model.store
     assert before is not None
     assert not model.has_changes
-    model.type(StoreText.PHONE, "021 123")
+    model.type(store_model.StoreText.PHONE, "021 123")
     await model.save()
     online = replace(before, phone="021 123")
     assert desk.sent == [(before, online)]
     assert (model.store, model.edit, model.has_changes, sync.asked) == (online, None, False, 0)
-    desk.refuses = Refused("the key may not", kind="platform_scope")
-    model.type(StoreText.CITY, "Сремски Карловци")
+    desk.refuses = errors.Refused("the key may not", kind="platform_scope")
+    model.type(store_model.StoreText.CITY, "Сремски Карловци")
     await model.save()
     assert model.failure is desk.refuses
     assert shop.catalogue.store() == online, "what the platform refuses is not used"
     for number, fault in enumerate(
         (
-            Refused("away", kind="platform_away"),
-            Refused("stale", kind="platform_stale"),
-            NotDelivered("no server"),
-            OutcomeUnknown("?"),
+            errors.Refused("away", kind="platform_away"),
+            errors.Refused("stale", kind="platform_stale"),
+            errors.NotDelivered("no server"),
+            errors.OutcomeUnknown("?"),
         )
     ):
         shop.desk.drop_store_edit(before.id)
         model.read()
         desk.refuses = fault
-        model.type(StoreText.CITY, "Сремски Карловци")
+        model.type(store_model.StoreText.CITY, "Сремски Карловци")
         await model.save()
         told = model.failure, model.has_changes, shop.catalogue.store(), sync.asked
         assert told == (None, False, replace(online, city="Сремски Карловци"), number + 1)
@@ -581,21 +591,24 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
     assert model.edit.changed == ("city", "is_sound_enabled")
     model.withdraw()
     assert (shop.catalogue.store(), model.edit) == (online, None)
-    model.type(StoreText.NAME, " ")
+    model.type(store_model.StoreText.NAME, " ")
     await model.save()
     assert model.name_is_missing
     assert len(desk.sent) == 1
 
 
 async def test_what_another_changes_while_a_manager_types_is_not_written_over(shop: Shop) -> None:
-    model = StoreModel(shop.services, await loaded(shop))
+    model = store_model.StoreModel(shop.services, await loaded(shop))
     before = model.store
     assert before is not None
-    model.type(StoreText.CITY, "Пирот")
+    model.type(store_model.StoreText.CITY, "Пирот")
     theirs = replace(before, city="Врање", phone="2", print_discounts=not before.print_discounts)
     shop.desk.keep_store(theirs)
     model.read()
-    assert (model.texts[StoreText.CITY], model.texts[StoreText.PHONE]) == ("Пирот", "2")
+    assert (model.texts[store_model.StoreText.CITY], model.texts[store_model.StoreText.PHONE]) == (
+        "Пирот",
+        "2",
+    )
     await model.save()
     assert not shop.platform_setup.sent, "a person decides about the city"
     model.settle_meanwhile("city", EditSide.OURS)
@@ -617,7 +630,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
     page = screen.page
     assert isinstance(page, StorePage)
-    field = page.fields[StoreText.CITY]
+    field = page.fields[store_model.StoreText.CITY]
     field.edit.setFocus()
     field.edit.selectAll()
     hands.type("Nis")
@@ -630,7 +643,7 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
-    assert (field.text(), page.fields[StoreText.PHONE].text()) == ("Nis", "2")
+    assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
     hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
     await until(lambda: not shown(page.edit, SideKey))
     if page.acts.save.isEnabled():
@@ -649,7 +662,7 @@ def buttons(hands: Hands, words: str) -> list[QAbstractButton]:
 
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
     window, shop = hands.window, hands.shop
-    shop.platform_setup.told = OURS
+    shop.platform_setup.told = platform_setup.OURS
     (before,) = shop.catalogue.stores()
     ours = replace(before, city="Пирот", is_sound_enabled=not before.is_sound_enabled)
     shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
@@ -676,7 +689,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     )
     page = screen.page
     assert isinstance(page, StorePage)
-    await until(lambda: page.fields[StoreText.CITY].text() == "Врање")
+    await until(lambda: page.fields[store_model.StoreText.CITY].text() == "Врање")
     facts = shop.catalogue.facts()
     assert (facts.stores_to_decide, facts.stores_waiting) == (0, 1), "the tones still wait"
     inside(window).open("catalogue")
@@ -692,7 +705,7 @@ async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> N
     await until(lambda: bool(buttons(hands, "Повуци измену")))
     hands.tap_words("Повуци измену")
     await until(lambda: screen.model.store.edit is None)
-    await until(lambda: caret_in(screen.page, StoreText.NAME))  # no decision is left
+    await until(lambda: caret_in(screen.page, store_model.StoreText.NAME))  # no decision is left
     assert inside(window).model.context.store is not None
     assert inside(window).model.context.store == replace(
         theirs, is_sound_enabled=before.is_sound_enabled
@@ -764,7 +777,10 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     after = hands.shop.catalogue.store()
     assert after is not None
     ways = after.handed_over_by
-    told = {one: getattr(ways if one in PRINT_METHODS else after, one) for one in SWITCHES}
+    told = {
+        one: getattr(ways if one in store_model.PRINT_METHODS else after, one)
+        for one in store_model.SWITCHES
+    }
     assert told == {one: not on for one, on in at_first.items()}
     rows = payment_rows(after)
     assert any(row[0] is method for row in rows) is not begins
@@ -773,7 +789,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
 
 @pytest.mark.parametrize("by_key", [False, True])
 async def test_what_a_key_may_do_is_ticked_on_the_page(hands: Hands, by_key: bool) -> None:
-    hands.shop.platform_setup.told = OURS
+    hands.shop.platform_setup.told = platform_setup.OURS
     page, model = await opened_page(hands)
     for scope, check in page.keys.scopes.items():
         before = scope in model.key_scopes
@@ -788,7 +804,7 @@ async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     hands: Hands, by_key: bool
 ) -> None:
     desk = hands.shop.platform_setup
-    desk.told = OURS
+    desk.told = platform_setup.OURS
     page, model = await opened_page(hands)
     model.type_key_name("Хотел")
     await put(hands, page.keys.each_order, by_key=by_key)
@@ -802,7 +818,7 @@ async def test_a_key_for_receipts_may_say_that_each_order_is_a_sale(
     await until(lambda: not page.keys.each_order.isChecked())
 
 
-def caret_in(page: QWidget, field: StoreText) -> bool:
+def caret_in(page: QWidget, field: store_model.StoreText) -> bool:
     assert isinstance(page, StorePage)
     return page.fields[field].edit.hasFocus()
 
@@ -818,8 +834,8 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
     assert isinstance(page, StorePage)
     await until(page.isVisible)
     for city, key in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
-        page.fields[StoreText.CITY].edit.setFocus()
-        page.fields[StoreText.CITY].set_text(city)
+        page.fields[store_model.StoreText.CITY].edit.setFocus()
+        page.fields[store_model.StoreText.CITY].set_text(city)
         await until(key.isVisible)
         await until(key.isEnabled)
         if by_key:
@@ -828,12 +844,12 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
         else:
             hands.tap(key)
         await until(lambda: not model.has_changes and not model.running)
-        await until(lambda: caret_in(page, StoreText.CITY))
-        assert page.fields[StoreText.CITY].text() == "Пирот"
+        await until(lambda: caret_in(page, store_model.StoreText.CITY))
+        assert page.fields[store_model.StoreText.CITY].text() == "Пирот"
 
 
 async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
-    hands.shop.platform_setup.told = OURS
+    hands.shop.platform_setup.told = platform_setup.OURS
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     assert screen is not None
@@ -858,7 +874,7 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
 ) -> None:
     """Nothing is saved before, and the first store is not chosen silently."""
     desk = hands.shop.platform_setup
-    desk.told = replace(OURS, store_id="")
+    desk.told = replace(platform_setup.OURS, store_id="")
     page, model = await opened_page(hands)
     model.type(PlatformField.KEY, "pk_of_another_account")
     model.type(PlatformField.SECRET, "tajna")
@@ -866,7 +882,7 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     await until(lambda: model.fault == "store")
     assert not desk.changes
     assert "Изаберите" in page.standing()[1]
-    other = STORES[1]
+    other = platform_setup.STORES[1]
     assert isinstance(page.form, PlatformForm)
     await until(page.form.store.isVisible)
     page.form.store.chosen.emit(other.id)
@@ -875,12 +891,10 @@ async def test_of_several_stores_of_a_new_account_one_is_asked_for(
     assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
 
 
-async def test_the_one_store_of_a_new_account_takes_the_place_of_the_old_ones(
-    hands: Hands,
-) -> None:
+async def test_the_one_store_of_a_new_account_takes_the_place_of_the_old_ones(hands: Hands) -> None:
     desk = hands.shop.platform_setup
-    desk.told = OURS
-    (only_one,) = STORES[1:]
+    desk.told = platform_setup.OURS
+    (only_one,) = platform_setup.STORES[1:]
     desk.trial = replace(desk.trial, stores=(only_one,))
     page, model = await opened_page(hands)
     model.type(PlatformField.KEY, "pk_of_another_account")

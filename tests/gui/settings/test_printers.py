@@ -11,7 +11,7 @@ from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
-from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
+from pos_app.domain import printer_setup
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -22,7 +22,7 @@ from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
-RECEIPT, A4 = PrinterUse.RECEIPT, PrinterUse.A4
+RECEIPT, A4 = printer_setup.PrinterUse.RECEIPT, printer_setup.PrinterUse.A4
 
 
 async def loaded(shop: Shop) -> PrinterModel:
@@ -38,17 +38,17 @@ async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_rest
     model, desk, services = await loaded(shop), shop.printer_setup, shop.services
     assert not model.has_changes
     assert DeliveryWay.THERMAL not in services.ways_here
-    model.choose_kind(PrinterKind.USB)
+    model.choose_kind(printer_setup.PrinterKind.USB)
     assert not model.can_save, "it has no address"
     assert [one.address for one in model.found_for(RECEIPT)] == ["/dev/usb/lp0"]
     model.type(RECEIPT, " /dev/usb/lp0 ")
-    model.choose_kind(PrinterKind.NETWORK)
+    model.choose_kind(printer_setup.PrinterKind.NETWORK)
     assert model.draft.address == ""
-    model.choose_kind(PrinterKind.USB)
+    model.choose_kind(printer_setup.PrinterKind.USB)
     assert model.draft.address == " /dev/usb/lp0 ", "each kind keeps its own"
     model.set(width_mm=58, drawer="pin2")
     model.type(A4, "Kancelarija")
-    wanted = PrinterChange(
+    wanted = printer_setup.PrinterChange(
         kind="usb", address="/dev/usb/lp0", width_mm=58, drawer="pin2", a4_queue="Kancelarija"
     )
     await model.try_out(RECEIPT)
@@ -59,9 +59,9 @@ async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_rest
     assert desk.changes == [wanted]
     assert (model.saved_at is None, model.has_changes) == (False, False)
     assert {DeliveryWay.THERMAL, DeliveryWay.A4} <= services.ways_here
-    model.choose_kind(PrinterKind.NONE)
+    model.choose_kind(printer_setup.PrinterKind.NONE)
     await model.save()
-    assert desk.changes[1] == PrinterChange(kind="none")
+    assert desk.changes[1] == printer_setup.PrinterChange(kind="none")
     assert DeliveryWay.THERMAL not in services.ways_here
 
 
@@ -77,7 +77,7 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     monkeypatch.setattr(printer_model, "AWAY_SECONDS", 0.05)
     await model.print_page(RECEIPT)
     assert isinstance(model.failure, NotDelivered)
-    desk.trial = PrinterTrial(use=A4, fault="offline")
+    desk.trial = printer_setup.PrinterTrial(use=A4, fault="offline")
     await model.try_out(A4)
     model.type(A4, "x")
     assert not model.trials
@@ -104,13 +104,17 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     await until(lambda: screen.model.printers.found is not None)
     form = screen.page.findChild(PrinterForm)
     assert form is not None
-    hands.tap(form.cards[PrinterKind.NETWORK])  # the arrow keys are Qt's own, of an active window
-    assert screen.model.printers.draft.kind == PrinterKind.NETWORK
+    hands.tap(
+        form.cards[printer_setup.PrinterKind.NETWORK]
+    )  # the arrow keys are Qt's own, of an active window
+    assert screen.model.printers.draft.kind == printer_setup.PrinterKind.NETWORK
     await until(form.receipt.address.isVisible)
     reached(hands, form.receipt.address.edit)
     hands.type("10.0.0.9")
     hands.press("Enter")
-    await until(lambda: desk.changes == [PrinterChange(kind="network", address="10.0.0.9")])
+    await until(
+        lambda: desk.changes == [printer_setup.PrinterChange(kind="network", address="10.0.0.9")]
+    )
     await until(form.receipt.page_key.isEnabled)
     reached(hands, form.receipt.page_key)
     hands.press("Enter")

@@ -6,14 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.cashier.settings import processor_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
-from pos_app.cashier.settings.processor_model import (
-    LARGEST_FILE,
-    Entry,
-    ProcessorKind,
-    ProcessorModel,
-)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.domain.request import InvoiceType, ReceiptDelivery
@@ -31,8 +26,8 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
 
-async def loaded(shop: Shop) -> ProcessorModel:
-    made = ProcessorModel(shop.services)
+async def loaded(shop: Shop) -> processor_model.ProcessorModel:
+    made = processor_model.ProcessorModel(shop.services)
     await made.load()
     return made
 
@@ -47,10 +42,10 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
     assert not desk.changes
     file = tmp_path / "lipa.pfx"
     file.write_bytes(b"\x30\x82")
-    model.choose_kind(ProcessorKind.VPFR)
-    await model.take_file(Entry.PFX, file)
-    model.type(Entry.PASSWORD, "tajna")
-    model.type(Entry.PAC, " AB12CD ")
+    model.choose_kind(processor_model.ProcessorKind.VPFR)
+    await model.take_file(processor_model.Entry.PFX, file)
+    model.type(processor_model.Entry.PASSWORD, "tajna")
+    model.type(processor_model.Entry.PAC, " AB12CD ")
     assert model.changes_processor
     await model.try_out()
     wanted = ProcessorChange(kind="vpfr", url="", pfx=b"\x30\x82", password="tajna", pac="AB12CD")
@@ -62,7 +57,7 @@ async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
     assert not model.has_changes
     assert (model.pfx, model.password, model.pac) == (None, "", "")
     assert "tajna" not in repr(wanted)
-    model.choose_kind(ProcessorKind.LPFR)
+    model.choose_kind(processor_model.ProcessorKind.LPFR)
     assert model.saved_at is None
     assert model.trial is None, "it was of something else"
 
@@ -73,17 +68,21 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     model = await loaded(shop)
     desk = shop.processor_setup
     desk.trial = lambda _: ProcessorTrial(fault="password", message="wrong")
-    model.choose_kind(ProcessorKind.VPFR)
+    model.choose_kind(processor_model.ProcessorKind.VPFR)
     await model.try_out()
-    assert model.faults == {Entry.PASSWORD: "password"}
+    assert model.faults == {processor_model.Entry.PASSWORD: "password"}
     desk.refuses = Refused("no", kind="pac")
-    model.type(Entry.PAC, "1")
+    model.type(processor_model.Entry.PAC, "1")
     await model.save()
-    assert (model.faults, model.failure, model.pac) == ({Entry.PAC: "pac"}, None, "1")
+    assert (model.faults, model.failure, model.pac) == (
+        {processor_model.Entry.PAC: "pac"},
+        None,
+        "1",
+    )
     desk.refuses = Refused("no", kind="number")
     await model.save()
-    assert (model.faults, model.fault) == ({Entry.ESIR: "number"}, "")
-    model.type(Entry.ESIR, "1234-5")
+    assert (model.faults, model.fault) == ({processor_model.Entry.ESIR: "number"}, "")
+    model.type(processor_model.Entry.ESIR, "1234-5")
     assert not model.faults
     desk.refuses = Refused("no", kind="given")
     await model.save()
@@ -91,20 +90,21 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     desk.refuses = NotDelivered("away")
     await model.save()
     assert isinstance(model.failure, NotDelivered)
-    for name, content in (("none.pfx", None), ("big.pfx", b"x" * (LARGEST_FILE + 1))):
+    for name, content in (
+        ("none.pfx", None),
+        ("big.pfx", b"x" * (processor_model.LARGEST_FILE + 1)),
+    ):
         file = tmp_path / name
         if content is not None:
             file.write_bytes(content)
-        await model.take_file(Entry.PFX, file)
-        assert model.faults.pop(Entry.PFX) == "unread"
+        await model.take_file(processor_model.Entry.PFX, file)
+        assert model.faults.pop(processor_model.Entry.PFX) == "unread"
     model.drop()
-    assert model.kind is ProcessorKind.LPFR
+    assert model.kind is processor_model.ProcessorKind.LPFR
     assert not model.has_changes
 
 
-async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
-    shop: Shop,
-) -> None:
+async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(shop: Shop) -> None:
     model = await loaded(shop)
     shop.processor_setup.pin = PinResult.WRONG
     await model.enter_pin("1111")
@@ -131,7 +131,7 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
     request = WireCodec().decode(desk.issued[0][1])
     assert request.invoice_type is InvoiceType.TRAINING
     assert request.delivery == ReceiptDelivery()
-    model.type(Entry.URL, "http://10.0.0.9:8888")
+    model.type(processor_model.Entry.URL, "http://10.0.0.9:8888")
     assert model.training is None, "it was of another processor"
     await model.issue_training()
     assert len(desk.issued) == 3, "what is typed is no processor yet"

@@ -17,13 +17,8 @@ from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.domain import processor_setup
 from pos_app.domain.money import Money
-from pos_app.domain.processor_setup import (
-    ProcessorChange,
-    ProcessorTrial,
-    SetupWrong,
-    check_address,
-)
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
@@ -56,13 +51,13 @@ async def opened(hands: Hands, page: PageName) -> SettingsScreen:
     return screen
 
 
-def judged(change: ProcessorChange) -> ProcessorTrial:
+def judged(change: processor_setup.ProcessorChange) -> processor_setup.ProcessorTrial:
     """The server's answer to an invalid address."""
     try:
-        check_address(change.kind or "", change.url or "")
-    except SetupWrong as error:
-        return ProcessorTrial(fault=error.kind, message=error.what)
-    return ProcessorTrial(fault="away")
+        processor_setup.check_address(change.kind or "", change.url or "")
+    except processor_setup.SetupWrong as error:
+        return processor_setup.ProcessorTrial(fault=error.kind, message=error.what)
+    return processor_setup.ProcessorTrial(fault="away")
 
 
 @pytest.mark.parametrize(
@@ -154,9 +149,11 @@ async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hand
     edit = shop.desk.record(change(shop, MILK, {"price": Money(99)}))
     shop.desk.move(edit.id, EditState.SENDING, at=shop.clock.now())
     shop.desk.move(
-        edit.id, EditState.REFUSED, at=shop.clock.now(),
+        edit.id,
+        EditState.REFUSED,
+        at=shop.clock.now(),
         error=f'"variants[2].sku" {BREAD} already exists',
-    )  # fmt: skip
+    )
     told = f"Шифру {BREAD} на платформи већ има други артикал: {bread.name}"
     screen = in_catalogue(hands)
     screen.model.open(edit.product_id, edit.article_id)

@@ -11,17 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit
 
+from pos_app.cashier.settings import values, values_page
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.values import (
-    AT_START,
-    VALUE_PAGES,
-    ValueKind,
-    ValuePage,
-    choices_of,
-    kind_of,
-    range_of,
-)
-from pos_app.cashier.settings.values_page import SoundsPanel, ValueRow, ValuesForm, ValuesPage
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import CheckBox, DropDown
 from pos_app.cashier.ui.field import Field
@@ -37,22 +28,22 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
-ALL = [one for groups in VALUE_PAGES.values() for group in groups for one in group.values]
+ALL = [one for groups in values.VALUE_PAGES.values() for group in groups for one in group.values]
 
 
-async def at_page(hands: Hands, name: PageName) -> ValuesPage:
+async def at_page(hands: Hands, name: PageName) -> values_page.ValuesPage:
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     if not screen.model.is_open:
         let_in(screen.model, PIN)
     screen.model.choose(name)
-    await until(lambda: isinstance(screen.page, ValuesPage) and screen.page.isVisible())
-    assert isinstance(screen.page, ValuesPage)
+    await until(lambda: isinstance(screen.page, values_page.ValuesPage) and screen.page.isVisible())
+    assert isinstance(screen.page, values_page.ValuesPage)
     return screen.page
 
 
-def row_of(page: ValuesPage, setting: str) -> ValueRow:
-    return only(page, ValuesForm).rows[setting]
+def row_of(page: values_page.ValuesPage, setting: str) -> values_page.ValueRow:
+    return only(page, values_page.ValuesForm).rows[setting]
 
 
 def written(shop: Shop) -> dict[str, dict[str, object]]:
@@ -60,19 +51,17 @@ def written(shop: Shop) -> dict[str, dict[str, object]]:
     return tomllib.loads(path.read_text()) if path.exists() else {}
 
 
-def says(row: ValueRow, words: str) -> bool:
+def says(row: values_page.ValueRow, words: str) -> bool:
     return any(words in line for line in lines_of(row))
 
 
-async def saved(hands: Hands, page: ValuesPage) -> None:
+async def saved(hands: Hands, page: values_page.ValuesPage) -> None:
     await until(page.acts.save.isEnabled)
     hands.tap(page.acts.save)
     await until(lambda: page.acts.words.startswith("Сачувано"))
 
 
-async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(
-    hands: Hands,
-) -> None:
+async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(hands: Hands) -> None:
     services = hands.shop.services
     page = await at_page(hands, PageName.SELLING)
     pieces = row_of(page, "till.ask_above_pieces")
@@ -89,8 +78,9 @@ async def test_a_number_a_switch_a_choice_and_a_list_are_saved_and_so_at_once(
     assert services.settings.till.refund_needs_manager
     rows = {(one.subject, one.before, one.after) for one in settings_acts(hands.shop)}
     assert rows == {
-        ("till.ask_above_pieces", "100", "12"), ("till.refund_needs_manager", "False", "True")
-    }  # fmt: skip
+        ("till.ask_above_pieces", "100", "12"),
+        ("till.refund_needs_manager", "False", "True"),
+    }
 
 
 def settings_acts(shop: Shop) -> list[ActRow]:
@@ -126,7 +116,7 @@ async def test_a_list_that_is_refused_is_told_and_stays_typed(hands: Hands) -> N
     assert settings_acts(hands.shop) == [], "nothing was done"
 
 
-def type_into(hands: Hands, row: ValueRow, text: str) -> None:
+def type_into(hands: Hands, row: values_page.ValueRow, text: str) -> None:
     """Replace the text of a field with several lines, by keys."""
     lines = only(row, QPlainTextEdit)
     lines.setFocus()
@@ -148,8 +138,9 @@ async def test_an_account_that_is_none_is_refused_before_the_server_meets_it(
     accounts, payee = (row_of(page, f"receipt.{one}") for one in ("bank_accounts", "payee"))
     type_into(hands, payee, "Pekara Lipa\nNovi Sad")
     for typed, row, told in (
-        ("", payee, "недостаје рачун у банци"), ("840-955845-11", accounts, "није број рачуна")
-    ):  # fmt: skip
+        ("", payee, "недостаје рачун у банци"),
+        ("840-955845-11", accounts, "није број рачуна"),
+    ):
         type_into(hands, accounts, typed)
         await until(page.acts.save.isEnabled)
         hands.tap(page.acts.save)
@@ -158,8 +149,9 @@ async def test_an_account_that_is_none_is_refused_before_the_server_meets_it(
     type_into(hands, accounts, "840-955845-10")
     await saved(hands, page)
     assert written(hands.shop)["receipt"] == {
-        "bank_accounts": ["840-955845-10"], "payee": "Pekara Lipa\nNovi Sad"
-    }  # fmt: skip
+        "bank_accounts": ["840-955845-10"],
+        "payee": "Pekara Lipa\nNovi Sad",
+    }
     await until(lambda: len(reopened.reopened) == 1)
 
 
@@ -175,8 +167,10 @@ async def test_words_of_the_shop_keep_the_empty_lines_between_others(
     hands.press("Space")
     await saved(hands, page)
     assert written(hands.shop)["receipt"] == {
-        "header": ["", "  Pekara Lipa", "", "Novi Sad"], "footer": [], "short_code": True,
-    }  # fmt: skip
+        "header": ["", "  Pekara Lipa", "", "Novi Sad"],
+        "footer": [],
+        "short_code": True,
+    }
     await until(lambda: len(reopened.reopened) == 1)
     assert only(header, QPlainTextEdit).toPlainText() == "\n  Pekara Lipa\n\nNovi Sad"
 
@@ -213,11 +207,11 @@ async def test_a_sign_that_no_font_writes_is_refused_at_its_field(hands: Hands) 
         type_into(hands, row, "Pekara")
 
 
-def page_name(page: ValuesPage) -> ValuePage:
-    names = only(page, ValuesForm).rows
+def page_name(page: values_page.ValuesPage) -> values.ValuePage:
+    names = only(page, values_page.ValuesForm).rows
     return next(
         one
-        for one, groups in VALUE_PAGES.items()
+        for one, groups in values.VALUE_PAGES.items()
         if next(iter(names)) in {value for group in groups for value in group.values}
     )
 
@@ -237,7 +231,7 @@ async def test_another_look_is_painted_at_once(hands: Hands) -> None:
 async def test_each_tone_is_heard_at_its_key(hands: Hands) -> None:
     page = await at_page(hands, PageName.LOOK)
     hands.shop.tones.played.clear()
-    for key in only(page, SoundsPanel).keys.values():
+    for key in only(page, values_page.SoundsPanel).keys.values():
         key.click()
     assert hands.shop.tones.played == ["item", "no", "done", "attention"]
 
@@ -258,7 +252,7 @@ async def test_what_holds_from_the_next_start_says_so(hands: Hands) -> None:
     hands.tap(page.acts.save)
     await until(lambda: "кад се каса поново отвори" in page.acts.words)
     assert written(hands.shop)["shift"] == {"use": "off"}
-    assert "shift.use" in AT_START
+    assert "shift.use" in values.AT_START
 
 
 async def test_what_the_environment_gives_can_not_be_changed(
@@ -277,9 +271,9 @@ def test_each_value_has_its_words(language: str) -> None:
     for setting in ALL:
         assert texts(f"set.value.{setting}")
         assert texts(f"set.value.{setting}_words")
-        for choice in choices_of(setting):
+        for choice in values.choices_of(setting):
             assert texts(f"set.value.{setting}.{choice}")
-        if kind_of(setting) is ValueKind.NUMBER:
-            least, most = range_of(setting)
+        if values.kind_of(setting) is values.ValueKind.NUMBER:
+            least, most = values.range_of(setting)
             assert most is not None
             assert 0 <= least < most

@@ -18,12 +18,12 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain import shift_report
 from pos_app.domain.money import Money
-from pos_app.domain.shift_report import FromServer, HourSum, LabelSum, Sum
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
-from tests.gui.pictures import LIGHT, Shape, let_go, look_of, main, open_window, settle, styled
+from tests.gui import pictures
 from tests.gui.window.posed import demo_template
 from tests.gui.window.screens import fill
 from tests.gui.window.shop import Shop, copied
@@ -37,14 +37,17 @@ TYPED = {
     "packs.coin.10": "1", "pieces.coin.5": "41", "packs.coin.5": "2",
 }  # fmt: skip
 """The count of mock-17."""
-TOLD = FromServer(
+TOLD = shift_report.FromServer(
     labels=(
-        LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),
-        LabelSum("Е", Decimal(10), Money("169020.77"), Money("15365.52")),
+        shift_report.LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),
+        shift_report.LabelSum("Е", Decimal(10), Money("169020.77"), Money("15365.52")),
     ),
-    closed_advances=Sum("closed_advances", Money(-5000), 1),
-    others=(Sum("Веб-продаја", Money(5460), 2),),
-    categories=(Sum("Пекара", Money("117.98")), Sum("Млечни производи", Money("129.99"))),
+    closed_advances=shift_report.Sum("closed_advances", Money(-5000), 1),
+    others=(shift_report.Sum("Веб-продаја", Money(5460), 2),),
+    categories=(
+        shift_report.Sum("Пекара", Money("117.98")),
+        shift_report.Sum("Млечни производи", Money("129.99")),
+    ),
 )
 HOURS = (5000, 9100, 4800, 7700, 56555, 8100, 15000, 21000, 3300, 14800, 15200)
 
@@ -82,9 +85,7 @@ def drop(shop: Shop, window: TillWindow) -> None:
 def x_report(shop: Shop, window: TillWindow) -> None:
     room = _open(shop, window)
     now = shop.clock.now()
-    for kind, amount, reason in (
-        (MoveKind.IN, 3000, "ситнина"), (MoveKind.DROP, 5000, ""),
-    ):  # fmt: skip
+    for kind, amount, reason in ((MoveKind.IN, 3000, "ситнина"), (MoveKind.DROP, 5000, "")):
         cash_move(shop.database.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
     room.model.begin_x(True)
     _tell(room)
@@ -177,39 +178,54 @@ def _tell(room: ShiftRoom) -> None:
     model.server = TOLD
     model.make_report()
     assert model.report is not None
-    hours = tuple(HourSum(6 + place, Money(amount)) for place, amount in enumerate(HOURS))
+    hours = tuple(
+        shift_report.HourSum(6 + place, Money(amount)) for place, amount in enumerate(HOURS)
+    )
     model.report = replace(model.report, takings=replace(model.report.takings, hours=hours))
     room.changed.emit()
 
 
 _ALL: tuple[Scene, ...] = (
-    opening, open_now, drop, x_report, rows, check, counting, difference, counted, done, closed,
+    opening,
+    open_now,
+    drop,
+    x_report,
+    rows,
+    check,
+    counting,
+    difference,
+    counted,
+    done,
+    closed,
     past,
-)  # fmt: skip
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
+    with (
+        pictures.styled(application, pictures.look_of(shape)) as look,
+        tempfile.TemporaryDirectory() as made,
+    ):
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         window.frame.count()
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         SCENES[name](shop, window)
-        settle()
+        pictures.settle()
         window.frame.count()
-        settle()
+        pictures.settle()
         yield window
-        let_go(window)
+        pictures.let_go(window)
         shop.close()
 
 
-WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
-    (LIGHT, tuple(SCENES)),
-    (Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
-    (Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
-    (Shape("1920-light", 1920, 1080, "light"), tuple(SCENES)),
+WANTED: tuple[tuple[pictures.Shape, tuple[str, ...]], ...] = (
+    (pictures.LIGHT, tuple(SCENES)),
+    (pictures.Shape("1366-dark", 1366, 768, "dark"), tuple(SCENES)),
+    (pictures.Shape("1024-light", 1024, 768, "light"), tuple(SCENES)),
+    (pictures.Shape("1920-light", 1920, 1080, "light"), tuple(SCENES)),
 )
 if __name__ == "__main__":
-    sys.exit(main("the shift", WANTED, posed))
+    sys.exit(pictures.main("the shift", WANTED, posed))

@@ -8,16 +8,9 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import Page
-from pos_app.cashier.shift.pages import (
-    MOVES,
-    CheckPage,
-    DifferencePage,
-    HomePage,
-    MovePage,
-    ReportPage,
-)
 from pos_app.domain.money import Money
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.settings.shapes import ShiftSettings
@@ -69,18 +62,18 @@ async def test_a_shift_from_float_to_z_by_finger(
     shift = shifts.open_shift()
     assert shift is not None
     assert shift.cash_float == Money(11000)
-    for key, kind in MOVES.items():
+    for key, kind in pages.MOVES.items():
         await moved(till, key, kind)
-    assert [one.kind for one in shifts.moves(shift)] == list(MOVES.values())
+    assert [one.kind for one in shifts.moves(shift)] == list(pages.MOVES.values())
     till.tap(home(till).buttons["X"])
     report = screen_of(till).page
-    assert isinstance(report, ReportPage)
+    assert isinstance(report, pages.ReportPage)
     till.tap(report.rows)
     assert is_whole(report.drawer.rows, till)
     till.tap(report.big)
     till.tap(home(till).big)
     check = screen_of(till).page
-    assert isinstance(check, CheckPage)
+    assert isinstance(check, pages.CheckPage)
     till.tap(check.big)
     await counted(till)
     assert screen_of(till).model.page is Page.DONE
@@ -96,7 +89,7 @@ async def moved(till: Hands, key: str, kind: MoveKind) -> None:
     """Move 100 into the drawer or out of it."""
     till.tap(home(till).buttons[key])
     move = screen_of(till).page
-    assert isinstance(move, MovePage)
+    assert isinstance(move, pages.MovePage)
     till.type("100")
     if kind in (MoveKind.IN, MoveKind.OUT):
         till.tap(move.reason.edit)
@@ -117,15 +110,15 @@ async def counted(till: Hands) -> None:
     on_pad(till, page, "50")
     till.tap(page.big)
     difference = screen_of(till).page
-    assert isinstance(difference, DifferencePage)
+    assert isinstance(difference, pages.DifferencePage)
     await rested(till)
     till.tap(difference.chips["card", "unknown"])
     till.tap(difference.big)
 
 
-def home(till: Hands) -> HomePage:
+def home(till: Hands) -> pages.HomePage:
     page = screen_of(till).page
-    assert isinstance(page, HomePage)
+    assert isinstance(page, pages.HomePage)
     return page
 
 

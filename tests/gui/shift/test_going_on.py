@@ -17,30 +17,20 @@ from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.shift_report import ShiftReport
+from pos_app.selling.people import rights
 from pos_app.selling.people.acts import Done
-from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.shift.cash import MoveKind
 from tests.gui.parts import shown
-from tests.gui.shift.test_shift import BREAD, MILK, opened, rested, screen_of
-from tests.gui.window import real_till
+from tests.gui.shift import test_shift
+from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.test_sign_in import (
-    DRAGANA,
-    MILOS,
-    NENAD,
-    PINS,
-    acts,
-    is_free,
-    signed_in,
-    three_people,
-)
 
 
 @pytest.fixture
 def peopled(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
+    with real_till.opened(tmp_path, template, sell_in, before=test_sign_in.three_people) as made:
         yield made
 
 
@@ -52,9 +42,9 @@ async def counted(real: RealTill, pieces: str = "0") -> DifferencePage:
     await real.press("Enter", "Enter")
     await real.type(pieces)
     await real.press("F12")
-    page = screen_of(real).page
+    page = test_shift.screen_of(real).page
     assert isinstance(page, DifferencePage)
-    await real.until(lambda: not screen_of(real).model.asks_server)
+    await real.until(lambda: not test_shift.screen_of(real).model.asks_server)
     return page
 
 
@@ -75,12 +65,12 @@ def z_of(real: RealTill) -> ShiftReport:
 
 async def changed_to(real: RealTill, name: str) -> None:
     """Let another person sign in at the lock."""
-    names, person = list(PINS), real.services.here.person
+    names, person = list(test_sign_in.PINS), real.services.here.person
     assert person is not None
     first = next(one for one in names if one != person.name)  # the first arrow's target
     await real.press("F11", "Down", *["Down"] * (names.index(name) - names.index(first)))
-    await real.type(PINS[name])
-    await real.until(lambda: is_free(real))
+    await real.type(test_sign_in.PINS[name])
+    await real.until(lambda: test_sign_in.is_free(real))
 
 
 # --- what the server could not tell --------------------------------------------------------------
@@ -91,24 +81,24 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
     real: RealTill,
 ) -> None:
     async with real.at_work():
-        await opened(real, "1000")
+        await test_shift.opened(real, "1000")
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         _, server = (one for one in real.shop.running if one.lines("http"))
         await real.by_hand(server.kill)
         await real.press("Ctrl+D")
         page = await counted(real)
-        await rested(real)
+        await test_shift.rested(real)
         await real.tap(page.chips["cash", "coins"])
         await real.press("Enter")
         assert z_of(real).server is None
         await real.press("Enter")
         await real.by_hand(real.shop.server)
-        await real.sold(MILK)
+        await real.sold(test_shift.MILK)
         await real.press("Ctrl+D")
         await real.type(CLOSED_KEY)
         await real.press("Enter")
-        model = screen_of(real).model
+        model = test_shift.screen_of(real).model
         assert model.page is Page.PAST
         assert model.asks_server
         await real.type(PRINT_KEY)
@@ -129,20 +119,20 @@ async def test_a_difference_that_was_left_is_read_anew_before_it_is_closed(real:
     """Counted at noon, closed in the evening after more sales: it asks for the reason of the
     present difference, and has the tax of its turnover."""
     async with real.at_work():
-        await opened(real, "0")
+        await test_shift.opened(real, "0")
         await counted(real)
-        await rested(real)
+        await test_shift.rested(real)
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         missing = -sale.money_taken.tendered.cash
         await real.press("Ctrl+D")
-        page = screen_of(real).page
+        page = test_shift.screen_of(real).page
         assert isinstance(page, DifferencePage)
         assert amount_text(missing) in amounts(page)
-        await rested(real)
+        await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.DONE
+        assert test_shift.screen_of(real).model.page is Page.DONE
         z = z_of(real)
         assert z.drawer is not None
         assert z.drawer.differences[0].amount == missing
@@ -153,13 +143,13 @@ async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_t
     real: RealTill,
 ) -> None:
     async with real.at_work():
-        await opened(real, "0")
+        await test_shift.opened(real, "0")
         await real.press("Esc")
-        first = await real.sold(BREAD)
+        first = await real.sold(test_shift.BREAD)
         processor = next(one for one in real.shop.running if one.lines("http"))
         await real.by_hand(processor.kill)
         await real.until(lambda: real.services.server.signs_nothing)
-        await real.scan(MILK)
+        await real.scan(test_shift.MILK)
         await real.press("F12", "Enter", "Enter")
         await real.until(lambda: real.last().key != first.key)
         if not real.hands.window.frame.is_home:
@@ -167,24 +157,24 @@ async def test_what_is_signed_while_the_difference_stands_there_has_its_tax_in_t
         second = real.last()
         await real.press("Ctrl+D")
         page = await counted(real)
-        report = screen_of(real).model.report
+        report = test_shift.screen_of(real).model.report
         assert report is not None
         assert report.takings.unsigned.amount == second.total
         assert taxed(report) == first.total
         await real.by_hand(real.shop.processor)
         await real.until(lambda: real.last().state is SaleState.DONE)
         await real.until(lambda: turnover(real) == first.total + second.total)
-        await rested(real)
+        await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.DONE
+        assert test_shift.screen_of(real).model.page is Page.DONE
         z = z_of(real)
         assert taxed(z) == z.takings.turnover == first.total + second.total
         assert z.takings.unsigned.many == 0
 
 
 def turnover(real: RealTill) -> Money:
-    report = screen_of(real).model.report
+    report = test_shift.screen_of(real).model.report
     assert report is not None
     return report.takings.turnover
 
@@ -192,49 +182,49 @@ def turnover(real: RealTill) -> Money:
 async def test_nobody_closes_figures_that_were_not_shown(real: RealTill) -> None:
     """A sale that the screen has not heard of yet."""
     async with real.at_work():
-        await opened(real, "0")
+        await test_shift.opened(real, "0")
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         await real.press("Ctrl+D")
         page = await counted(real)
-        await rested(real)
+        await test_shift.rested(real)
         await real.tap(page.chips["cash", "unknown"])
         sales, now = real.core.database.sales, real.services.till.clock.now()
         real.core.database.shifts.move(MoveKind.IN, Money(100), reason="x", by="Касир 1", at=now)
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.DIFFERENCE
+        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
         assert "Нешто је продато или потписано" in page.trouble.text()
         await real.until(lambda: amount_text(Money(-159)) in amounts(page))
         assert sales.sale(sale.key).state is SaleState.DONE
-        await rested(real)
+        await test_shift.rested(real)
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.DONE
+        assert test_shift.screen_of(real).model.page is Page.DONE
 
 
 @pytest.mark.parametrize("way", ["key", "finger"])
 async def test_a_close_that_was_begun_leads_back_to_the_shift(real: RealTill, way: str) -> None:
     """Enter was pressed once too often: change is drawn, and the typed text is kept."""
     async with real.at_work():
-        await opened(real, "1000")
+        await test_shift.opened(real, "1000")
         await real.press("Enter", "Enter")
         await real.type("7")
-        assert screen_of(real).model.page is Page.COUNT
+        assert test_shift.screen_of(real).model.page is Page.COUNT
         await back_to_check(real, way)
         await real.press("Esc")
-        assert screen_of(real).model.page is Page.HOME
+        assert test_shift.screen_of(real).model.page is Page.HOME
         await real.press("Enter")
-        await rested(real)
+        await test_shift.rested(real)
         await real.press("Enter")
-        assert screen_of(real).model.count.typed == {"pieces.note.5000": "7"}
+        assert test_shift.screen_of(real).model.count.typed == {"pieces.note.5000": "7"}
         await real.press("F12")
-        assert screen_of(real).model.page is Page.DIFFERENCE
+        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
         await back_to_check(real, way)
         await real.press("Esc")
-        assert screen_of(real).model.page is Page.HOME
+        assert test_shift.screen_of(real).model.page is Page.HOME
 
 
 async def back_to_check(real: RealTill, way: str) -> None:
-    screen = screen_of(real)
+    screen = test_shift.screen_of(real)
     if way == "key":
         await real.type("v")
     else:
@@ -250,9 +240,9 @@ async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real:
     """The expected cash is shown only after a count, whose sum stays in the Z and among the
     acts."""
     async with real.at_work():
-        await opened(real, "5000")
+        await test_shift.opened(real, "5000")
         await real.press("Enter", "Enter", "F12")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         assert screen.model.page is Page.COUNT
         assert screen.page is not None
         assert "за празну фиоку упишите 0" in screen.page.trouble.text()
@@ -263,19 +253,21 @@ async def test_what_nobody_counted_is_not_confirmed_and_each_count_is_kept(real:
         await real.tap(page.again)
         await real.type("1")
         await real.press("F12")
-        await rested(real)
+        await test_shift.rested(real)
         await real.press("Enter")
         assert screen.model.page is Page.DONE
         drawer = z_of(real).drawer
         assert drawer is not None
         assert (drawer.counts, drawer.earlier, drawer.counted) == (2, (Money(0),), Money(5000))
         assert "Раније избројано" in told(real)
-        kept = [(one.subject, one.after) for one in acts(real) if one.done is Done.COUNTED]
+        kept = [
+            (one.subject, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED
+        ]
         assert kept == [("1", "0.00"), ("1", "5000.00")]
 
 
 def told(real: RealTill) -> str:
-    report = screen_of(real).model.report
+    report = test_shift.screen_of(real).model.report
     assert report is not None
     return " ".join(one.label for one in drawer_lines(report, real.hands.window.texts))
 
@@ -283,70 +275,70 @@ def told(real: RealTill) -> str:
 # --- another person ------------------------------------------------------------------------------
 
 
-def forbid(real: RealTill, *forbidden: Act) -> None:
-    cells = {(one, Role.CASHIER): Leave.NEVER for one in forbidden}
-    real.core.database.people.keep_rights(Rights(cells))
+def forbid(real: RealTill, *forbidden: rights.Act) -> None:
+    cells = {(one, rights.Role.CASHIER): rights.Leave.NEVER for one in forbidden}
+    real.core.database.people.keep_rights(rights.Rights(cells))
 
 
 async def test_who_may_not_close_sees_nothing_of_a_close_under_way(peopled: RealTill) -> None:
     real = peopled
-    forbid(real, Act.CLOSE_SHIFT)
+    forbid(real, rights.Act.CLOSE_SHIFT)
     async with real.at_work():
-        await signed_in(real, NENAD)
-        await opened(real, "5000")
+        await test_sign_in.signed_in(real, test_sign_in.NENAD)
+        await test_shift.opened(real, "5000")
         await real.press("Enter", "Enter")
         await real.type("7")
-        await changed_to(real, DRAGANA)
+        await changed_to(real, test_sign_in.DRAGANA)
         await real.press("Ctrl+D")
-        assert screen_of(real).model.page is Page.HOME
-        await changed_to(real, NENAD)
+        assert test_shift.screen_of(real).model.page is Page.HOME
+        await changed_to(real, test_sign_in.NENAD)
         await real.press("Ctrl+D")
         await counted(real, "1")
-        await changed_to(real, DRAGANA)
+        await changed_to(real, test_sign_in.DRAGANA)
         await real.press("Ctrl+D")
-        assert screen_of(real).model.page is Page.HOME
+        assert test_shift.screen_of(real).model.page is Page.HOME
         await real.press("Enter")
-        assert screen_of(real).model.page is Page.HOME
-        await changed_to(real, NENAD)
+        assert test_shift.screen_of(real).model.page is Page.HOME
+        await changed_to(real, test_sign_in.NENAD)
         await real.press("Ctrl+D", "Enter")
-        assert screen_of(real).model.page is Page.CHECK
+        assert test_shift.screen_of(real).model.page is Page.CHECK
         await real.type("n")
-        assert screen_of(real).model.page is Page.DIFFERENCE
+        assert test_shift.screen_of(real).model.page is Page.DIFFERENCE
 
 
 async def test_a_colleague_counts_anew_and_confirms_by_their_own_name(peopled: RealTill) -> None:
     """A cashier may close but sees no cash in an X: the manager's count is hidden from her."""
     real = peopled
     async with real.at_work():
-        await signed_in(real, NENAD)
-        await opened(real, "5000")
+        await test_sign_in.signed_in(real, test_sign_in.NENAD)
+        await test_shift.opened(real, "5000")
         await counted(real, "1")
-        await changed_to(real, DRAGANA)
+        await changed_to(real, test_sign_in.DRAGANA)
         await real.press("Ctrl+D")
-        assert screen_of(real).model.page is Page.HOME
+        assert test_shift.screen_of(real).model.page is Page.HOME
         await real.press("Enter")
         await real.type("n")
-        assert screen_of(real).model.page is Page.CHECK
+        assert test_shift.screen_of(real).model.page is Page.CHECK
         await real.press("Enter")
         await real.type("2")
-        await changed_to(real, MILOS)
+        await changed_to(real, test_sign_in.MILOS)
         await real.press("Ctrl+D")
-        assert screen_of(real).model.page is Page.COUNT
+        assert test_shift.screen_of(real).model.page is Page.COUNT
         await real.press("F12")
-        kept = [(one.by, one.after) for one in acts(real) if one.done is Done.COUNTED]
-        assert kept == [(NENAD, "5000.00"), (MILOS, "10000.00")]
+        kept = [(one.by, one.after) for one in test_sign_in.acts(real) if one.done is Done.COUNTED]
+        assert kept == [(test_sign_in.NENAD, "5000.00"), (test_sign_in.MILOS, "10000.00")]
 
 
 async def test_who_may_see_cash_goes_on_with_what_another_one_counted(peopled: RealTill) -> None:
     real = peopled
     async with real.at_work():
-        await signed_in(real, DRAGANA)
-        await opened(real, "5000")
+        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
+        await test_shift.opened(real, "5000")
         await counted(real, "1")
-        await changed_to(real, NENAD)
+        await changed_to(real, test_sign_in.NENAD)
         await real.press("Ctrl+D")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         assert screen.model.page is Page.DIFFERENCE  # as it was left
-        await rested(real)
+        await test_shift.rested(real)
         await real.press("Enter")
         assert screen.model.page is Page.DONE

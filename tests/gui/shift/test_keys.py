@@ -11,16 +11,9 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.screens import ATTENTION, SHIFT
+from pos_app.cashier.shift import pages
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.model import OpenThing, Page
-from pos_app.cashier.shift.pages import (
-    CheckPage,
-    ClosedPage,
-    DifferencePage,
-    HomePage,
-    MovePage,
-    ReportPage,
-)
 from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
@@ -196,8 +189,11 @@ async def test_a_terminals_slip_cheques_and_vouchers_follow_the_coins(till: Hand
         till.press("Enter")
     assert screen.model.page is Page.DIFFERENCE  # after the last one Enter confirms
     assert [(one.method, str(one.counted)) for one in screen.model.found.rows] == [
-        ("cash", "0.00"), ("card", "100.00"), ("check", "20.00"), ("voucher", "3.00"),
-    ]  # fmt: skip
+        ("cash", "0.00"),
+        ("card", "100.00"),
+        ("check", "20.00"),
+        ("voucher", "3.00"),
+    ]
     await ended(till)
 
 
@@ -249,7 +245,7 @@ async def test_a_recount_stands_beside_the_first(till: Hands) -> None:
     till.type("0")
     till.press("F12")
     page = screen.page
-    assert isinstance(page, DifferencePage)
+    assert isinstance(page, pages.DifferencePage)
     till.tap(page.again)
     assert screen.model.page is Page.COUNT
     assert screen.model.count.typed == {}
@@ -271,7 +267,7 @@ async def test_a_difference_wants_a_reason_and_more_than_was_counted_does_not_st
     till.type("0")
     till.press("F12")
     page = screen.page
-    assert isinstance(page, DifferencePage)
+    assert isinstance(page, pages.DifferencePage)
     await rested(till)
     till.press("Enter")
     assert "нема разлог" in page.trouble.text()
@@ -342,10 +338,10 @@ async def test_cash_moves_with_its_paper(
     till.type("250")
     till.press("Enter")
     if kind in (MoveKind.IN, MoveKind.OUT):
-        assert isinstance(screen_of(till).page, MovePage)  # the reason is asked for
+        assert isinstance(screen_of(till).page, pages.MovePage)  # the reason is asked for
         till.type("mleko")
         till.press("Enter")
-    assert isinstance(screen_of(till).page, HomePage)
+    assert isinstance(screen_of(till).page, pages.HomePage)
     (moved,) = till.shop.database.shifts.moves(shift)
     assert (moved.kind, moved.amount) == (kind, Money(250))
     await seen()
@@ -382,10 +378,10 @@ async def test_no_amount_is_told_at_its_field(till: Hands) -> None:
     till.type("s")
     till.press("Enter")
     page = screen_of(till).page
-    assert isinstance(page, MovePage)
+    assert isinstance(page, pages.MovePage)
     assert page.amount.error()
     till.press("Esc")
-    assert isinstance(screen_of(till).page, HomePage)
+    assert isinstance(screen_of(till).page, pages.HomePage)
     await ended(till)
 
 
@@ -394,7 +390,7 @@ async def test_a_reason_says_something(till: Hands, papers: Papers) -> None:
     till.press("Ctrl+D")
     till.type("i")
     page = screen_of(till).page
-    assert isinstance(page, MovePage)
+    assert isinstance(page, pages.MovePage)
     till.type("250")
     till.press("Enter")
     for more in ("x", "..", "y"):
@@ -417,7 +413,7 @@ async def test_an_x_takes_two_keys(till: Hands, papers: Papers) -> None:
     till.press("Ctrl+D")
     till.type("x")
     screen = screen_of(till)
-    assert isinstance(screen.page, ReportPage)
+    assert isinstance(screen.page, pages.ReportPage)
     report = screen.model.report
     assert report is not None
     assert report.drawer is not None
@@ -450,9 +446,13 @@ async def test_what_went_to_the_safe_stands_beside_what_was_paid_out(
             till.type("mleko")
             till.press("Enter")
     parts = [
-        ("Затечено на почетку", "10.000,00"), ("Унето", "300,00"), ("Ситнина из сефа", "2.000,00"),
-        ("Изнето", "-450,00"), ("Предато у сеф", "-5.000,00"), ("Очекивано у фиоци", "6.850,00"),
-    ]  # fmt: skip
+        ("Затечено на почетку", "10.000,00"),
+        ("Унето", "300,00"),
+        ("Ситнина из сефа", "2.000,00"),
+        ("Изнето", "-450,00"),
+        ("Предато у сеф", "-5.000,00"),
+        ("Очекивано у фиоци", "6.850,00"),
+    ]
     till.type("x")
     shown = [one.replace(MINUS, "-") for one in lines_of(screen_of(till))]
     for name, amount in parts:
@@ -474,7 +474,7 @@ async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) ->
     till.type("p")
     await seen()
     page = screen_of(till).page
-    assert isinstance(page, ReportPage)
+    assert isinstance(page, pages.ReportPage)
     assert "Папир излази сам" in page.told.text()
     await ended(till)
 
@@ -519,7 +519,7 @@ async def test_the_count_of_a_float_is_there_again_after_a_kill(
     second.window.frame.open(SHIFT)
     screen = screen_of(second)
     home = screen.page
-    assert isinstance(home, HomePage)
+    assert isinstance(home, pages.HomePage)
     second.tap(home.buttons["Alt+1"])
     assert (screen.model.page, screen.model.count.cash) == (Page.FLOAT, Money(16000))
     page = screen.page
@@ -549,10 +549,10 @@ async def test_a_count_that_was_confirmed_is_gone_on_with_after_a_kill(
     second.window.frame.open(SHIFT)
     screen = screen_of(second)
     home = screen.page
-    assert isinstance(home, HomePage)
+    assert isinstance(home, pages.HomePage)
     second.press("Enter")
     check = screen.page
-    assert isinstance(check, CheckPage)
+    assert isinstance(check, pages.CheckPage)
     assert check.go_on is not None
     assert "Фиока је бројана: 20.11. 10:30, Касир 3" in lines_told(second)
     second.tap(check.go_on)
@@ -582,7 +582,7 @@ async def test_a_till_without_shifts_has_a_z_of_today(
     hands.press("Ctrl+D")
     hands.press("Enter")
     screen = screen_of(hands)
-    assert isinstance(screen.page, ReportPage)
+    assert isinstance(screen.page, pages.ReportPage)
     assert screen.model.report is not None
     assert screen.model.report.drawer is None
     await seen()
@@ -634,7 +634,7 @@ async def rested_close(hands: Hands, thousands: str, reason: str) -> None:
     hands.type(thousands)
     hands.press("F12")
     page = screen.page
-    assert isinstance(page, DifferencePage)
+    assert isinstance(page, pages.DifferencePage)
     await rested(hands)
     hands.tap(page.reason_fields["cash"].edit)
     hands.type(reason)
@@ -652,7 +652,7 @@ async def test_a_closed_shift_is_read_amount_by_amount_and_its_z_comes_again(
     till.press("Ctrl+D")
     till.press("Alt+2")  # a field is typed in
     screen = screen_of(till)
-    assert isinstance(screen.page, ClosedPage)
+    assert isinstance(screen.page, pages.ClosedPage)
     row = screen.page.list.view.model().index(0, 0).data(ROW)
     assert isinstance(row, RowWords)
     assert row.upper.startswith("Z 1 · 20.11.2026. 10:30 – ")
@@ -689,10 +689,10 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     till.press("Ctrl+D")
     screen = screen_of(till)
     page = screen.page
-    assert isinstance(page, HomePage)
+    assert isinstance(page, pages.HomePage)
     till.tap(page.buttons["Alt+2"])
     page = screen.page
-    assert isinstance(page, ClosedPage)
+    assert isinstance(page, pages.ClosedPage)
     assert [one.id for one in screen.model.closed] == [2, 1]
     below = page.list.view.visualRect(page.list.view.model().index(1, 0)).center()
     for _ in range(2):  # the first press shows it, the second opens it
@@ -700,11 +700,11 @@ async def test_closed_shifts_are_read_by_finger(till: Hands) -> None:
     assert screen.model.past is not None
     assert screen.model.past.id == 1
     past = screen.page
-    assert isinstance(past, ReportPage)
+    assert isinstance(past, pages.ReportPage)
     till.tap(past.rows)
     assert past.drawer.rows.isVisible()
     till.press("Esc")
-    assert isinstance(screen.page, ClosedPage)
+    assert isinstance(screen.page, pages.ClosedPage)
     till.press("Esc")
-    assert isinstance(screen.page, HomePage)
+    assert isinstance(screen.page, pages.HomePage)
     await ended(till)

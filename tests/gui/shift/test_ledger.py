@@ -15,13 +15,13 @@ from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.refund import test_refund as refunds
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.opened import opened as refund_opened
-from tests.gui.shift.test_shift import BREAD, MILK, opened, screen_of
+from tests.gui.shift import test_shift
 from tests.gui.window.real_till import RealTill
 
 
 async def corrected(real: RealTill) -> None:
     """Correct a sale: 258 in cash was really paid by card."""
-    sale = await real.sold(BREAD, BREAD, MILK)
+    sale = await real.sold(test_shift.BREAD, test_shift.BREAD, test_shift.MILK)
     async with corrections.opened(real, sale) as screen:
         await real.press(corrections.CARD)
         await real.press("Enter")
@@ -33,8 +33,8 @@ async def corrected(real: RealTill) -> None:
 
 async def exchanged(real: RealTill) -> None:
     """Exchange bread for milk: the drawer has 59 and then 81."""
-    sale = await real.sold(BREAD)
-    await exchanges.begun(real, sale, MILK)
+    sale = await real.sold(test_shift.BREAD)
+    await exchanges.begun(real, sale, test_shift.MILK)
     await real.press("F12")
     await real.press("Enter", "Enter")
     await exchanges.done(real)
@@ -45,7 +45,7 @@ async def exchanged(real: RealTill) -> None:
 
 async def refunded(real: RealTill) -> None:
     """Refund a sale: 140 come in and go out."""
-    sale = await real.sold(MILK)
+    sale = await real.sold(test_shift.MILK)
     await refund_opened(real, sale)
     await real.press("Enter")
     await real.type(ID_CARD)
@@ -70,7 +70,7 @@ async def test_the_turnover_is_what_the_journal_has(real: RealTill) -> None:
     """Correction, exchange, refund in cash, closing; receipts of another program are listed
     apart."""
     async with real.at_work():
-        await opened(real, "1000")
+        await test_shift.opened(real, "1000")
         await real.press("Esc")
         for act in (corrected, exchanged, refunded, closed):
             await act(real)
@@ -78,7 +78,7 @@ async def test_the_turnover_is_what_the_journal_has(real: RealTill) -> None:
                 real.hands.window.frame.go_home()
         await real.press("Ctrl+D")
         await real.type("x")
-        model = screen_of(real).model
+        model = test_shift.screen_of(real).model
         await real.until(lambda: not model.asks_server)
         report = model.report
         assert report is not None

@@ -17,8 +17,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.selling.shift.shift import OwedPaper
 from tests.gui.receipts.test_handed_over import CUT, Handing, handing, handing_in
+from tests.gui.shift import test_shift
 from tests.gui.shift.test_going_on import counted
-from tests.gui.shift.test_shift import BREAD, opened, rested, screen_of
 from tests.gui.window.hands import SellIn
 from tests.integration.paper.escpos_printer import Printer
 
@@ -37,22 +37,22 @@ async def test_a_z_comes_out_of_the_printer(handing: Handing) -> None:
     """Cash to the safe, a sale, the count and the close: three papers, the Z the longest of
     them."""
     async with handing.at_work() as real:
-        screen = await opened(real, "60000")
+        screen = await test_shift.opened(real, "60000")
         await real.type("s")
         await real.type("50000")
         await real.press("Enter")
         await real.until(lambda: handing.papers() == 1)
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         await real.until(lambda: handing.papers() == 2)
         await real.press("Ctrl+D", "Enter", "Enter")
         await real.type("2")
         await real.press("F12")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         assert screen.model.page is Page.DIFFERENCE
         assert screen.model.found.rows[0].amount == -sale.money_taken.tendered.cash
         await real.until(lambda: not screen.model.asks_server)
-        await rested(real)
+        await test_shift.rested(real)
         page = screen.page
         await real.tap(page.chips["cash", "change"])
         await real.type("4000")
@@ -75,15 +75,15 @@ async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handin
     """The shift is closed while the server is away, and printing is requested once more: one paper
     comes."""
     async with handing.at_work() as real:
-        await opened(real, "1000")
+        await test_shift.opened(real, "1000")
         shifts = real.core.database.shifts
         _, server = (one for one in real.shop.running if one.lines("http"))
         await real.by_hand(server.kill)
         page = await counted(real)
-        await rested(real)
+        await test_shift.rested(real)
         await real.tap(page.chips["cash", "coins"])
         await real.press("Enter")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         assert screen.model.page is Page.DONE
         assert len(shifts.owed()) == 1
         await real.until(lambda: screen.model.printed == "owed")
@@ -97,7 +97,7 @@ async def test_a_z_comes_by_itself_once_the_server_answers_again(handing: Handin
         await real.until(lambda: not shifts.owed())
         assert real.services.receipt_printer is not None
         await real.services.receipt_printer.print(owed.paper, key=owed.key)
-        await real.sold(BREAD)
+        await real.sold(test_shift.BREAD)
         await real.until(lambda: handing.papers() == 2)
 
 

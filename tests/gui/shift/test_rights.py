@@ -12,35 +12,26 @@ from pos_app.cashier.shift.model import Page
 from pos_app.domain.money import Money
 from pos_app.selling.people.acts import Done
 from tests.gui.parts import lines_of
-from tests.gui.shift.test_shift import BREAD, opened, rested, screen_of
-from tests.gui.window import real_till
+from tests.gui.shift import test_shift
+from tests.gui.window import real_till, test_sign_in
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.test_sign_in import (
-    DRAGANA,
-    NENAD,
-    PINS,
-    acts,
-    is_free,
-    signed_in,
-    three_people,
-)
 
 
 @pytest.fixture
 def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
-    with real_till.opened(tmp_path, template, sell_in, before=three_people) as made:
+    with real_till.opened(tmp_path, template, sell_in, before=test_sign_in.three_people) as made:
         yield made
 
 
 async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: RealTill) -> None:
     async with real.at_work():
-        await signed_in(real, DRAGANA)
-        await opened(real, "1000")
+        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
+        await test_shift.opened(real, "1000")
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         await real.press("Ctrl+D")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         await real.type("x")
         report = screen.model.report
         assert report is not None
@@ -57,27 +48,27 @@ async def test_a_cashier_sees_no_cash_in_an_x_and_has_cash_out_lifted(real: Real
         assert frame.cover_name == APPROVAL
         assert screen.model.shift is not None
         assert real.core.database.shifts.moves(screen.model.shift) == []
-        await real.type(PINS[NENAD])
-        await real.until(lambda: is_free(real))
+        await real.type(test_sign_in.PINS[test_sign_in.NENAD])
+        await real.until(lambda: test_sign_in.is_free(real))
         (moved,) = real.core.database.shifts.moves(screen.model.shift)
-        assert (moved.amount, moved.by) == (Money(200), DRAGANA)
-        (row,) = [one for one in acts(real) if one.done is Done.CASH_OUT]
-        assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
+        assert (moved.amount, moved.by) == (Money(200), test_sign_in.DRAGANA)
+        (row,) = [one for one in test_sign_in.acts(real) if one.done is Done.CASH_OUT]
+        assert (row.by, row.lifted_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
 
 
 async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill) -> None:
     async with real.at_work():
-        await signed_in(real, DRAGANA)
-        await opened(real, "0")
+        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
+        await test_shift.opened(real, "0")
         await real.press("Esc")
-        sale = await real.sold(BREAD)
+        sale = await real.sold(test_shift.BREAD)
         await real.press("F11")
         await real.press("Down", "Down")
-        await real.type(PINS[NENAD])
-        await real.until(lambda: is_free(real))
+        await real.type(test_sign_in.PINS[test_sign_in.NENAD])
+        await real.until(lambda: test_sign_in.is_free(real))
         await real.press("Ctrl+D")
         await real.type("x")
-        screen = screen_of(real)
+        screen = test_shift.screen_of(real)
         assert screen.model.report is not None
         assert screen.model.report.drawer is not None
         assert screen.model.report.drawer.expected == sale.money_taken.tendered.cash
@@ -85,37 +76,39 @@ async def test_a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTil
         await real.type("0")
         await real.press("F12")
         assert screen.model.page is Page.DIFFERENCE
-        await rested(real)
+        await test_shift.rested(real)
         page = screen.page
         await real.tap(page.chips["cash", "unknown"])
         await real.press("Enter")
         assert screen.model.page is Page.DONE
         closed = real.core.database.shifts.last_closed()
         assert closed is not None
-        assert (closed.opened_by, closed.closed_by) == (DRAGANA, NENAD)
+        assert (closed.opened_by, closed.closed_by) == (test_sign_in.DRAGANA, test_sign_in.NENAD)
 
 
 async def test_what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
     """Nobody can permit it to her; a manager reads the list."""
     async with real.at_work():
-        await signed_in(real, DRAGANA)
-        await opened(real, "0")
+        await test_sign_in.signed_in(real, test_sign_in.DRAGANA)
+        await test_shift.opened(real, "0")
         await real.press("Enter", "Enter")
         await real.type("0")
         await real.press("F12")
-        screen = screen_of(real)
-        await rested(real)
+        screen = test_shift.screen_of(real)
+        await test_shift.rested(real)
         await real.press("Enter")
         assert screen.model.page is Page.DONE
         await real.press("Enter", "Ctrl+D")
         await real.press("Alt+2")
-        assert screen_of(real).model.page is Page.HOME
-        assert not screen_of(real).model.closed
+        assert test_shift.screen_of(real).model.page is Page.HOME
+        assert not test_shift.screen_of(real).model.closed
         assert real.hands.window.frame.cover_name != APPROVAL
         await real.press("F11")
         await real.press("Down", "Down")
-        await real.type(PINS[NENAD])
-        await real.until(lambda: is_free(real))
+        await real.type(test_sign_in.PINS[test_sign_in.NENAD])
+        await real.until(lambda: test_sign_in.is_free(real))
         await real.press("Ctrl+D", "Alt+2")
-        assert screen_of(real).model.page is Page.CLOSED
-        assert [one.closed_by for one in screen_of(real).model.closed] == [DRAGANA]
+        assert test_shift.screen_of(real).model.page is Page.CLOSED
+        assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
+            test_sign_in.DRAGANA
+        ]

@@ -94,15 +94,17 @@ async def test_a_shift_from_its_float_to_its_z(real: RealTill) -> None:
         )
         done = [one.done for one in acts]
         assert [one for one in done if one in (Done.SHIFT_OPENED, Done.SHIFT_CLOSED)] == [
-            Done.SHIFT_OPENED, Done.SHIFT_CLOSED,
-        ]  # fmt: skip
+            Done.SHIFT_OPENED,
+            Done.SHIFT_CLOSED,
+        ]
         (row,) = [one for one in acts if one.done is Done.SHIFT_CLOSED]
         assert z.drawer is not None
         assert z.drawer.counted is not None
         assert row.subject.startswith(f"{shift.id}, "), "and why it differs"
         assert (row.before, row.after) == (
-            str(z.drawer.expected.amount), str(z.drawer.counted.amount)
-        )  # fmt: skip
+            str(z.drawer.expected.amount),
+            str(z.drawer.counted.amount),
+        )
         await read_again(real, z, sale)
 
 
@@ -162,9 +164,7 @@ def told_by(real: RealTill) -> str:
     return " ".join(one.text() for one in shown(screen_of(real), Label))
 
 
-async def test_without_a_printer_the_paper_of_cash_is_opened_as_pdf(
-    real: RealTill,
-) -> None:
+async def test_without_a_printer_the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
     """A paper to sign exists also where nothing prints."""
     async with real.at_work():
         viewer = real.hands.window.frame.viewer

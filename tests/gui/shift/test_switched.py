@@ -90,9 +90,7 @@ async def test_switched_on_the_till_has_no_shifts_until_it_is_opened_again(
             real.core.database.shifts.z_of(1)
 
 
-async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(
-    real: RealTill,
-) -> None:
+async def test_switched_off_its_sales_still_open_a_shift_that_can_be_closed(real: RealTill) -> None:
     async with real.at_work():
         await switched(real, "off")
         sale = await real.sold(BREAD)

@@ -33,9 +33,15 @@ from tests.gui.window.shop import Shop
 EAN = "8609910700134"
 Scene = Callable[[Shop, TillWindow], None]
 MORE = (
-    "Милица Јовановић", "Марко Петровић", "Ана Марија Стефановић-Вукашиновић",
-    "Јован Ђорђевић", "Теодора Николић", "Вук", "Снежана Радосављевић", "Петар Лукић",
-)  # fmt: skip
+    "Милица Јовановић",
+    "Марко Петровић",
+    "Ана Марија Стефановић-Вукашиновић",
+    "Јован Ђорђевић",
+    "Теодора Николић",
+    "Вук",
+    "Снежана Радосављевић",
+    "Петар Лукић",
+)
 
 
 def _people(shop: Shop) -> tuple[Person, Person]:
@@ -145,8 +151,17 @@ def lifted(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    nobody, many, new_pin, left, held, locked, paying, scanned, wrong, lifted,
-)  # fmt: skip
+    nobody,
+    many,
+    new_pin,
+    left,
+    held,
+    locked,
+    paying,
+    scanned,
+    wrong,
+    lifted,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 

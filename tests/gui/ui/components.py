@@ -8,12 +8,12 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.buttons import Button, ButtonKind, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banner, BannerText, NoticeKind, NoticePanel
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.panel import EmptyState, Ground
@@ -86,9 +86,11 @@ def _buttons(theme: Theme) -> tuple[QHBoxLayout, QHBoxLayout]:
         pressed.setDown(True)
         disabled.refuse("Прво унесите цену.")
         return [
-            Button(theme, words, kind=kind), pressed,
-            Ringed(theme, Button(theme, words, kind=kind)), disabled,
-        ]  # fmt: skip
+            Button(theme, words, kind=kind),
+            pressed,
+            Ringed(theme, Button(theme, words, kind=kind)),
+            disabled,
+        ]
 
     first = [
         *forms("Одустани", ButtonKind.PLAIN),
@@ -121,10 +123,10 @@ def _fields(theme: Theme) -> QHBoxLayout:
     return row
 
 
-def _notice(theme: Theme) -> NoticePanel:
-    return NoticePanel(
+def _notice(theme: Theme) -> notice.NoticePanel:
+    return notice.NoticePanel(
         theme,
-        NoticeKind.DANGER,
+        notice.NoticeKind.DANGER,
         happened="Картица није у читачу",
         safe="Продаја је сачувана и није послата.",
         press="Вратите картицу и наставите.",
@@ -156,8 +158,8 @@ def components(theme: Theme) -> QWidget:
     part("Поља: празно · фокус · грешка", _fields(theme))
     part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(theme))
     part("Обавештење: шта се догодило · да ли је сачувано · шта сада", _notice(theme))
-    banner = BannerText("ОБУКА · рачуни нису фискални", "graduation-cap")
-    part("Обука: трака преко целе ширине", Banner(theme, banner), wide=True)
+    banner = notice.BannerText("ОБУКА · рачуни нису фискални", "graduation-cap")
+    part("Обука: трака преко целе ширине", notice.Banner(theme, banner), wide=True)
     words = "Ништа не чека и ниједан рачун није у сумњи."
     part("Празно стање", EmptyState(theme, title="Све је у реду", words=words))
     column.addStretch(1)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.payment.layout import BigFigure
 from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
-from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButton
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
@@ -21,27 +21,24 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import (
-    CartDelegate,
-    ListDelegate,
-    ListHead,
-    RowView,
-    ThemedDelegate,
-    TileView,
-)
-from tests.gui.ui.examples import FOUND, OFFLINE, TILES, WELL, WORDS, Rows, cart, chips
+from tests.gui.ui import examples
 
 METHODS = (
-    ("Готовина", "banknote", "1", 0, 0, 6), ("Картица", "credit-card", "2", 0, 6, 6),
-    ("Пренос на рачун", "landmark", "3", 1, 0, 6), ("Инстант", "smartphone", "4", 1, 6, 6),
-    ("Чек", "file-check-2", "5", 2, 0, 4), ("Ваучер", "ticket", "6", 2, 4, 4),
+    ("Готовина", "banknote", "1", 0, 0, 6),
+    ("Картица", "credit-card", "2", 0, 6, 6),
+    ("Пренос на рачун", "landmark", "3", 1, 0, 6),
+    ("Инстант", "smartphone", "4", 1, 6, 6),
+    ("Чек", "file-check-2", "5", 2, 0, 4),
+    ("Ваучер", "ticket", "6", 2, 4, 4),
     ("Друго", "ellipsis", "7", 2, 8, 4),
-)  # fmt: skip
+)
 
 
-def _rows(theme: Theme, rows: list[object], delegate: ThemedDelegate, *, name: str) -> RowView:
-    made = RowView(theme, delegate, name=name)
-    made.setModel(Rows(rows, made))
+def _rows(
+    theme: Theme, rows: list[object], delegate: views.ThemedDelegate, *, name: str
+) -> views.RowView:
+    made = views.RowView(theme, delegate, name=name)
+    made.setModel(examples.Rows(rows, made))
     return made
 
 
@@ -70,13 +67,13 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
     last.set_receipt(
         "ABCD1234-ABCD1234-8652", f"{words} · 1.234,50", label="Кусур", amount="765,50"
     )
-    rows: list[object] = list(cart(is_current=is_current, removed=removed))
+    rows: list[object] = list(examples.cart(is_current=is_current, removed=removed))
     total = CartTotal(theme)
     facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
     is_tight = theme.metrics.narrow and theme.metrics.text_percent > 100
     total.set_total(facts[: 2 if is_tight else 3], label="Укупно", currency="РСД", total="1.674,72")
     stack.addWidget(last)
-    stack.addWidget(_rows(theme, rows, CartDelegate(theme, WORDS), name="Корпа"), 1)
+    stack.addWidget(_rows(theme, rows, views.CartDelegate(theme, examples.WORDS), name="Корпа"), 1)
     stack.addWidget(total)
     return column
 
@@ -92,10 +89,11 @@ def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False)
     middle.addWidget(right, 1)
     status = StatusLine(theme, name="Стање")
     sentence = (
-        "Продаја и фискализација раде без интернета" if offline
+        "Продаја и фискализација раде без интернета"
+        if offline
         else "Продаја, фискализација и усклађивање раде"
-    )  # fmt: skip
-    status.set_status(OFFLINE if offline else WELL, sentence)
+    )
+    status.set_status(examples.OFFLINE if offline else examples.WELL, sentence)
     stack.addWidget(top_bar(theme))
     stack.addLayout(middle, 1)
     stack.addWidget(status)
@@ -113,17 +111,20 @@ def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
 
 def search_row(theme: Theme, words: str) -> QHBoxLayout:
     search = SearchField(
-        theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
+        theme,
+        name="Тражи",
+        clear_name="Обриши претрагу",
+        key="F2",
         placeholder="Скенирајте, унесите шифру или тражите по називу",
-    )  # fmt: skip
+    )
     search.set_text(words)
     search.setObjectName("focused" if words else "search")
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2)
     row.addWidget(search, 1)
     lead = "" if theme.metrics.narrow else "Следећа"
-    row.addWidget(Button(theme, "1 ×", lead=lead, bold=True, name="Следећа количина"))
-    row.addWidget(Button(theme, icon="calculator", name="Бројеви"))
+    row.addWidget(buttons.Button(theme, "1 ×", lead=lead, bold=True, name="Следећа количина"))
+    row.addWidget(buttons.Button(theme, icon="calculator", name="Бројеви"))
     return row
 
 
@@ -131,11 +132,15 @@ def key_row(theme: Theme) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(theme.metrics.s2 - (1 if theme.metrics.narrow else 0))
     for key, word in (
-        ("F3", "Количина"), ("F4", "Попуст"), ("F5", "Купац"), ("F6", "Остави"),
-        ("F8", "Аванс"), ("F9", "Више"),
-    ):  # fmt: skip
-        row.addWidget(ActionKey(theme, word, key=key), 1)
-    pay = BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
+        ("F3", "Количина"),
+        ("F4", "Попуст"),
+        ("F5", "Купац"),
+        ("F6", "Остави"),
+        ("F8", "Аванс"),
+        ("F9", "Више"),
+    ):
+        row.addWidget(buttons.ActionKey(theme, word, key=key), 1)
+    pay = buttons.BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
     pay.setFixedWidth(160 if theme.metrics.narrow else 250)
     row.addWidget(pay)
     return row
@@ -144,9 +149,9 @@ def key_row(theme: Theme) -> QHBoxLayout:
 def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
-    row.set_chips(chips(ChipSpec("star", "Омиљено", "star")), current="star")
-    tiles = TileView(theme, name="Артикли")
-    tiles.setModel(Rows(list(TILES), tiles))
+    row.set_chips(examples.chips(ChipSpec("star", "Омиљено", "star")), current="star")
+    tiles = views.TileView(theme, name="Артикли")
+    tiles.setModel(examples.Rows(list(examples.TILES), tiles))
     half = theme.metrics.s2 // 2
     for number, part in enumerate((search_row(theme, ""), row, tiles, key_row(theme))):
         line = QHBoxLayout()
@@ -167,14 +172,14 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
 def sale_list(theme: Theme, width: int) -> QWidget:
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
-    row.set_chips(chips(ChipSpec("all", "Све")), current="all")
+    row.set_chips(examples.chips(ChipSpec("all", "Све")), current="all")
     panel = Panel(theme)
     stack = QVBoxLayout(panel)
     stack.setContentsMargins(1, 1, 1, theme.metrics.s1)
     stack.setSpacing(0)
-    found = _rows(theme, list(FOUND), ListDelegate(theme), name="Артикли")
+    found = _rows(theme, list(examples.FOUND), views.ListDelegate(theme), name="Артикли")
     found.setCurrentIndex(found.model().index(0, 0))
-    head = ListHead(theme)
+    head = views.ListHead(theme)
     head.set_words(code="Шифра", name="Назив · 10 погодака за „sir“", price="Цена", unit="Јед.")
     stack.addWidget(head)
     stack.addWidget(found)
@@ -190,7 +195,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     column.setSpacing(theme.metrics.s2)
     head = QHBoxLayout()
     head.setSpacing(theme.metrics.s3)
-    head.addWidget(Button(theme, "Назад", icon="arrow-left", key="Esc"))
+    head.addWidget(buttons.Button(theme, "Назад", icon="arrow-left", key="Esc"))
     head.addWidget(Label(theme, "Наплата", step=TypeStep.TITLE, weight=Weight.BOLD))
     head.addStretch(1)
     head.addWidget(Icon(theme, "info", size=18))
@@ -203,7 +208,9 @@ def payment(theme: Theme, width: int) -> QWidget:
     column.addLayout(methods_and_pad(theme))
     column.addStretch(1)
     column.addLayout(option_row(theme))
-    column.addWidget(BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check"))
+    column.addWidget(
+        buttons.BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check")
+    )
     return frame(theme, cart_column(theme, width, is_current=False), side)
 
 
@@ -214,13 +221,23 @@ def payment_lines(theme: Theme) -> Panel:
     stack.setContentsMargins(1, 0, 1, 0)
     stack.setSpacing(0)
     first = PaymentLine(
-        theme, icon="credit-card", method="Платна картица", words="износ откуцан на терминалу",
-        amount="1.000,00", remove_name="Уклони картицу",
-    )  # fmt: skip
+        theme,
+        icon="credit-card",
+        method="Платна картица",
+        words="износ откуцан на терминалу",
+        amount="1.000,00",
+        remove_name="Уклони картицу",
+    )
     second = PaymentLine(
-        theme, icon="banknote", method="Готовина", words="примљено од купца", amount="1.000,00",
-        remove_name="Уклони готовину", editing=True, last=True,
-    )  # fmt: skip
+        theme,
+        icon="banknote",
+        method="Готовина",
+        words="примљено од купца",
+        amount="1.000,00",
+        remove_name="Уклони готовину",
+        editing=True,
+        last=True,
+    )
     assert second.field is not None
     second.field.setObjectName("focused")
     stack.addWidget(first)
@@ -234,12 +251,14 @@ def methods_and_pad(theme: Theme) -> QHBoxLayout:
     grid.setSpacing(theme.metrics.s2)
     for words, icon, key, row, start, span in METHODS:
         icon_shown = "" if theme.metrics.narrow else icon
-        button = Button(theme, words, icon=icon_shown, key=key, spread=True, height="payment_key")
+        button = buttons.Button(
+            theme, words, icon=icon_shown, key=key, spread=True, height="payment_key"
+        )
         button.setCheckable(True)
         button.setChecked(words == "Готовина")
         grid.addWidget(button, row, start, 1, span)
     for number, words in enumerate(("Тачно", "200", "500", "1.000", "2.000", "5.000")):
-        note = Button(theme, words, bold=True, height="payment_key")
+        note = buttons.Button(theme, words, bold=True, height="payment_key")
         note.setCheckable(True)
         note.setChecked(words == "1.000")
         grid.addWidget(note, 3, number * 2, 1, 2)
@@ -264,7 +283,7 @@ def option_row(theme: Theme) -> QHBoxLayout:
         ("Текст на рачуну", "Без текста", "message-square-text", ""),
     ):
         cap = "" if theme.metrics.narrow else key
-        row.addWidget(OptionButton(theme, label, value, icon=icon, key=cap), 1)
+        row.addWidget(buttons.OptionButton(theme, label, value, icon=icon, key=cap), 1)
     return row
 
 

@@ -7,18 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.buttons import (
-    ActionKey,
-    BigButton,
-    Button,
-    ButtonKind,
-    ButtonSpec,
-    OptionButton,
-    colours,
-    content_width,
-    folded,
-)
-from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
+from pos_app.cashier.ui import buttons, choices
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.metrics import TypeStep, measure
 from pos_app.cashier.ui.panel import Ground
@@ -34,17 +23,17 @@ def colour_at(widget: QWidget, x: int, y: int) -> str:
 @pytest.mark.parametrize(
     ("kind", "usual", "pressed"),
     [
-        (ButtonKind.PLAIN, "surface", "line"),
-        (ButtonKind.FILLED, "accent", "accent_press"),
-        (ButtonKind.DANGER, "surface", "line"),
-        (ButtonKind.CHOSEN, "tint", "line"),
-        (ButtonKind.CHIP, "surface", "line"),
+        (buttons.ButtonKind.PLAIN, "surface", "line"),
+        (buttons.ButtonKind.FILLED, "accent", "accent_press"),
+        (buttons.ButtonKind.DANGER, "surface", "line"),
+        (buttons.ButtonKind.CHOSEN, "tint", "line"),
+        (buttons.ButtonKind.CHIP, "surface", "line"),
     ],
 )
 def test_fill_of_each_kind(
-    qtbot: QtBot, theme: Theme, kind: ButtonKind, usual: str, pressed: str
+    qtbot: QtBot, theme: Theme, kind: buttons.ButtonKind, usual: str, pressed: str
 ) -> None:
-    button = Button(theme, "Сачувај", kind=kind)
+    button = buttons.Button(theme, "Сачувај", kind=kind)
     qtbot.addWidget(button)
     button.resize(120, 46)
     assert colour_at(button, 6, 23) == getattr(theme.palette, usual)
@@ -55,10 +44,10 @@ def test_fill_of_each_kind(
 
 
 def test_quiet_has_no_ground_and_danger_is_never_filled() -> None:
-    assert colours(ButtonKind.QUIET).fill is None
-    assert colours(ButtonKind.QUIET).edge is None
-    assert colours(ButtonKind.DANGER).fill == "surface"
-    assert colours(ButtonKind.DANGER).ink == "danger"
+    assert buttons.colours(buttons.ButtonKind.QUIET).fill is None
+    assert buttons.colours(buttons.ButtonKind.QUIET).edge is None
+    assert buttons.colours(buttons.ButtonKind.DANGER).fill == "surface"
+    assert buttons.colours(buttons.ButtonKind.DANGER).ink == "danger"
 
 
 def test_a_long_reason_has_room_in_a_tool_tip(qtbot: QtBot) -> None:
@@ -66,7 +55,7 @@ def test_a_long_reason_has_room_in_a_tool_tip(qtbot: QtBot) -> None:
     window = Ground(theme)
     window.resize(1024, 768)
     qtbot.addWidget(window)
-    button = Button(theme, "Изабери")
+    button = buttons.Button(theme, "Изабери")
     why = "Рачунар сервера не види такав штампач. " * 6
     button.refuse(why.strip())
     font = theme.font(TypeStep.SMALL)
@@ -76,7 +65,7 @@ def test_a_long_reason_has_room_in_a_tool_tip(qtbot: QtBot) -> None:
 
 
 def test_a_refused_button_says_why(qtbot: QtBot, theme: Theme) -> None:
-    button = Button(theme, "Издај")
+    button = buttons.Button(theme, "Издај")
     qtbot.addWidget(button)
     button.refuse("Нема процесора.")
     assert not button.isEnabled()
@@ -87,18 +76,18 @@ def test_a_refused_button_says_why(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, theme: Theme) -> None:
-    button = Button(theme, "Готовина")
+    button = buttons.Button(theme, "Готовина")
     qtbot.addWidget(button)
     button.setCheckable(True)
     width = button.sizeHint().width()
     button.click()
-    assert button.spec.kind is ButtonKind.CHOSEN
+    assert button.spec.kind is buttons.ButtonKind.CHOSEN
     assert button.sizeHint().width() == width, "choosing moves nothing"
 
 
 def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     """The Enter that ends a scan confirms nothing, wherever the focus is."""
-    button = Button(theme, "Сачувај", kind=ButtonKind.FILLED)
+    button = buttons.Button(theme, "Сачувај", kind=buttons.ButtonKind.FILLED)
     qtbot.addWidget(button)
     pressed: list[bool] = []
     button.clicked.connect(lambda: pressed.append(True))
@@ -110,7 +99,7 @@ def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: Theme) -> None:
-    box = CheckBox(theme, "Јавни режим")
+    box = choices.CheckBox(theme, "Јавни режим")
     qtbot.addWidget(box)
     box.resize(box.sizeHint())
     middle = box.height() // 2
@@ -120,9 +109,9 @@ def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: 
 
 
 def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
-    pay = BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
-    option = OptionButton(theme, "Купац", "Без купца")
-    action = ActionKey(theme, "Остави", key="F6")
+    pay = buttons.BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
+    option = buttons.OptionButton(theme, "Купац", "Без купца")
+    action = buttons.ActionKey(theme, "Остави", key="F6")
     for widget in (pay, option, action):
         qtbot.addWidget(widget)
     assert pay.accessibleName() == "Наплата 10,00"
@@ -135,17 +124,17 @@ def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_icon_folds_before_key_cap(theme: Theme) -> None:
-    spec = ButtonSpec("Пренос на рачун", icon="landmark", key="3", spread=True)
-    whole = content_width(theme, theme.font(), spec)
+    spec = buttons.ButtonSpec("Пренос на рачун", icon="landmark", key="3", spread=True)
+    whole = buttons.content_width(theme, theme.font(), spec)
     own = theme.font()
-    assert folded(theme, own, spec, whole) == spec
-    assert folded(theme, own, spec, whole - 1).icon == ""
-    assert folded(theme, own, spec, whole - 1).key == "3"
-    assert folded(theme, own, spec, 10).key == ""
+    assert buttons.folded(theme, own, spec, whole) == spec
+    assert buttons.folded(theme, own, spec, whole - 1).icon == ""
+    assert buttons.folded(theme, own, spec, whole - 1).key == "3"
+    assert buttons.folded(theme, own, spec, 10).key == ""
 
 
 def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) -> None:
-    segment = Segment(theme, ("Продаја", "Аванс", "Обука"), name="Врста")
+    segment = choices.Segment(theme, ("Продаја", "Аванс", "Обука"), name="Врста")
     qtbot.addWidget(segment)
     segment.resize(segment.sizeHint())
     told: list[int] = []
@@ -160,10 +149,10 @@ def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) ->
     assert segment.accessibleName() == "Врста: Аванс"
 
 
-def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
-    row = ChipRow(theme, more=lambda count: f"Још {count}")
+def chip_row(qtbot: QtBot, theme: Theme, width: int) -> choices.ChipRow:
+    row = choices.ChipRow(theme, more=lambda count: f"Још {count}")
     qtbot.addWidget(row)
-    row.set_chips([ChipSpec(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
+    row.set_chips([choices.ChipSpec(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
     row.resize(width, 46)
     row.show()
     return row
@@ -172,7 +161,10 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
 def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 2_000)
     before = chips_of(row)
-    specs = [ChipSpec("all", "Све"), *(ChipSpec(f"k{n}", f"Група {n}") for n in range(1, 10))]
+    specs = [
+        choices.ChipSpec("all", "Све"),
+        *(choices.ChipSpec(f"k{n}", f"Група {n}") for n in range(1, 10)),
+    ]
     row.set_chips(specs, current="k3")
     chips = [chip for chip in chips_of(row) if chip.isVisible()]
     assert chips[1:] == before[1:]
@@ -212,7 +204,7 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     menu.close()
     assert told == ["k9"]
     assert more_of(row).spec == more_of(row).spec.__class__(
-        "Група 9", "chevron-down", kind=ButtonKind.CHOSEN, icon_last=True, narrow=True
+        "Група 9", "chevron-down", kind=buttons.ButtonKind.CHOSEN, icon_last=True, narrow=True
     )
 
 

@@ -10,21 +10,10 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.ui import views
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import (
-    ROW,
-    Canvas,
-    CartDelegate,
-    Draw,
-    ListDelegate,
-    PaintedRows,
-    RowView,
-    ThemedDelegate,
-    TileView,
-    Under,
-)
 from tests.gui.ui.conftest import Change
 
 MOST = 20
@@ -40,7 +29,7 @@ NOWHERE = QModelIndex()
 
 
 class Rows(QAbstractListModel):
-    def __init__(self, rows: tuple[object, ...], view: RowView) -> None:
+    def __init__(self, rows: tuple[object, ...], view: views.RowView) -> None:
         super().__init__(view)
         self.rows = list(rows)
 
@@ -48,10 +37,10 @@ class Rows(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return self.rows[index.row()] if role == ROW else None
+        return self.rows[index.row()] if role == views.ROW else None
 
 
-def shown(qtbot: QtBot, view: RowView, rows: tuple[object, ...]) -> Rows:
+def shown(qtbot: QtBot, view: views.RowView, rows: tuple[object, ...]) -> Rows:
     model = Rows(rows, view)
     view.setModel(model)
     qtbot.addWidget(view)
@@ -61,15 +50,15 @@ def shown(qtbot: QtBot, view: RowView, rows: tuple[object, ...]) -> Rows:
     return model
 
 
-def made(theme: Theme, name: str) -> tuple[RowView, tuple[object, ...]]:
-    delegates: dict[str, tuple[ThemedDelegate, tuple[object, ...]]] = {
-        "cart": (CartDelegate(theme, WORDS), CART),
-        "list": (ListDelegate(theme), FOUND),
+def made(theme: Theme, name: str) -> tuple[views.RowView, tuple[object, ...]]:
+    delegates: dict[str, tuple[views.ThemedDelegate, tuple[object, ...]]] = {
+        "cart": (views.CartDelegate(theme, WORDS), CART),
+        "list": (views.ListDelegate(theme), FOUND),
     }
     if name == "tiles":
-        return TileView(theme), TILES
+        return views.TileView(theme), TILES
     delegate, rows = delegates[name]
-    return RowView(theme, delegate), rows
+    return views.RowView(theme, delegate), rows
 
 
 @pytest.mark.parametrize("name", ["cart", "tiles", "list"])
@@ -88,14 +77,14 @@ def test_what_did_not_change_is_drawn_once(qtbot: QtBot, theme: Theme, name: str
 
 
 def drawn_each_time(
-    _: PaintedRows,
+    _: views.PaintedRows,
     on: QPainter,
     rect: QRect,
     __: object,
-    draw: Draw,
+    draw: views.Draw,
     *,
-    under: Under | None = None,
-    canvas: Canvas | None = None,
+    under: views.Under | None = None,
+    canvas: views.Canvas | None = None,
 ) -> None:
     """Replaces `PaintedRows.paint` and copies nothing."""
     if under is not None:
@@ -110,7 +99,7 @@ def test_a_copy_has_the_pixels_of_a_drawing(
     view, rows = made(theme, name)
     shown(qtbot, view, rows)
     copied = view.grab().toImage()
-    monkeypatch.setattr(PaintedRows, "paint", drawn_each_time)
+    monkeypatch.setattr(views.PaintedRows, "paint", drawn_each_time)
     assert view.grab().toImage() == copied
 
 
@@ -130,7 +119,7 @@ def test_another_theme_has_other_drawings(
 def test_between_two_pixels_of_the_screen_nothing_is_copied(
     qapp: QApplication, theme: Theme, ratio: float, drawn: int
 ) -> None:
-    kept = PaintedRows(theme, ground="surface", most=MOST)
+    kept = views.PaintedRows(theme, ground="surface", most=MOST)
     image = QImage(400, 200, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
@@ -143,7 +132,7 @@ def test_between_two_pixels_of_the_screen_nothing_is_copied(
 
 
 def test_the_oldest_pictures_are_let_go(qapp: QApplication, theme: Theme) -> None:
-    kept = PaintedRows(theme, ground="surface", most=MOST)
+    kept = views.PaintedRows(theme, ground="surface", most=MOST)
     image = QImage(40, 20, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     for number in (*range(MOST), 0, MOST, 0, 1):

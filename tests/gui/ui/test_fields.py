@@ -151,14 +151,17 @@ def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) ->
     again = Button(theme, "Покушај поново")
     heads = ("Шта се догодило", "Да ли је продаја сачувана", "Шта сада")
     notice = NoticePanel(
-        theme, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
-        buttons=(again,), heads=heads,
-    )  # fmt: skip
+        theme,
+        NoticeKind.DANGER,
+        happened="Нема папира.",
+        safe="Јесте.",
+        press="Уложите папир.",
+        buttons=(again,),
+        heads=heads,
+    )
     qtbot.addWidget(notice)
     words = [label.text() for label in notice.findChildren(QLabel)]
-    assert words == [
-        heads[0], "Нема папира.", heads[1], "Јесте.", heads[2], "Уложите папир.",
-    ]  # fmt: skip
+    assert words == [heads[0], "Нема папира.", heads[1], "Јесте.", heads[2], "Уложите папир."]
     assert again.window() is notice
     assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
 
@@ -182,9 +185,14 @@ def test_status_line_tells_everything_and_folds_the_sentence_first(
 
 def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:
     line = PaymentLine(
-        theme, icon="banknote", method="Готовина", words="примљено", amount="1.000,00",
-        remove_name="Уклони готовину", editing=True,
-    )  # fmt: skip
+        theme,
+        icon="banknote",
+        method="Готовина",
+        words="примљено",
+        amount="1.000,00",
+        remove_name="Уклони готовину",
+        editing=True,
+    )
     qtbot.addWidget(line)
     assert line.field is not None
     line.field.edit.selectAll()

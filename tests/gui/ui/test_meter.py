@@ -46,8 +46,10 @@ def measured_each_time(font: QFont, words: str, width: int) -> list[str]:
 
 
 @_SHARED
-@given(names=st.lists(st.lists(_WORDS, max_size=7).map(" ".join), min_size=1, max_size=4),
-       width=st.integers(20, 260))  # fmt: skip
+@given(
+    names=st.lists(st.lists(_WORDS, max_size=7).map(" ".join), min_size=1, max_size=4),
+    width=st.integers(20, 260),
+)
 def test_names_break_where_measuring_breaks_them(font: QFont, names: list[str], width: int) -> None:
     meter = Meter(font)
     for name in names * 2:

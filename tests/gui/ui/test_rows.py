@@ -12,17 +12,17 @@ from PySide6.QtGui import QFont, QImage, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.ui import views
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
 from pos_app.cashier.ui.widget import clear_layout
 from tests.gui.crawl.painted import painted_by
-from tests.gui.ui.examples import FOUND, TILES, WORDS, Rows, cart
+from tests.gui.ui import examples
 
-ROW = cart()[-1]
+ROW = examples.cart()[-1]
 WIDE = 504
 
 
@@ -31,12 +31,12 @@ def in_state(state: CartState) -> CartRow:
 
 
 def painted(theme: Theme, row: CartRow) -> QImage:
-    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WORDS, WIDE))
+    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, examples.WORDS, WIDE))
     image = QImage(rect.size(), QImage.Format.Format_RGB32)
     image.fill(theme.colour("surface"))
     painter = QPainter(image)
     painter.setFont(theme.font())
-    paint_cart_row(painter, rect, theme, row, WORDS)
+    paint_cart_row(painter, rect, theme, row, examples.WORDS)
     painter.end()
     return image
 
@@ -46,18 +46,17 @@ def colour(image: QImage, x: int, y: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("state", "height"),
-    [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)],
+    ("state", "height"), [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)]
 )
 def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
-    assert cart_row_height(theme, in_state(state), WORDS, WIDE) == height
+    assert cart_row_height(theme, in_state(state), examples.WORDS, WIDE) == height
 
 
 def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
     more = theme.metrics.line(TypeStep.NAME)
-    assert cart_row_height(theme, long, WORDS, WIDE) == 114 + more
-    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, WORDS)
+    assert cart_row_height(theme, long, examples.WORDS, WIDE) == 114 + more
+    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, examples.WORDS)
     assert hits.minus.top() == 58 + more
 
 
@@ -70,7 +69,7 @@ def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
 
 def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) -> None:
     rect = QRect(0, 300, WIDE, 114)
-    hits = cart_hits(rect, theme, in_state(CartState.CURRENT), WORDS)
+    hits = cart_hits(rect, theme, in_state(CartState.CURRENT), examples.WORDS)
     touch, gap = theme.metrics.touch, theme.metrics.s2
     for place in (hits.minus, hits.plus, hits.remove):
         assert rect.contains(place)
@@ -87,7 +86,7 @@ def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) 
 
 def test_a_removed_row_offers_to_put_it_back(theme: Theme) -> None:
     rect = QRect(0, 0, WIDE, 58)
-    hits = cart_hits(rect, theme, in_state(CartState.REMOVED), WORDS)
+    hits = cart_hits(rect, theme, in_state(CartState.REMOVED), examples.WORDS)
     assert rect.contains(hits.restore)
     assert hits.restore.height() == theme.metrics.touch
     assert hits.at(hits.restore.center()) == "restore"
@@ -103,14 +102,14 @@ def test_what_a_removed_row_says_ends_before_its_button(
     look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
     row = CartRow("2", name, "1.165,00", "ком", "2.330,00", note="нова цена 1.200,00")
     sheet = RowSheet(look, dataclasses.replace(row, state=CartState.REMOVED), 378)
-    button = QRectF(cart_hits(sheet.rect(), look, sheet.row, WORDS).restore)
-    beside = [one for one in painted_by(sheet)[0] if one.words != WORDS.restore]
+    button = QRectF(cart_hits(sheet.rect(), look, sheet.row, examples.WORDS).restore)
+    beside = [one for one in painted_by(sheet)[0] if one.words != examples.WORDS.restore]
     assert {"2", "1.165,00"} <= {one.words for one in beside}
     assert [one.words for one in beside if one.place.right() > button.left()] == []
 
 
 def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
-    hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), WORDS)
+    hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), examples.WORDS)
     assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
 
 
@@ -120,12 +119,12 @@ class RowSheet(QWidget):
     def __init__(self, theme: Theme, row: CartRow, width: int) -> None:
         super().__init__()
         self._theme, self.row = theme, row
-        self.resize(width, cart_row_height(theme, row, WORDS, width))
+        self.resize(width, cart_row_height(theme, row, examples.WORDS, width))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(self._theme.font())
-        paint_cart_row(painter, self.rect(), self._theme, self.row, WORDS)
+        paint_cart_row(painter, self.rect(), self._theme, self.row, examples.WORDS)
 
 
 LOWERED = CartRow("2", "Хлеб", "120,00", "kom", "240,00", "150,00", "−20 %", "300,00")
@@ -174,23 +173,23 @@ def test_the_buttons_of_a_row_lie_side_by_side(
 ) -> None:
     look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
     row = dataclasses.replace(LOWERED, state=CartState.CURRENT)
-    hits = cart_hits(QRect(0, 0, 379, 200), look, row, WORDS)
+    hits = cart_hits(QRect(0, 0, 379, 200), look, row, examples.WORDS)
     assert hits.minus.right() < hits.plus.left()
     assert hits.plus.right() < hits.remove.left()
     assert hits.remove.width() >= look.metrics.touch
 
 
 def test_a_tap_on_a_row_tells_where(qtbot: QtBot, theme: Theme) -> None:
-    view = RowView(theme, CartDelegate(theme, WORDS), name="Ставке")
-    rows: list[object] = list(cart())
-    view.setModel(Rows(rows, view))
+    view = views.RowView(theme, views.CartDelegate(theme, examples.WORDS), name="Ставке")
+    rows: list[object] = list(examples.cart())
+    view.setModel(examples.Rows(rows, view))
     qtbot.addWidget(view)
     view.resize(WIDE, 600)
     view.show()
     index = view.model().index(5, 0)
     rect = view.visualRect(index)
     assert rect.height() == 114
-    place = cart_hits(rect, theme, cart()[5], WORDS).remove.center()
+    place = cart_hits(rect, theme, examples.cart()[5], examples.WORDS).remove.center()
     told: list[tuple[int, QPoint]] = []
     view.tapped.connect(lambda index, where: told.append((index.row(), where)))
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -216,7 +215,7 @@ def tile_image(
     return image
 
 
-TILE = TILES[1]
+TILE = examples.TILES[1]
 
 
 def test_tile_grounds(theme: Theme) -> None:
@@ -257,8 +256,8 @@ def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
 def test_a_view_of_tiles_shows_how_each_of_them_stands(
     qtbot: QtBot, theme: Theme, shows_current: bool
 ) -> None:
-    view = TileView(theme, shows_current=shows_current)
-    view.setModel(Rows([TILE] * 4, view))
+    view = views.TileView(theme, shows_current=shows_current)
+    view.setModel(examples.Rows([TILE] * 4, view))
     qtbot.addWidget(view)
     view.resize(845, 464)
     view.show()
@@ -281,8 +280,8 @@ def test_a_view_of_tiles_shows_how_each_of_them_stands(
 
 
 def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
-    view = TileView(theme, name="Артикли")
-    view.setModel(Rows(list(TILES), view))
+    view = views.TileView(theme, name="Артикли")
+    view.setModel(examples.Rows(list(examples.TILES), view))
     qtbot.addWidget(view)
     view.resize(845, 464)
     view.show()
@@ -306,7 +305,7 @@ def font_of_lists(qapp: QApplication, theme: Theme) -> Iterator[None]:
 @pytest.mark.usefixtures("font_of_lists")
 def test_tiles_have_our_font_where_the_system_has_one_for_lists(qtbot: QtBot, theme: Theme) -> None:
     """A delegate writes with the font of its view."""
-    view = TileView(theme, name="Артикли")
+    view = views.TileView(theme, name="Артикли")
     qtbot.addWidget(view)
     view.show()
     assert view.font().families() == theme.font().families()
@@ -326,9 +325,9 @@ def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
 
 
 def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
-    view = TileView(theme)
+    view = views.TileView(theme)
     qtbot.addWidget(view)
-    view.setModel(Rows([*TILES] * 5_000, view))
+    view.setModel(examples.Rows([*examples.TILES] * 5_000, view))
     view.resize(845, 464)
     view.show()
     view.scrollTo(view.model().index(40, 0))
@@ -336,8 +335,8 @@ def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> Non
 
 
 def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, theme: Theme) -> None:
-    view = RowView(theme, ListDelegate(theme))
-    view.setModel(Rows(list(FOUND), view))
+    view = views.RowView(theme, views.ListDelegate(theme))
+    view.setModel(examples.Rows(list(examples.FOUND), view))
     qtbot.addWidget(view)
     view.resize(620, 300)
     view.show()

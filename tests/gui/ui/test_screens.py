@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QVBoxLayout,
     QWidget,
-)  # fmt: skip
+)
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier import ui as look_package
@@ -174,9 +174,10 @@ def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
     """Small pieces of the sale are repainted as after a scan: no crash, no slow drawing."""
     window = shown(qtbot, sale_grid(theme, 1366))
     pieces = [
-        child for child in window.findChildren(QWidget)
+        child
+        for child in window.findChildren(QWidget)
         if child.isVisible() and 0 < child.width() * child.height() < 30_000
-    ]  # fmt: skip
+    ]
     views = [view.viewport() for view in window.findChildren(QAbstractItemView)]
     assert len(pieces) > 20
     paints = Paints([*pieces, *views])
@@ -207,10 +208,13 @@ SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))
 def test_all_icons_named_in_the_look_are_there() -> None:
     icons = Icons(folder() / "icons")
     named = {
-        name for source in SOURCES
-        for name in re.findall(r'(?:icon=|icon or |_icon\(painter, |look, )"([a-z0-9-]+)"',
-                               source.read_text(encoding="utf-8"))
-    }  # fmt: skip
+        name
+        for source in SOURCES
+        for name in re.findall(
+            r'(?:icon=|icon or |_icon\(painter, |look, )"([a-z0-9-]+)"',
+            source.read_text(encoding="utf-8"),
+        )
+    }
     assert {"search", "trash-2", "undo-2"} <= named
     assert [name for name in sorted(named) if not icons.has(name)] == []
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of
 from pos_app.cashier.ui.theme import Theme
 
 WORDS = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")
@@ -28,16 +28,16 @@ def drawn(theme: Theme, step: TypeStep, align: Qt.AlignmentFlag, *, by_qt: bool)
                 if by_qt:
                     painter.setFont(font)
                     painter.setPen(theme.colour("ink"))
-                    flags = int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip)
+                    flags = int(align) | int(painting.NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip)
                     painter.drawText(place, flags, words)
                 else:
-                    put(painter, place, words, theme.colour("ink"), font, align=align)
+                    painting.put(painter, place, words, theme.colour("ink"), font, align=align)
                 painter.end()
                 images.append(image)
     return images
 
 
-@pytest.mark.parametrize("align", [LEFT, RIGHT, CENTRE])
+@pytest.mark.parametrize("align", [painting.LEFT, painting.RIGHT, painting.CENTRE])
 @pytest.mark.parametrize("step", list(TypeStep))
 def test_it_stands_where_qt_puts_it(
     qapp: QApplication, theme: Theme, step: TypeStep, align: Qt.AlignmentFlag
@@ -60,4 +60,4 @@ def test_a_name_is_broken_between_words(
 ) -> None:
     font = theme.font(TypeStep.BASE)
     assert Meter(font).wrapped(name, room) == lines
-    assert all(width_of(font, line) <= room + 1 for line in lines)
+    assert all(painting.width_of(font, line) <= room + 1 for line in lines)

@@ -30,17 +30,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import pass_time, place_of_part
 from tests.gui.patience import waited
 from tests.gui.pictures import styled
-from tests.gui.scanner.wedge import (
-    ALT,
-    CTRL,
-    ESCAPE,
-    F9,
-    F10,
-    F12,
-    PAD_PLUS,
-    SHIFT,
-    Keyboards,
-)
+from tests.gui.scanner.wedge import ALT, CTRL, ESCAPE, F9, F10, F12, PAD_PLUS, SHIFT, Keyboards
 from tests.gui.window.shop import Shop
 
 KEY = {
@@ -51,11 +41,23 @@ KEY = {
     "PgDown": Qt.Key.Key_PageDown, "Left": Qt.Key.Key_Left, "Right": Qt.Key.Key_Right,
 }  # fmt: skip
 PLACES = {
-    "Enter": ENTER, "Tab": TAB, "Esc": ESCAPE, "F9": F9, "F10": F10, "F12": F12, "Down": 108,
-    "Ctrl": CTRL, "Shift": SHIFT, "Alt": ALT, "pad plus": PAD_PLUS, "pad -": 74, "Space": 57,
-    "D": 32, "0": 11,
+    "Enter": ENTER,
+    "Tab": TAB,
+    "Esc": ESCAPE,
+    "F9": F9,
+    "F10": F10,
+    "F12": F12,
+    "Down": 108,
+    "Ctrl": CTRL,
+    "Shift": SHIFT,
+    "Alt": ALT,
+    "pad plus": PAD_PLUS,
+    "pad -": 74,
+    "Space": 57,
+    "D": 32,
+    "0": 11,
     **{str(digit): digit + 1 for digit in range(1, 10)},
-}  # fmt: skip
+}
 """Scan codes of keys that the filter looks at, or that belong to a shortcut of Qt's own."""
 
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
-from tests.gui.pictures import Shape, let_go, look_of, open_window, settle, styled
+from tests.gui import pictures
 from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import Shop, copied, demo_catalogue
 
@@ -34,18 +34,23 @@ def demo_template() -> Path:
 
 
 @contextmanager
-def window_posed(application: QApplication, shape: Shape, pose: Pose) -> Iterator[TillWindow]:
+def window_posed(
+    application: QApplication, shape: pictures.Shape, pose: Pose
+) -> Iterator[TillWindow]:
     """The window of one scene in one shape; no window of another program lies over it."""
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+    with (
+        pictures.styled(application, pictures.look_of(shape)) as look,
+        tempfile.TemporaryDirectory() as made,
+    ):
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         pose(shop, window)
-        settle()
+        pictures.settle()
         window.frame.count()
-        settle()
+        pictures.settle()
         other_program_goes()
-        settle()
+        pictures.settle()
         yield window
-        let_go(window)
+        pictures.let_go(window)
         shop.close()

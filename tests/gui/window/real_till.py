@@ -112,9 +112,13 @@ class RealTill:
 
 @contextmanager
 def opened(
-    folder: Path, template: Path, sell_in: SellIn, *, told: str = "",
+    folder: Path,
+    template: Path,
+    sell_in: SellIn,
+    *,
+    told: str = "",
     before: Callable[[TillServices], object] = lambda _: None,
-) -> Iterator[RealTill]:  # fmt: skip
+) -> Iterator[RealTill]:
     """A shop with the demo's articles, whose processor and server run. template: a data folder with
     the articles. told: additional settings. before: called before the window opens. It is opened
     outside of any coroutine, because opening a window runs Qt's loop."""

@@ -20,66 +20,43 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.sale.notices import (
-    ExchangeRefused,
-    FileKept,
-    GoodsCredited,
-    LastTold,
-    NotDone,
-    ReceiptRead,
-)
+from pos_app.cashier.sale import notices, questions
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
-from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
 from pos_app.cashier.server_acts import DrawerControl
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain import receipt_overview
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.cart import Cart
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.receipt_overview import ActAllowed, ReceiptAct, ReceiptOverview, SoldLine
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import decode
-from pos_app.errors import NoSuchReceipt, NotDelivered, PosError, Refused
-from pos_app.selling.sale import sell
+from pos_app.selling.sale import sell, ticket
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.sale import ExchangeMoney
 from pos_app.selling.sale.scan import ScanPurpose
-from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Referent, TypedDetails
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.verification_url import payload, url
+from tests.gui import pictures
 from tests.gui.attention.cases import RETURNED
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, more_of, only
-from tests.gui.pictures import (
-    DARK,
-    FIFTEEN,
-    LARGE_TYPE,
-    LIGHT,
-    NARROW,
-    NARROW_LATIN,
-    Shape,
-    let_go,
-    look_of,
-    main,
-    open_window,
-    settle,
-    styled,
-)
 from tests.gui.window.hands import other_program_comes
 from tests.gui.window.posed import demo_template
 from tests.gui.window.shop import (
@@ -129,14 +106,14 @@ def exchange(shop: Shop, window: TillWindow) -> None:
 
 def exchange_begun(shop: Shop, window: TillWindow) -> None:
     """Goods came back, and no new ones have been scanned yet."""
-    inside(window).model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
+    inside(window).model.cart.begin_exchange(RETURNED, ticket.NOTHING_ADDED)
     window.press_key(TillCommand.PAY)
 
 
 def exchange_refused(shop: Shop, window: TillWindow) -> None:
     """Another till refunded first, and the cart is open again."""
     exchange(shop, window)
-    told = ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
+    told = notices.ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
     inside(window).model.context.notify(told, "attention")
 
 
@@ -144,7 +121,7 @@ def exchange_credited(shop: Shop, window: TillWindow) -> None:
     """The refund is signed, the sale was refused, and its cart is open again."""
     fill(shop, window)
     money = ExchangeMoney(Money(-234), Money("842.50"), Payments(), Payments())
-    inside(window).model.context.notify(GoodsCredited(money), "attention")
+    inside(window).model.context.notify(notices.GoodsCredited(money), "attention")
 
 
 def search(shop: Shop, window: TillWindow) -> None:
@@ -211,25 +188,25 @@ def price(shop: Shop, window: TillWindow) -> None:
 def more(shop: Shop, window: TillWindow) -> None:
     """F9 opens the menu."""
     fill(shop, window)
-    inside(window).model.questions.ask(More())
+    inside(window).model.questions.ask(questions.More())
 
 
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1 shows the keys."""
     fill(shop, window)
-    inside(window).model.questions.ask(KeysOfScreen())
+    inside(window).model.questions.ask(questions.KeysOfScreen())
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
     """The reason for dropping the sale is asked."""
     fill(shop, window)
-    inside(window).model.questions.ask(VoidQuestion())
+    inside(window).model.questions.ask(questions.VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
     """A new article is created on the spot."""
     fill(shop, window)
-    inside(window).model.questions.ask(NewArticle("8600999000014"))
+    inside(window).model.questions.ask(questions.NewArticle("8600999000014"))
 
 
 def held(shop: Shop, window: TillWindow) -> None:
@@ -343,7 +320,7 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
 def last(shop: Shop, window: TillWindow) -> None:
     """The strip was pressed."""
     fill(shop, window)
-    inside(window).model.context.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.context.notify(notices.LastTold(shop.database.sales.last(1)[0]))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
@@ -355,7 +332,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.CASH)
     run(shop.serve())
     inside(window).model.entry.enter_code(BREAD)
-    inside(window).model.context.notify(LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.context.notify(notices.LastTold(shop.database.sales.last(1)[0]))
 
 
 def dead_printer(shop: Shop, window: TillWindow) -> None:
@@ -373,7 +350,7 @@ def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
 def drawer_shut(shop: Shop, window: TillWindow) -> None:
     """The printer is dead, and the drawer at it did not open with the sale."""
     dead_printer(shop, window)
-    only(window, DrawerControl).note_shut(Refused("The drawer stayed shut."))
+    only(window, DrawerControl).note_shut(errors.Refused("The drawer stayed shut."))
 
 
 def tell_unprinted(shop: Shop) -> None:
@@ -411,14 +388,14 @@ def no_drawer(shop: Shop, window: TillWindow) -> None:
 def shut(shop: Shop, window: TillWindow) -> None:
     """The drawer stayed shut."""
     fill(shop, window)
-    inside(window).model.context.notify(NotDone("drawer", NotDelivered("away")))
+    inside(window).model.context.notify(notices.NotDone("drawer", errors.NotDelivered("away")))
 
 
 def kept_file(shop: Shop, window: TillWindow) -> None:
     """No program opens a PDF here."""
     fill(shop, window)
     file = Path("/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-1.pdf")
-    inside(window).model.context.notify(FileKept(file))
+    inside(window).model.context.notify(notices.FileKept(file))
 
 
 def typed(shop: Shop, window: TillWindow) -> None:
@@ -470,7 +447,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
 def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit; exact cash was refused for it."""
     fill(shop, window)
-    added = TypedDetails(buyer_value="123456789")
+    added = ticket.TypedDetails(buyer_value="123456789")
     inside(window).model.cart.ticket_saved(
         sell.add_to_receipt(
             till=shop.services.till, ticket=inside(window).model.cart.ticket, typed_details=added
@@ -483,7 +460,7 @@ def doubted(shop: Shop, window: TillWindow) -> None:
 def offered(shop: Shop, window: TillWindow) -> None:
     """A proforma was issued: it is shown large, with nothing to collect."""
     fill(shop, window)
-    inside(window).set_kind(DocumentKind.PROFORMA)
+    inside(window).set_kind(ticket.DocumentKind.PROFORMA)
     shop.clock.go_on(20_000)
     inside(window).work_area.sale.cash()
     run(shop.serve())
@@ -496,18 +473,21 @@ def offered_before(shop: Shop, window: TillWindow) -> None:
         inside(window).model.entry.enter_code(code)
     last = inside(window).model.confirmation.last
     assert last is not None
-    inside(window).model.context.notify(LastTold(last))
+    inside(window).model.context.notify(notices.LastTold(last))
 
 
 def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
     """An advance of another system was closed by hand: its goods are in the cart."""
     cart = inside(window).model.cart
-    refund = Referent("ABCD1234-ABCD1234-7", shop.clock.now(), Money(120))
-    details = TypedDetails(buyer_value="106543219", referent=refund)
+    refund = ticket.Referent("ABCD1234-ABCD1234-7", shop.clock.now(), Money(120))
+    details = ticket.TypedDetails(buyer_value="106543219", referent=refund)
     opened = sell.open_with(
-        till=shop.services.till, ticket=cart.ticket, kind=DocumentKind.SALE, cart=Cart(),
+        till=shop.services.till,
+        ticket=cart.ticket,
+        kind=ticket.DocumentKind.SALE,
+        cart=Cart(),
         typed_details=details,
-    )  # fmt: skip
+    )
     cart.show(opened, current=None)
     for code in (BREAD, MILK):
         inside(window).model.entry.enter_code(code)
@@ -524,13 +504,13 @@ def advance_in_practice(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.not_fiscal = True
     run(shop.serve())
-    inside(window).set_kind(DocumentKind.ADVANCE)
+    inside(window).set_kind(ticket.DocumentKind.ADVANCE)
 
 
 def training(shop: Shop, window: TillWindow) -> None:
     """Training has a cart of its own, and a banner."""
     fill(shop, window)
-    inside(window).set_kind(DocumentKind.TRAINING)
+    inside(window).set_kind(ticket.DocumentKind.TRAINING)
     inside(window).model.entry.enter_code(BUREK)
 
 
@@ -564,7 +544,7 @@ def training_attention(shop: Shop, window: TillWindow) -> None:
     """A sale in doubt while training is on."""
     attention(shop, window)
     inside(window).go_home()
-    inside(window).set_kind(DocumentKind.TRAINING)
+    inside(window).set_kind(ticket.DocumentKind.TRAINING)
     inside(window).open("attention")
 
 
@@ -645,7 +625,7 @@ def pack_told(shop: Shop, window: TillWindow) -> None:
 def menu(shop: Shop, window: TillWindow) -> None:
     """The menu of the categories that have no room in their row."""
     fill(shop, window)
-    settle()
+    pictures.settle()
     more_of(inside(window).work_area.sale.picker.chips).click()
 
 
@@ -658,14 +638,14 @@ def scanned_receipt(shop: Shop, window: TillWindow) -> None:
 def scanned_short(shop: Shop, window: TillWindow) -> None:
     """The bars below a receipt, which contain only the end of its number."""
     fill(shop, window)
-    notice = ReceiptRead(ShortReceiptCode(11389), _PARTLY_REFUNDED)
+    notice = notices.ReceiptRead(ShortReceiptCode(11389), _PARTLY_REFUNDED)
     inside(window).model.context.notify(notice)
 
 
 def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
     """The code of a receipt that this journal does not hold."""
     fill(shop, window)
-    notify_receipt(window, NoSuchReceipt("no such receipt"))
+    notify_receipt(window, errors.NoSuchReceipt("no such receipt"))
 
 
 def scanned_copying(shop: Shop, window: TillWindow) -> None:
@@ -674,28 +654,51 @@ def scanned_copying(shop: Shop, window: TillWindow) -> None:
     notify_receipt(window, _PARTLY_REFUNDED, copying=True)
 
 
-_PARTLY_REFUNDED = ReceiptOverview(
-    receipt_id="r-1", number="ABCD1234-WXYZ9876-11389", counter="8652/11389ПП",
-    time=datetime(2024, 1, 1, 11, tzinfo=UTC), origin="local", operation=Operation.ISSUE,
-    invoice_type=InvoiceType.NORMAL, transaction_type=TransactionType.SALE,
-    total=Money("1674.72"), cashier="Касир 3", payments=(), left_by_method=(), deliveries=(),
+_PARTLY_REFUNDED = receipt_overview.ReceiptOverview(
+    receipt_id="r-1",
+    number="ABCD1234-WXYZ9876-11389",
+    counter="8652/11389ПП",
+    time=datetime(2024, 1, 1, 11, tzinfo=UTC),
+    origin="local",
+    operation=Operation.ISSUE,
+    invoice_type=InvoiceType.NORMAL,
+    transaction_type=TransactionType.SALE,
+    total=Money("1674.72"),
+    cashier="Касир 3",
+    payments=(),
+    left_by_method=(),
+    deliveries=(),
     lines=(
-        SoldLine(
-            0, "Хлеб", TaxLabel("Ђ"), Decimal(1), Money("1674.72"), Money("1674.72"),
-            left=Decimal(1), left_total=Money("1000.00"), is_given_away=False,
+        receipt_overview.SoldLine(
+            0,
+            "Хлеб",
+            TaxLabel("Ђ"),
+            Decimal(1),
+            Money("1674.72"),
+            Money("1674.72"),
+            left=Decimal(1),
+            left_total=Money("1000.00"),
+            is_given_away=False,
         ),
     ),
-    chain=(), acts=(ActAllowed(ReceiptAct.REFUND), ActAllowed(ReceiptAct.COPY)),
+    chain=(),
+    acts=(
+        receipt_overview.ActAllowed(receipt_overview.ReceiptAct.REFUND),
+        receipt_overview.ActAllowed(receipt_overview.ReceiptAct.COPY),
+    ),
     asks_e_invoice=False,
-)  # fmt: skip
+)
 
 
 def notify_receipt(
-    window: TillWindow, told: ReceiptOverview | PosError, *, copying: bool = False
+    window: TillWindow,
+    told: receipt_overview.ReceiptOverview | errors.PosError,
+    *,
+    copying: bool = False,
 ) -> None:
     """Show the notice of a scanned receipt with the server's answer."""
     code = ReceiptCode(decode(url(payload(buyer=b"10:109876542"))))
-    inside(window).model.context.notify(ReceiptRead(code, told, copying))
+    inside(window).model.context.notify(notices.ReceiptRead(code, told, copying))
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
@@ -708,34 +711,96 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, emptied, payment, begun, away, no_platform, attention, training, practice, unusual,
-    nobodys, zero, large,
-    full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
-    doubted, offered, offered_before, advance_in_practice, behind,
-    goods_of_an_advance, goods_paid,
-    dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,
-    unreadable, no_articles, keyboard, keyboard_text,
-    training_attention, put_back, scans_held, asks_price, takes_off, price_told, pack_told,
-    one_voided, codes_missed,
-    amount_off, no_number, misread, misread_price, menu,
-    exchange, exchange_begun, exchange_refused, exchange_credited,
-    scanned_receipt, scanned_short, scanned_elsewhere, scanned_copying,
-)  # fmt: skip
+    sale,
+    search,
+    empty,
+    first,
+    unknown,
+    weighs,
+    variants,
+    price,
+    more,
+    keys,
+    drop,
+    create,
+    held,
+    removed,
+    emptied,
+    payment,
+    begun,
+    away,
+    no_platform,
+    attention,
+    training,
+    practice,
+    unusual,
+    nobodys,
+    zero,
+    large,
+    full,
+    full_attention,
+    torn,
+    last,
+    no_drawer,
+    shut,
+    kept_file,
+    typed,
+    doubted,
+    offered,
+    offered_before,
+    advance_in_practice,
+    behind,
+    goods_of_an_advance,
+    goods_paid,
+    dead_printer,
+    dead_printer_empty,
+    drawer_shut,
+    refused_last,
+    refused_empty,
+    unreadable,
+    no_articles,
+    keyboard,
+    keyboard_text,
+    training_attention,
+    put_back,
+    scans_held,
+    asks_price,
+    takes_off,
+    price_told,
+    pack_told,
+    one_voided,
+    codes_missed,
+    amount_off,
+    no_number,
+    misread,
+    misread_price,
+    menu,
+    exchange,
+    exchange_begun,
+    exchange_refused,
+    exchange_credited,
+    scanned_receipt,
+    scanned_short,
+    scanned_elsewhere,
+    scanned_copying,
+)
 SCENES = {scene.__name__: scene for scene in _ALL}
-WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
-    (LIGHT, tuple(SCENES)),
-    (DARK, tuple(SCENES)),
-    (NARROW, tuple(SCENES)),
-    (Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
-    (Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
-    (NARROW_LATIN, ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back")),
+WANTED: tuple[tuple[pictures.Shape, tuple[str, ...]], ...] = (
+    (pictures.LIGHT, tuple(SCENES)),
+    (pictures.DARK, tuple(SCENES)),
+    (pictures.NARROW, tuple(SCENES)),
+    (pictures.Shape("1024-list", 1024, 768, "light", as_list=True), ("sale", "search", "removed")),
+    (pictures.Shape("1366-list-dark", 1366, 768, "dark", as_list=True), ("sale", "search")),
     (
-        FIFTEEN,
+        pictures.NARROW_LATIN,
+        ("sale", "unknown", "more", "keyboard", "price", "drop", "create", "put_back"),
+    ),
+    (
+        pictures.FIFTEEN,
         ("sale", "unknown", "weighs", "misread", "price", "amount_off", "removed", "takes_off"),
     ),
     (
-        LARGE_TYPE,
+        pictures.LARGE_TYPE,
         (
             "sale",
             "begun",
@@ -758,25 +823,28 @@ WANTED: tuple[tuple[Shape, tuple[str, ...]], ...] = (
             "scanned_copying",
         ),
     ),
-    (Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
+    (pictures.Shape("1920-light", 1920, 1080, "light"), ("sale", "search")),
 )
 
 
 @contextmanager
-def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
-    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
+    with (
+        pictures.styled(application, pictures.look_of(shape)) as look,
+        tempfile.TemporaryDirectory() as made,
+    ):
         shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        open_window(window, shape)
+        pictures.open_window(window, shape)
         inside(window).work_area.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)
-        settle()
+        pictures.settle()
         window.frame.count()
-        settle()
+        pictures.settle()
         yield window
-        let_go(window)
+        pictures.let_go(window)
         shop.close()
 
 
 if __name__ == "__main__":
-    sys.exit(main("the sale", WANTED, posed))
+    sys.exit(pictures.main("the sale", WANTED, posed))

@@ -27,10 +27,7 @@ from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
-from pos_app.domain.server_status import (
-    ProcessorStatus,
-    ServerStatus,
-)
+from pos_app.domain.server_status import ProcessorStatus, ServerStatus
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder as resources
 from pos_app.selling.catalogue.catalogue import CatalogueRow
@@ -99,9 +96,13 @@ class RatedServer(FiscalServerInMemory):
             return NoAnswer(AWAY)
         told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
         return ServerStatus(
-            told, rates=self.rates, open=(), not_fiscal=self.not_fiscal, jobs=self.jobs,
+            told,
+            rates=self.rates,
+            open=(),
+            not_fiscal=self.not_fiscal,
+            jobs=self.jobs,
             public_mode=self.public_mode,
-        )  # fmt: skip
+        )
 
 
 def demo_catalogue(data: Path) -> None:

@@ -10,16 +10,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.sale.panels.choices import ChoicePanel
-from pos_app.cashier.sale.questions import (
-    KeysOfScreen,
-    LinePrice,
-    LineQuantity,
-    More,
-    NewArticle,
-    VoidQuestion,
-)
 from pos_app.cashier.ui.buttons import ActionKey, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
@@ -100,7 +93,7 @@ def training(hands: Hands, finger: Finger) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
 
 
-NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: VoidQuestion())
+NEW, DROP = asked(lambda _: questions.NewArticle("123")), asked(lambda _: questions.VoidQuestion())
 OPEN: dict[str, Open] = {
     "sale": lambda hands, finger: None,
     "pad": pad,
@@ -113,15 +106,15 @@ OPEN: dict[str, Open] = {
     "unknown code, keyboard": both(scanned(NOBODYS), search),
     "training, pad": both(training, pad),
     "training, keyboard": both(training, search),
-    "quantity": asked(lambda hands: LineQuantity(last_line(hands))),
-    "price": asked(lambda hands: LinePrice(last_line(hands))),
+    "quantity": asked(lambda hands: questions.LineQuantity(last_line(hands))),
+    "price": asked(lambda hands: questions.LinePrice(last_line(hands))),
     "new article": NEW,
     "new article, name": both(NEW, field(0)),
     "new article, price": both(NEW, field(1)),
     "drop": DROP,
     "drop, reason": both(DROP, field(0)),
-    "more": asked(lambda _: More()),
-    "keys": asked(lambda _: KeysOfScreen()),
+    "more": asked(lambda _: questions.More()),
+    "keys": asked(lambda _: questions.KeysOfScreen()),
     "weight": scanned("16"),
     "weight, scans wait": scanned("16", MILK),
     "payment": paid(),
@@ -203,7 +196,7 @@ def test_the_whole_menu_stands_or_says_that_it_goes_on(
 ) -> None:
     """A shop's menu is seen whole; in a demo the panel says that it goes on below."""
     hands = sell_in(shop, width=width)
-    inside(hands.window).model.questions.ask(More())
+    inside(hands.window).model.questions.ask(questions.More())
     settle()
     panel = hands.window.findChild(ChoicePanel)
     assert panel is not None

@@ -20,13 +20,7 @@ from tests.gui.window.shop import BREAD, Shop, run
 
 
 def with_sale(
-    shop: Shop,
-    sell_in: SellIn,
-    fault: Fault,
-    *,
-    touch: TouchMm,
-    steps: int = 12,
-    width: int = 1024,
+    shop: Shop, sell_in: SellIn, fault: Fault, *, touch: TouchMm, steps: int = 12, width: int = 1024
 ) -> Hands:
     """A till with one sale that the server answered with a fault, and Attention open."""
     hands = sell_in(shop, width=width, touch=touch)
@@ -69,9 +63,13 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
 @pytest.mark.parametrize("touch", [12, 15])
 @pytest.mark.parametrize(("field", "typed"), [("address", "https://suf"), ("manager", "ана")])
 def test_the_fields_of_a_doubt(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, touch: TouchMm, field: str,
+    shop: Shop,
+    sell_in: SellIn,
+    touch_screen: QPointingDevice,
+    touch: TouchMm,
+    field: str,
     typed: str,
-) -> None:  # fmt: skip
+) -> None:
     hands = with_sale(shop, sell_in, Fault.IN_DOUBT, touch=touch)
     finger = Finger(hands.window, touch_screen)
     steps = inside(hands.window).attention.case.steps

@@ -39,8 +39,8 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.gui import parts
 from tests.gui.inside import inside
-from tests.gui.parts import form_of, layout_of, only, place_of_part
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -70,7 +70,7 @@ class Till:
 
     @property
     def board(self) -> Any:
-        return layout_of(self.work_area.payment).board
+        return parts.layout_of(self.work_area.payment).board
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
         """Press a key that the scanner's filter ignores."""
@@ -79,7 +79,7 @@ class Till:
     def pad(self, *keys: str) -> None:
         """Tap keys of the payment's pad, which is opened if it is folded."""
         if not self.board.pad.isVisible():
-            self.finger.tap(layout_of(self.work_area.payment).head.numbers)
+            self.finger.tap(parts.layout_of(self.work_area.payment).head.numbers)
         for key in keys:
             self.finger.tap(self.board.pad.key(key))
 
@@ -125,7 +125,7 @@ def paid_by(till: Till) -> object:
 
 
 def page(till: Till) -> str:
-    return type(form_of(till.work_area.payment)).__name__
+    return type(parts.form_of(till.work_area.payment)).__name__
 
 
 def pay(till: Till) -> None:
@@ -164,7 +164,7 @@ def asked_for_the_drawer(till: Till) -> bool:
     """Whether the screen says that this shop has no drawer: on the sale, or on the payment."""
     told = till.hands.notice()
     if till.work_area.is_paying:
-        told += layout_of(till.work_area.payment).head.said()
+        told += parts.layout_of(till.work_area.payment).head.said()
     return "фиок" in told.lower()
 
 
@@ -311,7 +311,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "Enter": Way(
         lambda t: (t.hands.press("Enter"), t.hands.press("Enter")),
-        lambda t: [t.finger.tap(layout_of(t.work_area.payment).issue) for _ in range(2)],
+        lambda t: [t.finger.tap(parts.layout_of(t.work_area.payment).issue) for _ in range(2)],
         paid_by, False, before=pay,
     ),
     "↑ ↓": Way(
@@ -347,15 +347,17 @@ PAYMENT: dict[str, Way] = {
         before=pay,
     ),
     "F12": Way(
-        press("F12"), lambda t: t.finger.tap(layout_of(t.work_area.payment).issue),
+        press("F12"), lambda t: t.finger.tap(parts.layout_of(t.work_area.payment).issue),
         page, "NoneType", before=open_page(FaultPlace.DISCOUNT),
     ),
     "Esc": BACK["the payment"],
 }  # fmt: skip
 
-ALL = {**{f"sale {act}": way for act, way in SALE.items()},
-       **{f"back from {name}": way for name, way in BACK.items()},
-       **{f"payment {key}": way for key, way in PAYMENT.items()}}  # fmt: skip
+ALL = {
+    **{f"sale {act}": way for act, way in SALE.items()},
+    **{f"back from {name}": way for name, way in BACK.items()},
+    **{f"payment {key}": way for key, way in PAYMENT.items()},
+}
 
 
 def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 1366) -> Till:
@@ -426,9 +428,8 @@ def test_a_finger_does_it(
 @pytest.mark.parametrize("name", sorted(SOLD))
 @pytest.mark.parametrize("do", [by_key, by_touch])
 def test_it_is_sold(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str,
-    do: Callable[[Way], Do],
-) -> None:  # fmt: skip
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, name: str, do: Callable[[Way], Do]
+) -> None:
     width = 1024 if do is by_touch else 1366
     done(opened(shop, sell_in, touch_screen, width), name, do)
 
@@ -471,20 +472,20 @@ def test_a_sale_to_a_firm_by_touch_alone(
     assert len(till.hands.rows()) == 3
     till.tap_cart("plus", 2)
     finger.tap(work_area.sale.bar.keys["F5"])
-    form = form_of(work_area.payment)
+    form = parts.form_of(work_area.payment)
     finger.tap(form.number.edit)
     finger.type("100000008")
     finger.special(Special.ENTER)
     assert not work_area.is_paying
     finger.tap(work_area.sale.bar.pay)
     finger.tap(till.board.options[FaultPlace.TEXT])
-    form = form_of(work_area.payment)
+    form = parts.form_of(work_area.payment)
     finger.tap(form.edit)
     finger.special(Special.SHIFT)
     finger.type("Хвала на куповини")
-    finger.tap(layout_of(work_area.payment).issue)
+    finger.tap(parts.layout_of(work_area.payment).issue)
     finger.tap(till.board.keys.methods[PaymentMethod.CARD])
-    finger.tap(layout_of(work_area.payment).issue)
+    finger.tap(parts.layout_of(work_area.payment).issue)
     sale = shop.database.sales.last(1)[0]
     body = shop.database.sales.body(sale.key).decode()
     assert "10:100000008" in body
@@ -540,9 +541,9 @@ def test_the_types_of_a_sale(
     till = with_a_cart(anew_narrow.begin(), touch_screen)
     segment = inside(till.hands.window).top.segment
     number = list(DocumentKind).index(kind)
-    till.finger.tap(segment, place_of_part(segment, number))
+    till.finger.tap(segment, parts.place_of_part(segment, number))
     assert inside(till.hands.window).model.cart.ticket.kind is kind
-    till.finger.tap(segment, place_of_part(segment, 0))
+    till.finger.tap(segment, parts.place_of_part(segment, 0))
     segment.setFocus()
     for _ in range(number):
         till.key(Qt.Key.Key_Right)
@@ -557,11 +558,11 @@ def test_the_time_of_a_transfer_on_the_pad(
     inside(till.hands.window).set_kind(DocumentKind.ADVANCE)
     till.work_area.pay(FaultPlace.ADVANCE)
     QApplication.processEvents()
-    form = form_of(till.work_area.payment)
+    form = parts.form_of(till.work_area.payment)
     for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
         till.finger.tap(field.edit)
         for key in keys:
-            till.finger.tap(only(form, Pad).key(key))
+            till.finger.tap(parts.only(form, Pad).key(key))
     assert (form.day.text(), form.time.text()) == ("19,11,", "14,30")
     assert form.day.error() == ""
 

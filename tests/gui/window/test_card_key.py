@@ -60,8 +60,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"),
-    pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"]),
+    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"])
 )
 def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str

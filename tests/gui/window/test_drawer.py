@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
+from pos_app import errors
 from pos_app.cashier.sale.notices import Bug, NotDone
 from pos_app.cashier.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
-from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
@@ -36,7 +36,7 @@ class SlowPapers:
         self.opened: list[str] = []
         self.keys: list[str] = []
         self.free = asyncio.Event()
-        self.fault: RemoteError | None = None
+        self.fault: errors.RemoteError | None = None
 
     async def print(self, paper: Document, *, key: str, on_a4: bool = False) -> None:
         raise AssertionError(key)
@@ -104,7 +104,7 @@ async def test_it_opens_for_cash_where_there_is_one(
 async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
-    papers.fault = NotDelivered("The local server can't be reached.")
+    papers.fault = errors.NotDelivered("The local server can't be reached.")
     papers.free.set()
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(BREAD)
@@ -120,9 +120,9 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
 @pytest.mark.parametrize(
     ("fault", "told", "state"),
     [
-        (Refused("x"), "Фиока се није отворила Продаја је сачувана.", "није се отворила"),
-        (NotDelivered("x"), "Фиока се није отворила: сервер није", "није се отворила"),
-        (OutcomeUnknown("x"), "Не зна се да ли се фиока отворила", "можда се није отворила"),
+        (errors.Refused("x"), "Фиока се није отворила Продаја је сачувана.", "није се отворила"),
+        (errors.NotDelivered("x"), "Фиока се није отворила: сервер није", "није се отворила"),
+        (errors.OutcomeUnknown("x"), "Не зна се да ли се фиока отворила", "можда се није отворила"),
     ],
     ids=["refused", "not delivered", "unknown"],
 )
@@ -130,7 +130,7 @@ async def test_a_drawer_that_stays_shut_is_told_once_and_stands_below_until_it_o
     shop: Shop,
     sell_in: Callable[[Shop], Hands],
     papers: SlowPapers,
-    fault: RemoteError,
+    fault: errors.RemoteError,
     told: str,
     state: str,
 ) -> None:
@@ -190,10 +190,7 @@ def press_f10_while_paying(hands: Hands) -> None:
 
 @pytest.mark.parametrize("ask", [press_f10, choose_in_more, press_f10_while_paying])
 async def test_it_opens_by_hand_and_that_is_kept(
-    shop: Shop,
-    sell_in: Callable[[Shop], Hands],
-    papers: SlowPapers,
-    ask: Callable[[Hands], None],
+    shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, ask: Callable[[Hands], None]
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(BREAD)
@@ -228,12 +225,16 @@ async def test_an_opening_with_a_sale_is_no_opening_by_hand(
     ("fault", "outcome", "told"),
     [
         (
-            Refused("x"),
+            errors.Refused("x"),
             OpeningOutcome.SHUT,
             "Фиока се није отворила Корпа није промењена. Проверите",
         ),
-        (NotDelivered("x"), OpeningOutcome.SHUT, "Фиока се није отворила: сервер није доступан"),
-        (OutcomeUnknown("x"), OpeningOutcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
+        (
+            errors.NotDelivered("x"),
+            OpeningOutcome.SHUT,
+            "Фиока се није отворила: сервер није доступан",
+        ),
+        (errors.OutcomeUnknown("x"), OpeningOutcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
     ],
     ids=["refused", "not delivered", "unknown"],
 )
@@ -241,7 +242,7 @@ async def test_the_three_ways_to_stay_shut_are_told_and_kept(
     shop: Shop,
     sell_in: Callable[[Shop], Hands],
     papers: SlowPapers,
-    fault: RemoteError,
+    fault: errors.RemoteError,
     outcome: OpeningOutcome,
     told: str,
 ) -> None:
@@ -322,7 +323,7 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
     hands = sell_in(wired(shop, papers, WIRED))
     hands.window.frame.home_room.show_bug(ValueError("x"))
     papers.free.set()
-    faults = (Refused("once"), Refused("twice"), OutcomeUnknown("thrice"))
+    faults = (errors.Refused("once"), errors.Refused("twice"), errors.OutcomeUnknown("thrice"))
     for fault in faults:
         papers.fault = fault
         hands.press("F10")
@@ -364,8 +365,8 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
     ("fault", "told"),
     [
         (None, ""),
-        (Refused("x"), "Фиока се није отворила"),
-        (OutcomeUnknown("x"), "Не зна се да ли се фиока отворила"),
+        (errors.Refused("x"), "Фиока се није отворила"),
+        (errors.OutcomeUnknown("x"), "Не зна се да ли се фиока отворила"),
     ],
     ids=["opened", "refused", "unknown"],
 )
@@ -373,7 +374,7 @@ async def test_what_became_of_it_is_told_though_it_can_t_be_kept(
     shop: Shop,
     sell_in: Callable[[Shop], Hands],
     papers: SlowPapers,
-    fault: RemoteError | None,
+    fault: errors.RemoteError | None,
     told: str,
 ) -> None:
     papers.fault = fault

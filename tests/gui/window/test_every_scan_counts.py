@@ -188,8 +188,10 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     hands.type("1,2")
     hands.press("Enter")
     assert [row.split(",")[0] for row in hands.rows()] == [
-        "1", "1 × Хлеб бели Сава 500 g", "1 × Млеко свеже 2",
-    ]  # fmt: skip
+        "1",
+        "1 × Хлеб бели Сава 500 g",
+        "1 × Млеко свеже 2",
+    ]
     assert hands.rows()[0].startswith("1,200 × Банана")
 
 

@@ -19,14 +19,8 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.frame import SETTLE_MS
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.notices import LastTold, ReceiptRead
-from pos_app.cashier.sale.questions import (
-    KeysOfScreen,
-    LineQuantity,
-    More,
-    NewArticle,
-    NextQuantity,
-)
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton
@@ -50,12 +44,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, only, pass_time
-from tests.gui.window.hands import (
-    Hands,
-    other_program_comes,
-    other_program_goes,
-    seen,
-)
+from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.integration.local_api.wires import until
 from tests.sweep import turns
@@ -106,9 +95,7 @@ async def test_the_strip_waits_then_has_a_number_and_a_tick(hands: Hands) -> Non
     assert strip(hands)[2] is StateKind.WAIT
     await hands.shop.serve()
     await seen()
-    assert strip(hands) == (
-        "ABCD1234-ABCD1234-1", "Последњи рачун · издат · 58,99", StateKind.DONE,
-    )  # fmt: skip
+    assert strip(hands) == ("ABCD1234-ABCD1234-1", "Последњи рачун · издат · 58,99", StateKind.DONE)
 
 
 @pytest.mark.parametrize(
@@ -286,7 +273,7 @@ def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None
 
 
 def ask_quantity(hands: Hands) -> None:
-    inside(hands.window).model.questions.ask(NextQuantity())
+    inside(hands.window).model.questions.ask(questions.NextQuantity())
 
 
 def begin_training(hands: Hands) -> None:
@@ -597,7 +584,7 @@ def test_the_key_of_a_screen_leaves_a_question_alone(hands: Hands) -> None:
     hands.press("F3")
     hands.shop.tones.played.clear()
     hands.press("F8")
-    assert isinstance(inside(hands.window).model.questions.question, LineQuantity)
+    assert isinstance(inside(hands.window).model.questions.question, questions.LineQuantity)
     assert (hands.shop.tones.played, hands.notice()) == (["no"], "")
 
 
@@ -715,9 +702,9 @@ def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
 OPEN: list[Callable[[Hands], object]] = [
     lambda hands: None,
     lambda hands: hands.window.on_scan(NOBODYS),
-    lambda hands: inside(hands.window).model.questions.ask(More()),
-    lambda hands: inside(hands.window).model.questions.ask(KeysOfScreen()),
-    lambda hands: inside(hands.window).model.questions.ask(NewArticle(NOBODYS)),
+    lambda hands: inside(hands.window).model.questions.ask(questions.More()),
+    lambda hands: inside(hands.window).model.questions.ask(questions.KeysOfScreen()),
+    lambda hands: inside(hands.window).model.questions.ask(questions.NewArticle(NOBODYS)),
     lambda hands: hands.press("F3"),
     lambda hands: hands.press("F4"),
     lambda hands: hands.press("F12"),
@@ -766,8 +753,16 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         focus = hands.window.focusWidget()
         assert focus is not None
         reached.add(focus.accessibleName() or type(focus).__name__)
-    for name in ("Претрага артикала", "Артикли", "Омиљено", "Количина", "Наплата 58,99",
-                 "Стање касе", "Ставке у корпи", "Врста продаје: Продаја"):  # fmt: skip
+    for name in (
+        "Претрага артикала",
+        "Артикли",
+        "Омиљено",
+        "Количина",
+        "Наплата 58,99",
+        "Стање касе",
+        "Ставке у корпи",
+        "Врста продаје: Продаја",
+    ):
         assert any(one.startswith(name) for one in reached), name
 
 

@@ -16,8 +16,7 @@ from tests.sweep import pairs, turns
 
 
 @pytest.mark.parametrize(
-    ("width", "touch", "language"),
-    pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"]),
+    ("width", "touch", "language"), pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"])
 )
 def test_the_sale_hints_at_f1(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str

@@ -214,9 +214,7 @@ async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: H
 # --- a sale that was refused ---------------------------------------------------------------------
 
 
-async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
-    hands: Hands,
-) -> None:
+async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(hands: Hands) -> None:
     await sell(hands, Fault.FIX)
     assert large(hands).startswith("Рачун није издат Продаја је сачувана")
     assert only(inside(hands.window).cart.large, AmountLabel).isVisible()
@@ -364,9 +362,7 @@ async def test_papers_that_a_person_answers_for_are_counted_there(hands: Hands) 
     assert " · Штампа 1 папир тражи одлуку · " in bottom(hands)
 
 
-async def test_what_a_server_told_that_is_away_now_is_no_state_of_the_printer(
-    hands: Hands,
-) -> None:
+async def test_what_a_server_told_that_is_away_now_is_no_state_of_the_printer(hands: Hands) -> None:
     await sell(hands)
     await not_come(hands)
     hands.shop.server.running = False

@@ -7,17 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import errors
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.server_acts import SHOW_MS
 from pos_app.cashier.ui.labels import AmountLabel
-from pos_app.errors import (
-    DataFolderNotWritable,
-    NotDelivered,
-    OutcomeUnknown,
-    PosError,
-    Refused,
-    Unreadable,
-)
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
@@ -114,7 +107,7 @@ async def test_a_proforma_is_called_no_receipt(
     await seen()
     assert hands.notice().startswith("Не може да се отвори предрачун ")
     inside(hands.window).model.context.dismiss()
-    shop.receipt_files.fault = NotDelivered("away")
+    shop.receipt_files.fault = errors.NotDelivered("away")
     choose(hands)
     await seen()
     assert hands.notice().startswith("Сада не може да се прикаже предрачун: сервер")
@@ -135,17 +128,14 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (Refused("x"), "Сервер није дао рачун за приказ Издат је и сачуван."),
+        (errors.Refused("x"), "Сервер није дао рачун за приказ Издат је и сачуван."),
         (
-            Unreadable("x", number="A-B-1"),
+            errors.Unreadable("x", number="A-B-1"),
             "Рачун је издат, али сервер не може да га прочита Важи под својим бројем;",
         ),
-        (NotDelivered("x"), "Сада не може да се прикаже рачун: сервер није доступан"),
-        (OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
-        (
-            DataFolderNotWritable("x", path="/shown"),
-            "Каса не може да уписује своје податке",
-        ),
+        (errors.NotDelivered("x"), "Сада не може да се прикаже рачун: сервер није доступан"),
+        (errors.OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
+        (errors.DataFolderNotWritable("x", path="/shown"), "Каса не може да уписује своје податке"),
     ],
     ids=["refused", "unreadable", "not delivered", "unknown", "not kept"],
 )
@@ -153,7 +143,7 @@ async def test_each_way_to_fail_is_said_in_words(
     shop: Shop,
     sell_in: Callable[..., Hands],
     viewer: NotingViewer,
-    fault: PosError,
+    fault: errors.PosError,
     told: str,
 ) -> None:
     shop.receipt_files.fault = fault

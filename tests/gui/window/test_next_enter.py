@@ -39,11 +39,7 @@ def test_the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Han
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
-    [
-        ("50", "Недостаје 9,00"),
-        ("200", "Издај рачун 58,99"),
-    ],
+    ("typed", "told"), [("50", "Недостаје 9,00"), ("200", "Издај рачун 58,99")]
 )
 def test_what_is_typed_changes_what_it_says(hands: Hands, typed: str, told: str) -> None:
     cart = paying(hands)

@@ -83,10 +83,7 @@ def _is_the_article(anew: Anew, screen: str, cut: int) -> None:
     assert (
         inside(hands.window).model.cart.ticket.id,
         inside(hands.window).model.confirmation.last,
-    ) == (
-        sale,
-        confirmed,
-    )
+    ) == (sale, confirmed)
 
 
 @each("screen", SCREENS)

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from tests.gui.inside import inside
 from tests.gui.parts import words_on
+from tests.gui.window import shop
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BANANA, BREAD, CHEESE_WEIGHED, COFFEE
 
 
 def panel(hands: Hands) -> NumberPanel:
@@ -27,7 +27,7 @@ def told(hands: Hands) -> str:
 
 
 def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(shop.BANANA)
     assert told(hands) == "189,99 / kg, Укупно —"
     hands.type("1,5")
     assert told(hands) == "189,99 / kg, Укупно 284,99"
@@ -38,14 +38,14 @@ def test_a_weight_tells_price_and_total_as_it_is_typed(hands: Hands) -> None:
 
 
 def test_the_pad_counts_as_typing(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(BANANA)
+    inside(hands.window).model.entry.enter_code(shop.BANANA)
     for key in ("2", ",", "5"):
         hands.tap_words(key)
     assert told(hands).endswith("474,98")
 
 
 def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     hands.type("20")
     hands.press("Enter")
@@ -59,14 +59,20 @@ def test_a_quantity_tells_what_the_line_comes_to_with_its_discount(hands: Hands)
 
 @pytest.mark.parametrize(
     ("part", "typed", "comes_to"),
-    [(0, "20", "839,98"), (1, "50", "999,97"), (2, "300", "900,00"), (0, "101", "—"),
-     (1, "1050", "—"), (1, "0", "—")],
-)  # fmt: skip
+    [
+        (0, "20", "839,98"),
+        (1, "50", "999,97"),
+        (2, "300", "900,00"),
+        (0, "101", "—"),
+        (1, "1050", "—"),
+        (1, "0", "—"),
+    ],
+)
 def test_a_discount_tells_what_the_line_comes_to(
     hands: Hands, part: int, typed: str, comes_to: str
 ) -> None:
     hands.type("3*")
-    inside(hands.window).model.entry.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     _choose(hands, part)
     assert told(hands) == "3 × 349,99 / ком, Укупно —"
@@ -81,7 +87,7 @@ def test_a_discount_tells_what_the_line_comes_to(
 
 
 def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:
-    hands.scan(CHEESE_WEIGHED)
+    hands.scan(shop.CHEESE_WEIGHED)
     hands.press("F4")
     _choose(hands, 1)
     hands.type("20,39")
@@ -95,7 +101,7 @@ def test_an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> Non
 
 
 def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
-    inside(hands.window).model.entry.enter_code(COFFEE)
+    inside(hands.window).model.entry.enter_code(shop.COFFEE)
     hands.press("F4")
     _choose(hands, 1)
     hands.type("50")
@@ -112,11 +118,11 @@ def test_an_amount_off_a_line_outlives_hold_and_recall(hands: Hands) -> None:
 @pytest.mark.parametrize("question", ["weight", "F3", "F4"])
 def test_the_article_is_named_once(hands: Hands, question: str) -> None:
     if question == "weight":
-        inside(hands.window).model.entry.enter_code(BANANA)
+        inside(hands.window).model.entry.enter_code(shop.BANANA)
     else:
-        inside(hands.window).model.entry.enter_code(BREAD)
+        inside(hands.window).model.entry.enter_code(shop.BREAD)
         hands.press(question)
-    name = hands.shop.name(BANANA if question == "weight" else BREAD)
+    name = hands.shop.name(shop.BANANA if question == "weight" else shop.BREAD)
     assert _words(panel(hands)).count(name) == 1
 
 

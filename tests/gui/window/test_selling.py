@@ -15,8 +15,8 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
+from tests.gui.window import shop
 from tests.gui.window.hands import Hands, seen
-from tests.gui.window.shop import BANANA, BREAD, BUREK, COFFEE, MILK
 
 
 async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
@@ -30,8 +30,10 @@ async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
     sale = inside(hands.window).model.confirmation.last
     assert sale is not None
     assert (sale.state, sale.total, sale.money_taken.tendered.cash) == (
-        SaleState.FROZEN, Money("198.98"), Money(199),
-    )  # fmt: skip
+        SaleState.FROZEN,
+        Money("198.98"),
+        Money(199),
+    )
     assert hands.rows() == []
 
     await hands.shop.serve()
@@ -80,13 +82,13 @@ def test_the_button_of_exact_cash_pays_whatever_is_searched(hands: Hands) -> Non
 
 
 def test_by_keyboard_alone(hands: Hands) -> None:
-    hands.type(BREAD)
+    hands.type(shop.BREAD)
     hands.press("Enter")
     hands.type("3*")
-    hands.type(MILK)
+    hands.type(shop.MILK)
     hands.press("Enter")
     hands.type("0,412*")
-    hands.type(BANANA)
+    hands.type(shop.BANANA)
     hands.press("Enter")
     assert [row.split(" ×")[0] for row in hands.rows()] == ["1", "3", "0,412"]
 
@@ -118,18 +120,19 @@ def test_by_keyboard_alone(hands: Hands) -> None:
 
 
 def test_by_touch_alone(hands: Hands) -> None:
-    hands.tap_article(BREAD)
-    hands.tap_article(BREAD)
-    hands.tap_article(BUREK)
+    hands.tap_article(shop.BREAD)
+    hands.tap_article(shop.BREAD)
+    hands.tap_article(shop.BUREK)
     assert [row.split(",")[0] for row in hands.rows()] == [
-        "2 × Хлеб бели Сава 500 g", "1 × Бурек са сиром 250 g",
-    ]  # fmt: skip
+        "2 × Хлеб бели Сава 500 g",
+        "1 × Бурек са сиром 250 g",
+    ]
     hands.tap_cart("plus", 1)
     hands.tap_cart("", 0)
     hands.tap_cart("minus", 0)
     assert [row.split(" ×")[0] for row in hands.rows()] == ["1", "2"]
 
-    hands.tap_article(BANANA)
+    hands.tap_article(shop.BANANA)
     for key in ("1", ",", "5"):
         hands.tap_words(key)
     hands.tap_words("Унеси")
@@ -142,7 +145,7 @@ def test_by_touch_alone(hands: Hands) -> None:
 
 
 def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
-    hands.tap_article(COFFEE)
+    hands.tap_article(shop.COFFEE)
     hands.tap_words("Бројеви")
     for key in ("5", "00"):
         hands.tap_words(key)
@@ -153,7 +156,7 @@ def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
 
 def test_exact_card(hands: Hands) -> None:
     for press in (lambda: hands.pad("-"), lambda: hands.press("Ctrl+Shift+Enter")):
-        hands.type(BREAD)
+        hands.type(shop.BREAD)
         hands.press("Enter")
         press()
         sale = inside(hands.window).model.confirmation.last
@@ -162,7 +165,7 @@ def test_exact_card(hands: Hands) -> None:
 
 
 def test_control_enter_is_exact_cash(hands: Hands) -> None:
-    hands.type(BREAD)
+    hands.type(shop.BREAD)
     hands.press("Enter")
     hands.press("Ctrl+Enter")
     assert inside(hands.window).model.confirmation.last is not None
@@ -170,7 +173,7 @@ def test_control_enter_is_exact_cash(hands: Hands) -> None:
 
 
 def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
-    hands.type(BREAD)
+    hands.type(shop.BREAD)
     hands.press("Enter")
     hands.type("100")
     hands.pad("+")
@@ -180,7 +183,7 @@ def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
 
 
 def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
-    hands.type(COFFEE)
+    hands.type(shop.COFFEE)
     hands.press("Enter")
     hands.type("200")
     hands.pad("+")
@@ -190,7 +193,7 @@ def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
 
 @pytest.mark.parametrize("key", ["+", "-"])
 def test_what_costs_nothing_is_sold_in_the_payment_alone(hands: Hands, key: str) -> None:
-    hands.type(BREAD)
+    hands.type(shop.BREAD)
     hands.press("Enter")
     hands.press("F4")
     hands.type("100")
@@ -277,8 +280,7 @@ def _asked(hands: Hands) -> str:
 
 
 @pytest.mark.parametrize(
-    ("label", "told"),
-    [("2600001000337", "0,559"), ("2600013990008", "110,122")],
+    ("label", "told"), [("2600001000337", "0,559"), ("2600013990008", "110,122")]
 )
 def test_a_price_label_of_a_quantity_that_nobody_sells_is_asked_about(
     hands: Hands, label: str, told: str

@@ -274,9 +274,7 @@ async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: H
     assert said(hands).endswith("корпа може да се наплати")
 
 
-async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
-    hands: Hands,
-) -> None:
+async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(hands: Hands) -> None:
     with refused(connection_of(hands.shop.desk), HELD):
         assert not create(hands)
         await seen()

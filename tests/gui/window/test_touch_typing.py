@@ -356,9 +356,14 @@ def text(hands: Hands) -> QWidget:
 
 
 FIELDS: dict[str, Callable[[Hands], QWidget]] = {
-    "search": search, "name": ask_name, "price": ask_price, "reason": ask_reason,
-    "buyer": buyer, "cost centre": cost_centre, "text": text,
-}  # fmt: skip
+    "search": search,
+    "name": ask_name,
+    "price": ask_price,
+    "reason": ask_reason,
+    "buyer": buyer,
+    "cost centre": cost_centre,
+    "text": text,
+}
 
 
 @pytest.mark.parametrize("width", [1024, 1366])
@@ -385,9 +390,13 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     ("fields", "width", "touch"), together(pairs(FIELDS, [1024, 1366], [12, 15]), apart=2)
 )
 def test_field_total_and_keyboard_are_seen_at_once(
-    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, fields: list[str], width: int,
+    shop: Shop,
+    sell_in: SellIn,
+    touch_screen: QPointingDevice,
+    fields: list[str],
+    width: int,
     touch: TouchMm,
-) -> None:  # fmt: skip
+) -> None:
     anew = Anew(sell_in(shop, width=width, touch=touch))
 
     @each("field", fields)

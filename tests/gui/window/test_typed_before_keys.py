@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pos_app.cashier.commands import KEYPAD, KEYS, KeyPage, TillCommand
+from pos_app.cashier import commands
 from pos_app.cashier.sale.questions import TEXT
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import DatabaseBusy
@@ -21,16 +21,17 @@ TYPED = "200"
 SALE_KEYS = [
     *(
         key.sequences[0]
-        for key in KEYS
-        if KeyPage.SALE in key.help_texts
+        for key in commands.KEYS
+        if commands.KeyPage.SALE in key.help_texts
         and key.sequences
-        and key.command is not TillCommand.BACK  # it erases the typed text: that is its purpose
-    ),
+        and key.command
+        is not commands.TillCommand.BACK  # it erases the typed text: that is its purpose
+    )
 ]
 
 
 def press(hands: Hands, key: str) -> None:
-    names = {f"{KEYPAD}+": "pad plus", "Ctrl+Return": "Ctrl+Enter"}
+    names = {f"{commands.KEYPAD}+": "pad plus", "Ctrl+Return": "Ctrl+Enter"}
     hands.press(names.get(key, key).replace("Return", "Enter"))
 
 

@@ -104,11 +104,7 @@ def test_a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("codes", "told"),
-    [
-        (2, "Још 1 код није додат"),
-        (3, "Још 2 кода нису додата"),
-        (6, "Још 5 кодова није додато"),
-    ],
+    [(2, "Још 1 код није додат"), (3, "Још 2 кода нису додата"), (6, "Још 5 кодова није додато")],
 )
 def test_codes_behind_a_code_are_told_as_codes(hands: Hands, codes: int, told: str) -> None:
     for number in range(codes):

@@ -15,17 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.gui.scanner.wedge import (
-    ALT,
-    ALTGR,
-    CTRL,
-    ESCAPE,
-    F9,
-    F12,
-    PAD_PLACES,
-    PAD_PLUS,
-    WINDOWS,
-)
+from tests.gui.scanner import wedge
 from tests.gui.scanner.x11 import ENTER, XKeyboard, x_server
 from tests.gui.window.shop import copied
 
@@ -180,7 +170,7 @@ def test_with_a_prefix_and_a_suffix(opened: Open, prefix: str, suffix: str) -> N
         for _ in range(3):
             till.keyboard.scan(prefix + BREAD, suffix=last)
             assert till.rest()["focus"] == focus
-        till.press(F12)
+        till.press(wedge.F12)
         till.type(DIGITS, "5")
         till.keyboard.scan(prefix + MILK, suffix=last, pauses={0: 300})
         state = till.rest()
@@ -216,7 +206,7 @@ def test_right_after_a_payment_key(opened: Open) -> None:
         till.keyboard.scan(BREAD)
         for number, after_ms in enumerate((0, 3, 10, 25, 40, 100, 300)):
             till.rest()
-            till.keyboard.tap(PAD_PLUS, gap=600, hold=40)
+            till.keyboard.tap(wedge.PAD_PLUS, gap=600, hold=40)
             till.keyboard.scan(MILK, pauses={0: after_ms})
             state = till.rest()
             assert (state["last"], state["sold"]) == (number + 1, [[MILK, "1"]])
@@ -227,7 +217,7 @@ def test_right_before_a_payment_key(opened: Open) -> None:
     with opened("rs-latin") as till:
         for number, after_ms in enumerate((0, 3, 10, 25, 40, 100)):
             till.keyboard.scan(MILK, pauses={0: 600})
-            till.keyboard.tap(PAD_PLUS, gap=after_ms, hold=40)
+            till.keyboard.tap(wedge.PAD_PLUS, gap=after_ms, hold=40)
             state = till.rest()
             assert (state["last"], state["sold"]) == (0, [[MILK, str(number + 1)]])
 
@@ -238,7 +228,7 @@ def test_right_after_the_confirm(opened: Open) -> None:
         till.keyboard.scan(BREAD)
         for number, after_ms in enumerate((0, 4, 12, 30, 60, 200)):
             till.rest()
-            till.press(F12)
+            till.press(wedge.F12)
             till.rest()
             till.press(ENTER)
             till.rest()
@@ -248,7 +238,7 @@ def test_right_after_the_confirm(opened: Open) -> None:
             assert (state["last"], state["sold"]) == (number + 1, [[MILK, "1"]])
 
 
-OPENING = {F1: 0, F3: 5, F4: 30, F5: 0, F6: 5, F9: 120, F12: 5}
+OPENING = {F1: 0, F3: 5, F4: 30, F5: 0, F6: 5, wedge.F9: 120, wedge.F12: 5}
 """Keys that open something, and the milliseconds until the scan."""
 
 
@@ -262,7 +252,7 @@ def test_while_something_opens(opened: Open, key: int) -> None:
         till.keyboard.scan(BREAD, pauses={0: 5})
         till.rest()
         for _ in range(4):
-            till.press(ESCAPE)
+            till.press(wedge.ESCAPE)
         state = till.rest()
         bread = 1 if key == F6 else 2  # the first bread is in a suspended cart
         assert (_pieces(state, BREAD), _pieces(state, MILK)) == (bread, 1)
@@ -316,9 +306,9 @@ def test_a_scan_that_breaks_is_one_code_and_is_there_after_a_crash(opened: Open)
         assert till.rest()["missed"] == ["lot-00160"]
     with opened("rs-cyrillic") as till:
         assert till.state["missed"] == ["lot-00160"]
-        till.press(PAD_PLUS)
+        till.press(wedge.PAD_PLUS)
         assert till.rest()["notices"] == ["CodesMissed"]
-        till.press(ESCAPE, PAD_PLUS)
+        till.press(wedge.ESCAPE, wedge.PAD_PLUS)
         assert till.until(lambda seen: seen["last"])["missed"] == []
 
 
@@ -338,7 +328,9 @@ def test_a_shift_held_by_the_cashier_changes_nothing(opened: Open) -> None:
 def test_a_scan_while_a_key_is_held_is_told_and_counted(opened: Open, layout: str) -> None:
     with opened(layout) as till:
         till.keyboard.scan(MILK)
-        for number, place in enumerate((CTRL, RIGHT_CTRL, ALT, ALTGR, WINDOWS)):
+        for number, place in enumerate(
+            (wedge.CTRL, RIGHT_CTRL, wedge.ALT, wedge.ALTGR, wedge.WINDOWS)
+        ):
             till.rest()
             code = f"{BREAD}{number}"
             till.keyboard.key(place, down=True, gap=200)
@@ -347,10 +339,10 @@ def test_a_scan_while_a_key_is_held_is_told_and_counted(opened: Open, layout: st
             state = till.rest()
             assert (state["sold"], state["last"]) == ([[MILK, "1"]], 0)
             assert len(state["missed"]) == number + 1
-            if layout == "us" or place is not ALTGR:  # Qt composes accents of other AltGr
+            if layout == "us" or place is not wedge.ALTGR:  # Qt composes accents of other AltGr
                 assert (state["missed"][-1], state["search"]) == (code, "")
-            till.press(ESCAPE, ESCAPE)
-        till.press(PAD_PLUS)
+            till.press(wedge.ESCAPE, wedge.ESCAPE)
+        till.press(wedge.PAD_PLUS)
         assert till.rest()["notices"][-1] == "CodesMissed"
 
 
@@ -370,18 +362,18 @@ def test_the_pad_without_num_lock(opened: Open) -> None:
     with opened("rs-latin") as till:
         till.keyboard.scan(MILK)
         till.rest()
-        till.type(PAD_PLACES, "11\r")
+        till.type(wedge.PAD_PLACES, "11\r")
         assert till.rest()["sold"] == [[MILK, "2"]]
-        till.type(PAD_PLACES, "9.")
+        till.type(wedge.PAD_PLACES, "9.")
         state = till.rest()
         assert (state["search"], state["sold"]) == ("9.", [[MILK, "2"]])
-        till.press(ESCAPE)
-        till.type(PAD_PLACES, "1000")
-        till.press(PAD_PLUS)
+        till.press(wedge.ESCAPE)
+        till.type(wedge.PAD_PLACES, "1000")
+        till.press(wedge.PAD_PLUS)
         assert till.until(lambda seen: seen["last"])["given"] == "1000.00"
 
 
-@pytest.mark.parametrize("key", [PAD_PLUS, F12, ESCAPE])
+@pytest.mark.parametrize("key", [wedge.PAD_PLUS, wedge.F12, wedge.ESCAPE])
 def test_a_key_in_the_middle_of_a_scan_acts_after_it(opened: Open, key: int) -> None:
     with opened("rs-latin") as till:
         for number, at in enumerate((2, 7, 12)):
@@ -392,15 +384,15 @@ def test_a_key_in_the_middle_of_a_scan_acts_after_it(opened: Open, key: int) -> 
             state = till.rest()
             assert (state["last"], state["sold"]) == (0, [[MILK, str(number + 1)]])
             assert (state["missed"], state["search"]) == ([], "")
-            assert state["paying"] is (key == F12)
-            till.press(ESCAPE)
+            assert state["paying"] is (key == wedge.F12)
+            till.press(wedge.ESCAPE)
 
 
 def test_a_slow_scanner(opened: Open) -> None:
     with opened("rs-cyrillic") as till:
         for gap in (8, 20, 33):
             till.keyboard.scan(BREAD, gap=gap, pauses={0: 300})
-        till.press(F12)
+        till.press(wedge.F12)
         till.type(DIGITS, "5")
         till.keyboard.scan(MILK, gap=33, pauses={0: 300})
         state = till.rest()

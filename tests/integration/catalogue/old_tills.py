@@ -41,12 +41,19 @@ class Good:
 
 
 BREAD = Good(101, "Hleb beli 500 g", "58.99", "Е", eans=(ean("860012345010"),), category="Pekara")
-MILK = Good(102, "Mleko 2,8% 1 l", "129.90", "Е", eans=(ean("860012345020"),),
-            category="Mlečni proizvodi")  # fmt: skip
-HAM = Good(103, "Šunka praška, rinfuz", "1149.50", "Ђ", "kg", (ean("860012345030"),),
-           "Meso, mesne prerađevine")  # fmt: skip
-COFFEE = Good(104, "Čaj i kafa „Đak“", "1234.00", "Ђ", eans=(ean("860012345040"),),
-              category="Piće")  # fmt: skip
+MILK = Good(
+    102, "Mleko 2,8% 1 l", "129.90", "Е", eans=(ean("860012345020"),), category="Mlečni proizvodi"
+)
+HAM = Good(
+    103,
+    "Šunka praška, rinfuz",
+    "1149.50",
+    "Ђ",
+    "kg",
+    (ean("860012345030"),),
+    "Meso, mesne prerađevine",
+)
+COFFEE = Good(104, "Čaj i kafa „Đak“", "1234.00", "Ђ", eans=(ean("860012345040"),), category="Piće")
 SHOP = (BREAD, MILK, HAM, COFFEE)
 CYRILLIC = tuple(
     replace(one, name=name, category=category)
@@ -125,10 +132,17 @@ def lines(
 ) -> Lines:
     """Return sku, name, EAN, unit, price, tax and category of each."""
     return [
-        [one.sku, one.name, code(one.eans[0]), UNITS[one.unit], price(one.price), tax(one.label),
-         one.category]
+        [
+            one.sku,
+            one.name,
+            code(one.eans[0]),
+            UNITS[one.unit],
+            price(one.price),
+            tax(one.label),
+            one.category,
+        ]
         for one in goods
-    ]  # fmt: skip
+    ]
 
 
 HEADS = ("Šifra", "Naziv artikla", "Barkod", "JM", "MPC", "Tarifa", "Kategorija")
@@ -160,14 +174,20 @@ def _encodings() -> list[OldTill]:
         OldTill("commas, quoted prices, rates with %", text(per_cent, sep=",")),
         OldTill("tabs, windows-1250", text(rate, sep="\t", encoding="cp1250")),
         OldTill("bars, windows-1251", text(cyrillic, sep="|", encoding="cp1251"), CYRILLIC),
-        OldTill("ISO 8859-2, prices with a point",
-                text(_plain(point), encoding="iso8859_2"), _plain_goods(SHOP)),
+        OldTill(
+            "ISO 8859-2, prices with a point",
+            text(_plain(point), encoding="iso8859_2"),
+            _plain_goods(SHOP),
+        ),
         OldTill("Unicode text of Excel", text(rate, sep="\t", encoding="utf-16")),
         OldTill("UTF-16 without a mark, Cyrillic", text(cyrillic, encoding="utf-16-le"), CYRILLIC),
-        OldTill("DOS, code page 852",
-                text(_plain(latin), encoding="cp852", end="\n"), _plain_goods(SHOP)),
+        OldTill(
+            "DOS, code page 852",
+            text(_plain(latin), encoding="cp852", end="\n"),
+            _plain_goods(SHOP),
+        ),
         OldTill("the line of Excel with the separator", b"sep=;\r\n" + text(usual)),
-    ]  # fmt: skip
+    ]
 
 
 def _plain(rows: Rows) -> Lines:
@@ -181,8 +201,13 @@ def _plain_goods(goods: tuple[Good, ...]) -> tuple[Good, ...]:
 
 def _titles() -> list[OldTill]:
     body = [heads(), *lines(SHOP)]
-    above: Lines = [["Trgovina \"Lipa\", Kneza Miloša 5, Beograd"], ["PIB 123456789, MB 12345678"],
-             [], ["Spisak artikala na dan 12.11.2026, magacin 1"], []]  # fmt: skip
+    above: Lines = [
+        ['Trgovina "Lipa", Kneza Miloša 5, Beograd'],
+        ["PIB 123456789, MB 12345678"],
+        [],
+        ["Spisak artikala na dan 12.11.2026, magacin 1"],
+        [],
+    ]
     title = b"Cenovnik, maloprodaja, 2026. godina\r\n"
     groups: Lines = [
         ["Artikal", None, None, None, "Cena", None, "Porez", None],
@@ -201,21 +226,30 @@ def _titles() -> list[OldTill]:
         ["", "", "", "", "", "", ""],
     ]
     pages: Lines = [
-        *body[:3], ["Strana 1 od 2", *[""] * 6], *[body[0]], *body[3:],
-        ["Odštampao: Mira", *[""] * 6], ["", "PEKARA", *[""] * 5],
-    ]  # fmt: skip
+        *body[:3],
+        ["Strana 1 od 2", *[""] * 6],
+        *[body[0]],
+        *body[3:],
+        ["Odštampao: Mira", *[""] * 6],
+        ["", "PEKARA", *[""] * 5],
+    ]
     return [
-        OldTill("a title with commas above commas",
-                b"Cenovnik, maloprodaja, 2026\r\n" + text(body, sep=",")),
+        OldTill(
+            "a title with commas above commas",
+            b"Cenovnik, maloprodaja, 2026\r\n" + text(body, sep=","),
+        ),
         OldTill("a title with commas above semicolons", title + text(body)),
         OldTill("heads in row 6", text([*above, *body])),
         OldTill("XLSX, heads in row 6 below an address", xlsx([*above, *body]), suffix=".xlsx"),
-        OldTill("XLSX, heads of groups", xlsx(groups, merged=("A1:D1", "E1:F1", "G1:H1")),
-                suffix=".xlsx"),
+        OldTill(
+            "XLSX, heads of groups",
+            xlsx(groups, merged=("A1:D1", "E1:F1", "G1:H1")),
+            suffix=".xlsx",
+        ),
         OldTill("heads of groups, with and without tax", text(price)),
         OldTill("empty rows and sums at the end", text(sums), left_out=1),
         OldTill("heads on each page, and feet", text(pages), left_out=3),
-    ]  # fmt: skip
+    ]
 
 
 def _in(goods: Iterable[Good], tax: Callable[[str], object] = _rate) -> Lines:
@@ -226,8 +260,13 @@ def _barcodes() -> list[OldTill]:
     one_cell = [heads(), *lines(MANY)]
     one_cell[2][2] = ", ".join(MANY[1].eans)
     plain = lines(MANY)
-    again: Lines = [heads(), *plain[:2], [*plain[1][:2], SECOND[0], *plain[1][3:]],
-             [*plain[1][:2], SECOND[1], *plain[1][3:]], *plain[2:]]  # fmt: skip
+    again: Lines = [
+        heads(),
+        *plain[:2],
+        [*plain[1][:2], SECOND[0], *plain[1][3:]],
+        [*plain[1][:2], SECOND[1], *plain[1][3:]],
+        *plain[2:],
+    ]
     below: Lines = [["", "", one, *[""] * 4] for one in SECOND]
     alone: Lines = [heads(), *plain[:2], *below, *plain[2:]]
     by_code: Lines = [heads(), *plain, [102, None, SECOND[0]], [102, None, SECOND[1]]]
@@ -235,31 +274,52 @@ def _barcodes() -> list[OldTill]:
     lost = [heads(), *lines(SHOP)]
     lost[1][2], lost[4][2] = "8,60E+12", "8.6E+12"
     whole = [heads(), *lines(SHOP, code=lambda one: f"{one[0]},{one[1:]}E+12")]
-    zeros = tuple(replace(one, eans=(code,)) for one, code in zip(
-        SHOP, (_upc("01234567891"), _upc("00123456789"), *(x.eans[0] for x in SHOP[2:])),
-        strict=True))  # fmt: skip
+    zeros = tuple(
+        replace(one, eans=(code,))
+        for one, code in zip(
+            SHOP,
+            (_upc("01234567891"), _upc("00123456789"), *(x.eans[0] for x in SHOP[2:])),
+            strict=True,
+        )
+    )
     columns: Lines = [
         ["Šifra", "Naziv", "EAN 1", "EAN 2", "EAN 3", "JM", "Cena", "PDV %", "Grupa"],
-        *([*row[:2], *_padded(good.eans), *row[3:]] for good, row in
-          zip(MANY, lines(MANY, tax=_rate), strict=True)),
-    ]  # fmt: skip
+        *(
+            [*row[:2], *_padded(good.eans), *row[3:]]
+            for good, row in zip(MANY, lines(MANY, tax=_rate), strict=True)
+        ),
+    ]
     kept = [heads(), *lines(SHOP, code=lambda one: f'="{one}"')]
     return [
         OldTill("barcodes parted by commas in one cell", text(one_cell), MANY),
         OldTill("a row for each barcode", text(again), MANY, joined=2),
         OldTill("further barcodes alone below their article", text(alone), MANY, joined=2),
-        OldTill("XLSX, further barcodes by their code at the end", xlsx(by_code), MANY, ".xlsx",
-                joined=2),
+        OldTill(
+            "XLSX, further barcodes by their code at the end",
+            xlsx(by_code),
+            MANY,
+            ".xlsx",
+            joined=2,
+        ),
         OldTill("XLSX, everything that can be a number is one", xlsx(numbers), suffix=".xlsx"),
-        OldTill("EANs of which the spreadsheet lost the digits", text(lost), (MILK, HAM),
-                refused=2, tells=frozenset({"digits_lost"})),
+        OldTill(
+            "EANs of which the spreadsheet lost the digits",
+            text(lost),
+            (MILK, HAM),
+            refused=2,
+            tells=frozenset({"digits_lost"}),
+        ),
         OldTill("EANs as powers with all their digits", text(whole)),
-        OldTill("XLSX, EANs without their zeros in front",
-                xlsx([heads(), *lines(zeros, code=int)]), zeros, ".xlsx",
-                tells=frozenset({"ean_zeros"})),
+        OldTill(
+            "XLSX, EANs without their zeros in front",
+            xlsx([heads(), *lines(zeros, code=int)]),
+            zeros,
+            ".xlsx",
+            tells=frozenset({"ean_zeros"}),
+        ),
         OldTill("a column for each barcode", text(columns), MANY),
         OldTill("codes that a formula keeps as text", text(kept)),
-    ]  # fmt: skip
+    ]
 
 
 def _with_purchase(one: Good) -> list[object]:
@@ -288,10 +348,20 @@ def _prices() -> list[OldTill]:
     no_decimals = [heads(), *lines(whole, price=lambda one: dotted(one).removesuffix(",00"))]
     mixed = [heads(), *lines(SHOP, price=lambda one: dotted(one).removesuffix(",00"))]
     three: Lines = [
-        ["Sifra", "Naziv", "Nabavna cena", "VP cena", "MP cena", "Marža %", "PDV", "JM", "EAN",
-         "Robna grupa"],
+        [
+            "Sifra",
+            "Naziv",
+            "Nabavna cena",
+            "VP cena",
+            "MP cena",
+            "Marža %",
+            "PDV",
+            "JM",
+            "EAN",
+            "Robna grupa",
+        ],
         *(_with_purchase(one) for one in SHOP),
-    ]  # fmt: skip
+    ]
     twice: Lines = [
         [*heads(price="MPC"), "Maloprodajna cena"],
         *([*row, "1,00"] for row in lines(SHOP)),
@@ -311,20 +381,28 @@ def _prices() -> list[OldTill]:
         *lines(CYRILLIC, price=lambda one: f"{comma(one)} дин", tax=_rate),
     ]
     return [
-        OldTill("prices with RSD", text(
-            [heads(), *lines(SHOP, price=lambda one: f"{dotted(one)} RSD")])),
-        OldTill("prices with din.", text(
-            [heads(price="Cena"), *lines(SHOP, price=lambda one: f"{one} din.")])),
+        OldTill(
+            "prices with RSD", text([heads(), *lines(SHOP, price=lambda one: f"{dotted(one)} RSD")])
+        ),
+        OldTill(
+            "prices with din.",
+            text([heads(price="Cena"), *lines(SHOP, price=lambda one: f"{one} din.")]),
+        ),
         OldTill("prices with дин, windows-1251", text(cyrillic, encoding="cp1251"), CYRILLIC),
         OldTill("prices that were paid, of wholesale and of retail", text(three)),
         OldTill("thousands beside prices with decimals", text(mixed)),
-        OldTill("whole prices with points in thousands", text(no_decimals), whole,
-                said=SheetAnswers(said={Question.POINT: "yes"})),
-        OldTill("two columns of the retail price", text(twice),
-                said=SheetAnswers(fields={4: "price"})),
+        OldTill(
+            "whole prices with points in thousands",
+            text(no_decimals),
+            whole,
+            said=SheetAnswers(said={Question.POINT: "yes"}),
+        ),
+        OldTill(
+            "two columns of the retail price", text(twice), said=SheetAnswers(fields={4: "price"})
+        ),
         OldTill("an export of a database", text(sql, sep=",")),
         OldTill("English heads and thousands", text(english, sep=",")),
-    ]  # fmt: skip
+    ]
 
 
 def _left_open() -> list[OldTill]:
@@ -340,25 +418,51 @@ def _left_open() -> list[OldTill]:
     groups: Lines = [[*heads(), "Robna grupa"], *([*row, "Prodavnica"] for row in lines(SHOP))]
     no_code = tuple(replace(one, sku=None) for one in SHOP)
     by_ean = [row[1:] for row in [heads(), *lines(SHOP, tax=lambda one: f"{one} ({RATES[one]}%)")]]
-    hidden: Lines = [["Шифра", "Назив", "ЕАН", "ЈМ", "МПЦ", "Пореска стопа", "Робна група"],
-              *lines(CYRILLIC, price=float, tax=_rate)]  # fmt: skip
+    hidden: Lines = [
+        ["Шифра", "Назив", "ЕАН", "ЈМ", "МПЦ", "Пореска стопа", "Робна група"],
+        *lines(CYRILLIC, price=float, tax=_rate),
+    ]
     headless = lines(SHOP)
     return [
-        OldTill("rates of 20, 10 and 0", text(zero), free,
-                said=SheetAnswers(said={Question.ZERO: "Г"})),
-        OldTill("no column of the tax", text(no_tax), all_ten,
-                said=SheetAnswers(said={Question.LABEL: "Е"})),
-        OldTill("a price whose head nobody knows", text(own_head),
-                said=SheetAnswers(fields={4: "price"})),
+        OldTill(
+            "rates of 20, 10 and 0", text(zero), free, said=SheetAnswers(said={Question.ZERO: "Г"})
+        ),
+        OldTill(
+            "no column of the tax",
+            text(no_tax),
+            all_ten,
+            said=SheetAnswers(said={Question.LABEL: "Е"}),
+        ),
+        OldTill(
+            "a price whose head nobody knows",
+            text(own_head),
+            said=SheetAnswers(fields={4: "price"}),
+        ),
         OldTill("columns that nobody knows", text(unknown)),
         OldTill("a category and a group", text(groups)),
         OldTill("no article codes, labels with their rates", text(by_ean), no_code),
-        OldTill("XLSX, Cyrillic, behind a hidden sheet", xlsx(hidden, hidden_first=True), CYRILLIC,
-                ".xlsx"),
-        OldTill("no heads at all", text(headless), said=SheetAnswers(fields={
-            0: "sku", 1: "name", 2: "ean", 3: "sale_unit_id", 4: "price", 5: "tax_label",
-            6: "categories"})),
-    ]  # fmt: skip
+        OldTill(
+            "XLSX, Cyrillic, behind a hidden sheet",
+            xlsx(hidden, hidden_first=True),
+            CYRILLIC,
+            ".xlsx",
+        ),
+        OldTill(
+            "no heads at all",
+            text(headless),
+            said=SheetAnswers(
+                fields={
+                    0: "sku",
+                    1: "name",
+                    2: "ean",
+                    3: "sale_unit_id",
+                    4: "price",
+                    5: "tax_label",
+                    6: "categories",
+                }
+            ),
+        ),
+    ]
 
 
 FILES = (*_encodings(), *_titles(), *_barcodes(), *_prices(), *_left_open())

@@ -17,36 +17,26 @@ from pos_app.domain.money import Money
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed, NotFound
-from pos_app.selling.catalogue.catalogue import (
-    EditMark,
-    create_for_code,
-    delete_product,
-)
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    OPEN,
-    CatalogueEdit,
-    EditKind,
-    EditSide,
-    EditState,
-    NewEdit,
-)
+from pos_app.selling.catalogue.catalogue import EditMark, create_for_code, delete_product
+from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product
 from tests.integration.catalogue.test_reads import SHIRT
 
-WAITING, CONFLICT = EditState.WAITING, EditState.CONFLICT
+WAITING, CONFLICT = catalogue_edits.EditState.WAITING, catalogue_edits.EditState.CONFLICT
 
 
-def change(shop: Shop, article_id: str, **changes: object) -> CatalogueEdit:
+def change(shop: Shop, article_id: str, **changes: object) -> catalogue_edits.CatalogueEdit:
     article = shop.shelf.article(article_id)
     assert article is not None
-    new = NewEdit.changing(article.product_id, article.id, changes, by="Мира", at=NOW)
+    new = catalogue_edits.NewEdit.changing(
+        article.product_id, article.id, changes, by="Мира", at=NOW
+    )
     return shop.desk.record(new)
 
 
-def open_edits(shop: Shop) -> tuple[CatalogueEdit, ...]:
-    return shop.desk.edits(OPEN)
+def open_edits(shop: Shop) -> tuple[catalogue_edits.CatalogueEdit, ...]:
+    return shop.desk.edits(catalogue_edits.OPEN)
 
 
 # --- visible and queued --------------------------------------------------------------------------
@@ -91,12 +81,12 @@ def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None
 def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     first = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(first.id, EditState.SENDING, at=NOW)
+    shop.desk.move(first.id, catalogue_edits.EditState.SENDING, at=NOW)
     second = change(shop, "id Хлеб", price=Money(13))
     assert second.id != first.id
     assert second.base == {"price": Money(12)}
     assert shop.price("Хлеб") == "13.00"
-    shop.desk.move(first.id, EditState.DONE, at=NOW)
+    shop.desk.move(first.id, catalogue_edits.EditState.DONE, at=NOW)
     assert shop.price("Хлеб") == "13.00"
     shop.bring(product("Хлеб", 1, "12"))
     assert [edit.state for edit in open_edits(shop)] == [WAITING]
@@ -115,18 +105,26 @@ def test_a_variant_is_changed_without_its_sisters(shop: Shop) -> None:
 def test_an_article_is_made_on_the_spot_for_an_unknown_code(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1))
     edit = create_for_code(
-        shop.desk, product_id="new-1", name=" Чоколада ", label=TaxLabel.DJ, price=Money("99.9"),
-        code="4006381333931", unit_id="u-piece", category_ids=("c-bakery",), by="Мира", at=NOW,
-    )  # fmt: skip
+        shop.desk,
+        product_id="new-1",
+        name=" Чоколада ",
+        label=TaxLabel.DJ,
+        price=Money("99.9"),
+        code="4006381333931",
+        unit_id="u-piece",
+        category_ids=("c-bakery",),
+        by="Мира",
+        at=NOW,
+    )
     (found,) = shop.shelf.by_code(ArticleCode("4006381333931"))
     assert (found.article.name, found.article.unit) == ("Чоколада", "ком")
     assert found.article.price == Money("99.90")
-    assert (edit.kind, edit.state) == (EditKind.ADD, WAITING)
+    assert (edit.kind, edit.state) == (catalogue_edits.EditKind.ADD, WAITING)
     assert shop.names("coko", category_id="c-bakery") == ["Чоколада"]
     shop.bring(product("Хлеб", 1))
     assert shop.names() == ["Хлеб", "Чоколада"]
     change(shop, "new-1", price=Money(120))
-    assert [one.kind for one in open_edits(shop)] == [EditKind.ADD]
+    assert [one.kind for one in open_edits(shop)] == [catalogue_edits.EditKind.ADD]
     assert str(shop.shelf.by_code(ArticleCode("4006381333931"))[0].article.price) == "120.00"
 
 
@@ -135,9 +133,15 @@ def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
     shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
     with pytest.raises(Invalid) as caught:
         create_for_code(
-            shop.desk, product_id="n", name="Х", label=TaxLabel.E, price=None, code=code,
-            by="Мира", at=NOW,
-        )  # fmt: skip
+            shop.desk,
+            product_id="n",
+            name="Х",
+            label=TaxLabel.E,
+            price=None,
+            code=code,
+            by="Мира",
+            at=NOW,
+        )
     assert (caught.value.field, caught.value.values["kind"]) == ("ean", "code_of_other")
     assert caught.value.values["other"] == "1 Хлеб"
     with pytest.raises(Invalid):
@@ -168,7 +172,7 @@ def test_a_deleted_product_is_off_the_shelf_at_once(shop: Shop) -> None:
     assert shop.names() == ["Сок"]
     assert shop.names("hleb") == []
     assert shop.shelf.by_code(ArticleCode("8600123450144")) == ()
-    assert [edit.kind for edit in open_edits(shop)] == [EditKind.DELETE]
+    assert [edit.kind for edit in open_edits(shop)] == [catalogue_edits.EditKind.DELETE]
     shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
     assert shop.names() == ["Сок"]
     with pytest.raises(NotFound):
@@ -187,7 +191,10 @@ def test_what_was_made_here_and_never_sent_just_ends(shop: Shop) -> None:
 def test_notes_of_the_shop_are_kept_and_never_sent(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, pinned=False))
     edit = shop.desk.note("id Хлеб", Marks(pinned=True), by="Мира", at=NOW)
-    assert (edit.kind, edit.state) == (EditKind.NOTE, EditState.KEPT)
+    assert (edit.kind, edit.state) == (
+        catalogue_edits.EditKind.NOTE,
+        catalogue_edits.EditState.KEPT,
+    )
     assert open_edits(shop) == ()
     assert shop.shelf.page()[0].pinned
     shop.bring({**product("Хлеб", 1, pinned=False), "subtitle": "нов"})
@@ -218,17 +225,25 @@ def test_ours_stays_until_it_is_sent_and_both_sides_are_shown(shop: Shop) -> Non
     (conflict,) = edit.conflicts
     assert edit.state is CONFLICT
     assert (conflict.field, conflict.base, conflict.ours, conflict.theirs) == (
-        "price", Money(10), Money(12), Money(11)
-    )  # fmt: skip
+        "price",
+        Money(10),
+        Money(12),
+        Money(11),
+    )
     assert shop.shelf.page()[0].edits is EditMark.CONFLICT
     assert shop.bring(product("Хлеб", 1, "11")).unchanged == 1
 
 
 @pytest.mark.parametrize(
     ("side", "price", "state"),
-    [(EditSide.OURS, "12.00", WAITING), (EditSide.THEIRS, "11.00", EditState.DROPPED)],
+    [
+        (catalogue_edits.EditSide.OURS, "12.00", WAITING),
+        (catalogue_edits.EditSide.THEIRS, "11.00", catalogue_edits.EditState.DROPPED),
+    ],
 )
-def test_a_person_decides(shop: Shop, side: EditSide, price: str, state: EditState) -> None:
+def test_a_person_decides(
+    shop: Shop, side: catalogue_edits.EditSide, price: str, state: catalogue_edits.EditState
+) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
     shop.bring(product("Хлеб", 1, "11"))
@@ -243,7 +258,9 @@ def test_an_edit_that_the_platform_has_already_is_done(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
     shop.bring(product("Хлеб", 1, "12"))
-    assert [one.id for one in shop.desk.edits(frozenset({EditState.DONE}))] == [edit.id]
+    assert [one.id for one in shop.desk.edits(frozenset({catalogue_edits.EditState.DONE}))] == [
+        edit.id
+    ]
     assert shop.shelf.page()[0].edits is EditMark.NONE
 
 
@@ -256,34 +273,36 @@ def test_a_conflict_ends_when_the_platform_takes_its_change_back(shop: Shop) -> 
     assert (edit.state, edit.conflicts) == (WAITING, ())
 
 
-@pytest.mark.parametrize("side", EditSide)
-def test_a_product_gone_while_we_changed_it(shop: Shop, side: EditSide) -> None:
+@pytest.mark.parametrize("side", catalogue_edits.EditSide)
+def test_a_product_gone_while_we_changed_it(shop: Shop, side: catalogue_edits.EditSide) -> None:
     others = [product(f"Артикал {number}", 100 + number) for number in range(60)]
     shop.bring(product("Хлеб", 1, "10"), *others)
     edit = change(shop, "id Хлеб", price=Money(12))
     report = shop.bring(*others)
     assert (report.removed, report.held_back, report.conflicts) == (0, 0, 1)
     assert shop.price("Хлеб") == "12.00"
-    decided = shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
-    if side is EditSide.THEIRS:
+    decided = shop.desk.decide(edit.id, {catalogue_edits.DELETED: side}, at=NOW)
+    if side is catalogue_edits.EditSide.THEIRS:
         assert shop.names("hleb") == []
-        assert decided.state is EditState.DROPPED
+        assert decided.state is catalogue_edits.EditState.DROPPED
         return
-    assert (decided.kind, decided.state) == (EditKind.ADD, WAITING)
+    assert (decided.kind, decided.state) == (catalogue_edits.EditKind.ADD, WAITING)
     shop.bring(*others)
     assert shop.price("Хлеб") == "12.00"
 
 
-@pytest.mark.parametrize("side", EditSide)
-def test_a_product_changed_there_while_we_deleted_it(shop: Shop, side: EditSide) -> None:
+@pytest.mark.parametrize("side", catalogue_edits.EditSide)
+def test_a_product_changed_there_while_we_deleted_it(
+    shop: Shop, side: catalogue_edits.EditSide
+) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
     changed = product("Хлеб", 1, "11", updatedAt="2026-11-21T10:00:00.000Z")
     assert shop.bring(changed).conflicts == 1
-    shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
-    assert shop.names() == ([] if side is EditSide.OURS else ["Хлеб"])
+    shop.desk.decide(edit.id, {catalogue_edits.DELETED: side}, at=NOW)
+    assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
     shop.bring({**changed, "subtitle": "x"})
-    assert shop.names() == ([] if side is EditSide.OURS else ["Хлеб"])
+    assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
 
 
 def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
@@ -291,14 +310,16 @@ def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
     edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
     report = shop.bring(product("Сок", 2))
     assert (report.removed, report.held_back) == (1, 0)
-    assert [one.id for one in shop.desk.edits(frozenset({EditState.DONE}))] == [edit.id]
+    assert [one.id for one in shop.desk.edits(frozenset({catalogue_edits.EditState.DONE}))] == [
+        edit.id
+    ]
 
 
 def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(edit.id, EditState.SENDING, at=NOW)
-    shop.desk.move(edit.id, EditState.DONE, at=NOW)
+    shop.desk.move(edit.id, catalogue_edits.EditState.SENDING, at=NOW)
+    shop.desk.move(edit.id, catalogue_edits.EditState.DONE, at=NOW)
     assert shop.price("Хлеб") == "12.00"
     assert shop.shelf.page()[0].edits is EditMark.NONE
     shop.bring(product("Хлеб", 1, "10"))
@@ -310,15 +331,17 @@ def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None
 def test_a_refusal_keeps_its_reason(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(edit.id, EditState.SENDING, at=NOW)
-    refused = shop.desk.move(edit.id, EditState.REFUSED, at=NOW, error='"ean" already exists')
+    shop.desk.move(edit.id, catalogue_edits.EditState.SENDING, at=NOW)
+    refused = shop.desk.move(
+        edit.id, catalogue_edits.EditState.REFUSED, at=NOW, error='"ean" already exists'
+    )
     assert refused.error == '"ean" already exists'
     assert shop.shelf.page()[0].edits is EditMark.REFUSED
     with pytest.raises(NotAllowed):
-        shop.desk.move(edit.id, EditState.SENDING, at=NOW)
+        shop.desk.move(edit.id, catalogue_edits.EditState.SENDING, at=NOW)
     with pytest.raises(NotFound):
-        shop.desk.move(99, EditState.SENDING, at=NOW)
-    shop.desk.move(edit.id, EditState.DROPPED, at=NOW)
+        shop.desk.move(99, catalogue_edits.EditState.SENDING, at=NOW)
+    shop.desk.move(edit.id, catalogue_edits.EditState.DROPPED, at=NOW)
     assert shop.price("Хлеб") == "10.00"
 
 

@@ -16,7 +16,7 @@ from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.file_work import FileDone
-from tests.integration.catalogue.old_tills import FILES, Good, OldTill, written
+from tests.integration.catalogue import old_tills
 from tests.integration.catalogue.test_sheets import ended
 
 QUESTIONS = {"no heads at all": 7}
@@ -48,9 +48,11 @@ def open_things(plan: ImportPlan) -> int:
     return len(unsaid) + len(plan.doubled) + bool(plan.unpriced) + (not plan.names_article)
 
 
-@pytest.mark.parametrize("file", FILES, ids=[one.name for one in FILES])
-def test_a_file_becomes_its_catalogue_with_one_question_at_most(till: Till, file: OldTill) -> None:
-    path = written(file, till.data)
+@pytest.mark.parametrize("file", old_tills.FILES, ids=[one.name for one in old_tills.FILES])
+def test_a_file_becomes_its_catalogue_with_one_question_at_most(
+    till: Till, file: old_tills.OldTill
+) -> None:
+    path = old_tills.written(file, till.data)
     plan = till.planned(path)
     said = len(file.said.fields) + len(file.said.said)
     assert said <= QUESTIONS.get(file.name, 1)
@@ -71,7 +73,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(till: Till, file
     assert (open_things(again), again.new, again.changed, again.joined) == (0, 0, 0, 0), again
 
 
-def _is_in_catalogue(till: Till, goods: tuple[Good, ...]) -> None:
+def _is_in_catalogue(till: Till, goods: tuple[old_tills.Good, ...]) -> None:
     with SqliteCatalogue(catalogue_file(till.data)) as catalogue:
         assert catalogue.count() == len(goods)
         names = {one.category.id: one.category.name for one in catalogue.categories()}
@@ -84,10 +86,11 @@ def _is_in_catalogue(till: Till, goods: tuple[Good, ...]) -> None:
             barcodes = tuple(one.code for one in catalogue.marks(article.id).barcodes)
             amount = None if article.price is None else article.price.amount
             assert (article.sku, article.name, amount, article.label.value) == (
-                good.sku, good.name, Decimal(good.price), good.label,
-            )  # fmt: skip
-            assert (article.unit, article.ean, barcodes) == (
-                good.unit, good.eans[0], good.eans[1:],
-            )  # fmt: skip
+                good.sku,
+                good.name,
+                Decimal(good.price),
+                good.label,
+            )
+            assert (article.unit, article.ean, barcodes) == (good.unit, good.eans[0], good.eans[1:])
             assert [names[one] for one in product.categories] == [good.category]
         assert len(names) == len({one.category for one in goods})

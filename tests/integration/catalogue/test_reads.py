@@ -12,23 +12,23 @@ from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import EditMark, SortOrder
-from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
+from tests.integration.catalogue import conftest
 
-SHIRT = product(
+SHIRT = conftest.product(
     "Мајица", None, None, hasVariants=True, taxRateLabel="Ђ",
     variants=[
-        {**product("Мајица", sku, price), "id": f"shirt {size}", "variantName": size}
+        {**conftest.product("Мајица", sku, price), "id": f"shirt {size}", "variantName": size}
         for sku, size, price in ((11, "S", "900"), (12, "M", "950"), (13, "L", "1000"))
     ],
 )  # fmt: skip
 
 
-def found(shop: Shop, code: str) -> list[tuple[str, str]]:
+def found(shop: conftest.Shop, code: str) -> list[tuple[str, str]]:
     return [(one.article.name, str(one.quantity)) for one in shop.shelf.by_code(ArticleCode(code))]
 
 
-def test_an_article_is_told_with_all_that_a_cart_needs(shop: Shop) -> None:
-    shop.bring(product("Банана", 3001, "189.99", ean="8600123450144", saleUnitId="u-kg"))
+def test_an_article_is_told_with_all_that_a_cart_needs(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("Банана", 3001, "189.99", ean="8600123450144", saleUnitId="u-kg"))
     article = shop.shelf.article("id Банана")
     assert article is not None
     assert article.price == Money("189.99")
@@ -55,34 +55,37 @@ def test_an_article_is_told_with_all_that_a_cart_needs(shop: Shop) -> None:
     ],
 )
 def test_a_code_is_an_ean_else_an_article_code_else_the_makers(
-    shop: Shop, code: str, names: list[str]
+    shop: conftest.Shop, code: str, names: list[str]
 ) -> None:
     shop.bring(
-        product("Хлеб", 90, ean="8600123450144"),
-        product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
-        product("Сир", 92, manufacturerSku="AB-12/3"),
+        conftest.product("Хлеб", 90, ean="8600123450144"),
+        conftest.product("Сок", 91, ean="036000291452", manufacturerSku="8600123450144"),
+        conftest.product("Сир", 92, manufacturerSku="AB-12/3"),
     )
     assert [name for name, _ in found(shop, code)] == names
 
 
-def test_a_further_barcode_stands_for_its_quantity(shop: Shop) -> None:
+def test_a_further_barcode_stands_for_its_quantity(shop: conftest.Shop) -> None:
     crate = {"code": "4006381333931", "quantity": 20}
-    shop.bring(product("Пиво", 5, ean="8600123450144", barcodes=[crate, {"code": "PIVO6"}]))
+    shop.bring(
+        conftest.product("Пиво", 5, ean="8600123450144", barcodes=[crate, {"code": "PIVO6"}])
+    )
     assert found(shop, "4006381333931") == [("Пиво", "20")]
     assert found(shop, "PIVO6") == [("Пиво", "1")]
     assert found(shop, "8600123450144") == [("Пиво", "1")]
 
 
-def test_an_ean_of_two_articles_gives_both(shop: Shop) -> None:
+def test_an_ean_of_two_articles_gives_both(shop: conftest.Shop) -> None:
     report = shop.bring(
-        product("Шоља плава", 1, ean="8600123450144"), product("Шоља бела", 2, ean="8600123450144")
+        conftest.product("Шоља плава", 1, ean="8600123450144"),
+        conftest.product("Шоља бела", 2, ean="8600123450144"),
     )
     assert sorted(found(shop, "8600123450144")) == [("Шоља бела", "1"), ("Шоља плава", "1")]
     assert report.shared_codes == 1
 
 
-def test_a_scale_names_its_article_by_prefix_or_by_code(shop: Shop) -> None:
-    shop.bring(product("Сир", 94), product("Шунка", 95, ean="2100096"))
+def test_a_scale_names_its_article_by_prefix_or_by_code(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("Сир", 94), conftest.product("Шунка", 95, ean="2100096"))
     by_code = WeightCode(94, "2100094", Quantity("1.412"))
     by_prefix = PriceCode(96, "2100096", Money(350))
     assert [one.name for one in shop.shelf.by_scale(by_code)] == ["Сир"]
@@ -90,15 +93,17 @@ def test_a_scale_names_its_article_by_prefix_or_by_code(shop: Shop) -> None:
     assert shop.shelf.by_scale(WeightCode(7, "2100007", Quantity.ONE)) == ()
 
 
-def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: Shop) -> None:
+def test_a_product_with_variants_is_one_row_that_opens_a_chooser(shop: conftest.Shop) -> None:
     shop.bring(SHIRT)
     (row,) = shop.shelf.page()
     assert (row.article_id, row.articles, row.sku) == (None, 3, 11)
     assert (row.price, row.highest) == (Money(900), Money(1000))
     variants = shop.shelf.variants(row.product_id)
     assert [(one.name, one.sku) for one in variants] == [
-        ("Мајица S", 11), ("Мајица M", 12), ("Мајица L", 13)
-    ]  # fmt: skip
+        ("Мајица S", 11),
+        ("Мајица M", 12),
+        ("Мајица L", 13),
+    ]
     assert found(shop, "12") == [("Мајица M", "1")]
     assert shop.shelf.article("id Мајица") is None
     assert shop.names("majica m") == ["Мајица"]
@@ -111,11 +116,13 @@ Variant = tuple[str, int, str | None, str, str]
 def cheese(*variants: Variant) -> dict[str, object]:
     """Return a product sold by the kilo, with its variants."""
     sold = [
-        {**product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
-         "variantName": name}
+        {
+            **conftest.product(f"Сир {name}", sku, price, saleUnitId=unit, taxRateLabel=label),
+            "variantName": name,
+        }
         for name, sku, price, unit, label in variants
-    ]  # fmt: skip
-    return product("Сир", None, None, hasVariants=True, saleUnitId="u-kg", variants=sold)
+    ]
+    return conftest.product("Сир", None, None, hasVariants=True, saleUnitId="u-kg", variants=sold)
 
 
 PIECE, PACK, SMOKED = (
@@ -126,7 +133,9 @@ PIECE, PACK, SMOKED = (
 
 
 @pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_the_cheapest_variant_speaks_for_a_row(shop: Shop, variants: tuple[Variant, ...]) -> None:
+def test_the_cheapest_variant_speaks_for_a_row(
+    shop: conftest.Shop, variants: tuple[Variant, ...]
+) -> None:
     shop.bring(cheese(*variants))
     for row in (*shop.shelf.page(), *shop.shelf.page("sir")):
         assert (row.price, row.unit, row.by_weight) == (Money("259.99"), "ком", False)
@@ -134,20 +143,24 @@ def test_the_cheapest_variant_speaks_for_a_row(shop: Shop, variants: tuple[Varia
 
 
 @pytest.mark.parametrize("variants", list(permutations((PIECE, PACK, SMOKED))))
-def test_a_cheap_kilo_is_told_by_the_kilo(shop: Shop, variants: tuple[Variant, ...]) -> None:
+def test_a_cheap_kilo_is_told_by_the_kilo(
+    shop: conftest.Shop, variants: tuple[Variant, ...]
+) -> None:
     shop.bring(cheese(*((*one[:2], "200", *one[3:]) if one is PIECE else one for one in variants)))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money(200), "kg", True, 21)
 
 
-def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: Shop) -> None:
+def test_a_variant_without_a_price_does_not_speak_for_a_row(shop: conftest.Shop) -> None:
     shop.bring(cheese(("по цени", 20, None, "u-kg", "Е"), PACK))
     (row,) = shop.shelf.page()
     assert (row.price, row.unit, row.by_weight, row.sku) == (Money("259.99"), "ком", False, 22)
 
 
-def test_a_row_of_the_picker(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 90, "58.9", ean="8600123450144", subtitle="бели", openPrice=True))
+def test_a_row_of_the_picker(shop: conftest.Shop) -> None:
+    shop.bring(
+        conftest.product("Хлеб", 90, "58.9", ean="8600123450144", subtitle="бели", openPrice=True)
+    )
     (row,) = shop.shelf.page()
     assert (row.article_id, row.articles, row.sku, row.ean) == ("id Хлеб", 1, 90, "8600123450144")
     assert (row.name, row.subtitle, row.unit) == ("Хлеб", "бели", "ком")
@@ -157,8 +170,12 @@ def test_a_row_of_the_picker(shop: Shop) -> None:
     assert shop.shelf.open_price_articles()[0].name == "Хлеб"
 
 
-def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
-    shop.bring(product("Шљива", 3, "10"), product("Ајвар", 2, "30"), product("Čips", 1, "20"))
+def test_windows_of_the_picker_in_each_order(shop: conftest.Shop) -> None:
+    shop.bring(
+        conftest.product("Шљива", 3, "10"),
+        conftest.product("Ајвар", 2, "30"),
+        conftest.product("Čips", 1, "20"),
+    )
     assert shop.names() == ["Ајвар", "Шљива", "Čips"], "each alphabet in its own order"
     assert shop.names(order=SortOrder.CODE) == ["Čips", "Ајвар", "Шљива"]
     assert shop.names(order=SortOrder.PRICE) == ["Шљива", "Čips", "Ајвар"]
@@ -167,12 +184,14 @@ def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
     assert shop.shelf.count() == 3
 
 
-def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
+def test_each_article_is_told_with_its_first_category(shop: conftest.Shop) -> None:
     """Articles are looked up by their code, or by their EAN and name; a few at a time."""
     shop.bring(
-        product("Хлеб", 2), product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
-        product("Нешто", 4, categories=["c-of-nobody"]), product("Кифла", None),
-    )  # fmt: skip
+        conftest.product("Хлеб", 2),
+        conftest.product("Сир", 3, categories=["c-of-nobody", "c-dairy", "c-bakery"]),
+        conftest.product("Нешто", 4, categories=["c-of-nobody"]),
+        conftest.product("Кифла", None),
+    )
     found, after = dict[str, str](), 0
     for _ in range(4):
         some, go_on = shop.shelf.category_of_articles(after=after, limit=1)
@@ -186,11 +205,13 @@ def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
     assert shop.shelf.category_of_articles()[0] == found
 
 
-def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
+def test_categories_come_in_their_order_with_their_counts(shop: conftest.Shop) -> None:
     shop.bring(
-        product("Хлеб", 2), product("Кифла", 1), product("Сир", 3, categories="c-dairy"),
-        product("Нешто", 4, categories=["c-of-nobody"]),
-    )  # fmt: skip
+        conftest.product("Хлеб", 2),
+        conftest.product("Кифла", 1),
+        conftest.product("Сир", 3, categories="c-dairy"),
+        conftest.product("Нешто", 4, categories=["c-of-nobody"]),
+    )
     counts = [(one.category.name, one.rows) for one in shop.shelf.categories()]
     assert counts == [("Пекара", 2), ("Млечно", 1)]
     assert shop.names(category_id="c-bakery") == ["Кифла", "Хлеб"]
@@ -199,11 +220,11 @@ def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
     assert shop.names(category_id="c-bakery", order=SortOrder.CODE) == ["Кифла", "Хлеб"]
 
 
-def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:
-    milk = product("Млеко", 1, categories=["c-late"])
+def test_a_category_that_is_named_later_has_its_products(shop: conftest.Shop) -> None:
+    milk = conftest.product("Млеко", 1, categories=["c-late"])
     shop.bring(milk)
     late = {"id": "c-late", "name": "Касније", "position": 3}
-    shop.bring(milk, categories=[*PARTS["categories"], late])
+    shop.bring(milk, categories=[*conftest.PARTS["categories"], late])
     assert [(c.category.name, c.rows) for c in shop.shelf.categories()][-1] == ("Касније", 1)
 
 
@@ -213,19 +234,19 @@ def lines(*articles: str, times: tuple[int, ...] = ()) -> list[tuple[str, Quanti
     return [(article, Quantity.ONE) for article, count in counted for _ in range(count)]
 
 
-def test_favourites_are_the_pinned_then_the_best_sellers(shop: Shop) -> None:
-    shop.bring(*(product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
+def test_favourites_are_the_pinned_then_the_best_sellers(shop: conftest.Shop) -> None:
+    shop.bring(*(conftest.product(name, sku) for sku, name in enumerate("АБВГД", 1)), SHIRT)
     today = date(2026, 11, 20)
     shop.desk.count_sold(lines("id А", "id Б", "shirt L", times=(3, 5, 4)), on=today)
     shop.desk.count_sold(lines("id Б", "id Г", times=(1, 2)), on=today)
-    shop.desk.pin(("id Д", "id Г"), by="Мира", at=NOW)
+    shop.desk.pin(("id Д", "id Г"), by="Мира", at=conftest.NOW)
     assert [row.name for row in shop.shelf.favourites()] == ["Д", "Г", "Б", "Мајица", "А"]
     assert [row.pinned for row in shop.shelf.favourites()] == [True, True, False, False, False]
     assert [row.name for row in shop.shelf.favourites(limit=3)] == ["Д", "Г", "Б"]
 
 
-def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: Shop) -> None:
-    shop.bring(product("А", 1), product("Б", 2))
+def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("А", 1), conftest.product("Б", 2))
     first = date(2026, 11, 1)
     shop.desk.count_sold(lines("id А", "no such", times=(9, 1)), on=first)
     shop.desk.count_sold(lines("id Б"), on=first + timedelta(days=29))
@@ -234,8 +255,8 @@ def test_a_sale_counts_toward_the_favourites_for_thirty_days(shop: Shop) -> None
     assert [row.name for row in shop.shelf.favourites()] == ["Б"]
 
 
-def test_how_much_of_an_article_is_usual(shop: Shop) -> None:
-    shop.bring(product("А", 1), product("Б", 2))
+def test_how_much_of_an_article_is_usual(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("А", 1), conftest.product("Б", 2))
     day = date(2026, 11, 1)
     shop.desk.count_sold([("id А", Quantity("0.250"))] * 9 + [("id Б", Quantity(1))] * 9, on=day)
     assert shop.shelf.usual_amount("id А") is None
@@ -244,8 +265,8 @@ def test_how_much_of_an_article_is_usual(shop: Shop) -> None:
     assert shop.shelf.usual_amount("no such") is None
 
 
-def test_what_is_usual_follows_the_seasons(shop: Shop) -> None:
-    shop.bring(product("А", 1))
+def test_what_is_usual_follows_the_seasons(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("А", 1))
     day = date(2026, 11, 1)
     shop.desk.count_sold([("id А", Quantity(10))] * 1000, on=day)
     shop.desk.count_sold([("id А", Quantity(1))] * 1000, on=day)
@@ -254,10 +275,10 @@ def test_what_is_usual_follows_the_seasons(shop: Shop) -> None:
     assert usual.amount < 2
 
 
-def test_marks_of_the_shop(shop: Shop) -> None:
-    shop.bring(product("Сир", 1))
+def test_marks_of_the_shop(shop: conftest.Shop) -> None:
+    shop.bring(conftest.product("Сир", 1))
     marks = Marks(open_price=True, by_weight=True, barcodes=(Barcode("77", Quantity("0.5")),))
-    shop.desk.note("id Сир", marks, by="Мира", at=NOW)
+    shop.desk.note("id Сир", marks, by="Мира", at=conftest.NOW)
     assert shop.shelf.marks("id Сир") == marks
     article = shop.shelf.article("id Сир")
     assert article is not None
@@ -265,7 +286,7 @@ def test_marks_of_the_shop(shop: Shop) -> None:
     assert found(shop, "77") == [("Сир", "0.500")]
 
 
-def test_the_store(shop: Shop) -> None:
+def test_the_store(shop: conftest.Shop) -> None:
     assert shop.shelf.store() is None
     shop.bring(stores=[{"id": "s2", "name": "Друга"}, {"id": "s1", "name": "Липа"}])
     assert [store.name for store in shop.shelf.stores()] == ["Друга", "Липа"]
@@ -275,8 +296,8 @@ def test_the_store(shop: Shop) -> None:
     assert [unit.symbol for unit in shop.shelf.units()] == ["kg", "ком"]
 
 
-def test_the_generation_tells_that_another_program_has_written(shop: Shop) -> None:
+def test_the_generation_tells_that_another_program_has_written(shop: conftest.Shop) -> None:
     before = shop.shelf.generation()
     assert shop.shelf.generation() == before
-    shop.bring(product("Сир", 1))
+    shop.bring(conftest.product("Сир", 1))
     assert shop.shelf.generation() != before

@@ -24,23 +24,41 @@ from tests.integration.statement_plans import watched
 from tests.sweep import each
 
 NAMES = (
-    "Сир млади домаћи", "Сир фета 250 g", "Сирће јабуково 1 l", "Бурек са сиром 250 g",
-    "Чај од нане", "Čačkalice", "Ђумбир", "Djuveč", "Љути ајвар", "Хлеб бели Сава 500 g",
-    "Хлеб ражани", "Mleko sveže 2,8 %", "Млеко без лактозе", "Šampon Čista kosa", "АБВ not a AND",
-    "Проја са сиром", "Домаћи сир", "*** %", "Сат зидни",
-)  # fmt: skip
+    "Сир млади домаћи",
+    "Сир фета 250 g",
+    "Сирће јабуково 1 l",
+    "Бурек са сиром 250 g",
+    "Чај од нане",
+    "Čačkalice",
+    "Ђумбир",
+    "Djuveč",
+    "Љути ајвар",
+    "Хлеб бели Сава 500 g",
+    "Хлеб ражани",
+    "Mleko sveže 2,8 %",
+    "Млеко без лактозе",
+    "Šampon Čista kosa",
+    "АБВ not a AND",
+    "Проја са сиром",
+    "Домаћи сир",
+    "*** %",
+    "Сат зидни",
+)
 
 
 @pytest.fixture
 def full(shop: Shop) -> Shop:
     shop.bring(
-        *(product(name, 100 + place, categories=["c-dairy" if place % 3 else "c-bakery"])
-          for place, name in enumerate(NAMES)),
+        *(
+            product(name, 100 + place, categories=["c-dairy" if place % 3 else "c-bakery"])
+            for place, name in enumerate(NAMES)
+        ),
         product("Кафа", 2094, ean="8600123450144", manufacturerSku="KF-9"),
         product("Со", 8, manufacturerSku="2094"),
         product("Књига 2094 прича", 7),
-        product("8 кугли", 12, manufacturerSku="8"), product("80 кугли", 13),
-    )  # fmt: skip
+        product("8 кугли", 12, manufacturerSku="8"),
+        product("80 кугли", 13),
+    )
     return shop
 
 
@@ -173,8 +191,9 @@ def test_a_catalogue_of_an_older_version_is_found_by_the_same(folder: Path, shop
     looks for them."""
     shop.bring(
         product("Сир млади", 1, ean="8600000000017", categories=["c-dairy"]),
-        product("Сирће", 2), product("Хлеб", 860_000_000),
-    )  # fmt: skip
+        product("Сирће", 2),
+        product("Хлеб", 860_000_000),
+    )
     asked = ("s", "сир", "860000000", "8600", "mlad", "hl")
     choices = [(query, category) for query in asked for category in (None, "c-dairy", "c-bakery")]
     found = [shop.names(query, category_id=category) for query, category in choices]

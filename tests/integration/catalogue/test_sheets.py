@@ -21,12 +21,12 @@ from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.domain import tax
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
-from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel, label_of_all, usual_label
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.files import ChangeTold, ImportPlan
@@ -51,7 +51,7 @@ class Shop:
         self.editor = SqliteCatalogueEditor(path)
         for number, (name, price) in enumerate((("Хлеб", "58.99"), ("Млеко", "129.99")), 1):
             product = Product(
-                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number, price=Money(price)
+                id=f"p{number}", name=name, tax_label=tax.TaxLabel.E, sku=number, price=Money(price)
             )
             self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
         self.catalogue = SqliteCatalogue(path)
@@ -68,7 +68,7 @@ class Shop:
         return path
 
     def planned(
-        self, path: Path, *, rates: Mapping[TaxLabel, Decimal] = PUBLISHED_RATES
+        self, path: Path, *, rates: Mapping[tax.TaxLabel, Decimal] = tax.PUBLISHED_RATES
     ) -> ImportPlan:
         told = ended(self.files.plan_import(path, label=None, rates=rates))
         assert isinstance(told, ImportPlan), told
@@ -95,14 +95,16 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
 
 
 def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -> None:
-    plan = shop.planned(shop.sheet(
-        f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
-    ))  # fmt: skip
+    plan = shop.planned(
+        shop.sheet(
+            f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
+        )
+    )
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
     assert plan.changes == (
         ChangeTold(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
         ChangeTold(4, "Кифла", True, "1.035,00"),
-    )  # fmt: skip
+    )
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
     done = ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
@@ -118,24 +120,37 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
 def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(shop: Shop) -> None:
     first = shop.planned(shop.sheet(f"{HEAD}\n103;Чачкалице;50;Ђ;8600123450144;\n"))
     ended(shop.files.carry_out(first, name="cene.csv", by="Мира"))
-    plan = shop.planned(shop.sheet(
-        "Naziv;Šifra;EAN;Cena;Porez\nЧарапе;1001;8600123450144;99;Ђ\n;;96385074;60,00;\n"
-        "Млеко 1 l;2;;139,99;\n;103;5901234123457;61;\nХлеб;1;4006381333931;58,99;Е\n"
-    ))  # fmt: skip
+    plan = shop.planned(
+        shop.sheet(
+            "Naziv;Šifra;EAN;Cena;Porez\nЧарапе;1001;8600123450144;99;Ђ\n;;96385074;60,00;\n"
+            "Млеко 1 l;2;;139,99;\n;103;5901234123457;61;\nХлеб;1;4006381333931;58,99;Е\n"
+        )
+    )
     assert [(one.row, one.column, one.why.values) for one in plan.bad_cells if one.row == 2] == [
-        (2, "EAN", {"kind": "code_of_other", "other": "103 Чачкалице"}),
-    ]  # fmt: skip
+        (2, "EAN", {"kind": "code_of_other", "other": "103 Чачкалице"})
+    ]
     assert (plan.changed, plan.renamed) == (3, 1)
     assert plan.changes == (
-        ChangeTold(4, "Млеко", False, changes=(
-            FieldChange("Naziv", "Млеко", "Млеко 1 l"), FieldChange("Cena", "129,99", "139,99"),
-        )),
-        ChangeTold(5, "Чачкалице", False, changes=(
-            FieldChange("Cena", "50,00", "61,00"),
-            FieldChange("EAN", "8600123450144", "5901234123457"),
-        )),
+        ChangeTold(
+            4,
+            "Млеко",
+            False,
+            changes=(
+                FieldChange("Naziv", "Млеко", "Млеко 1 l"),
+                FieldChange("Cena", "129,99", "139,99"),
+            ),
+        ),
+        ChangeTold(
+            5,
+            "Чачкалице",
+            False,
+            changes=(
+                FieldChange("Cena", "50,00", "61,00"),
+                FieldChange("EAN", "8600123450144", "5901234123457"),
+            ),
+        ),
         ChangeTold(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
-    )  # fmt: skip
+    )
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
     found = shop.catalogue.by_code(ArticleCode("103"))[0].article
     assert (found.name, str(found.price)) == ("Чачкалице", "61.00")
@@ -146,16 +161,23 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
 
 
 def test_each_bad_cell_is_named(shop: Shop) -> None:
-    plan = shop.planned(shop.sheet(
-        f"{HEAD}\n1;;abc;;;\n2;;;Ж;860012345014X;\n1;Хлеб;;;;\n;;5;Е;96385074;\n9;Ново;=1+1;Е;;\n"
-        "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
-    ))  # fmt: skip
+    plan = shop.planned(
+        shop.sheet(
+            f"{HEAD}\n1;;abc;;;\n2;;;Ж;860012345014X;\n1;Хлеб;;;;\n;;5;Е;96385074;\n9;Ново;=1+1;Е;;\n"
+            "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
+        )
+    )
     found = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
     assert found == {
-        (2, "Цена", "number"), (3, "Порез", "label"), (3, "ЕАН", "ean"),
-        (4, "Шифра", "row_twice"), (5, "Назив", "new_needs"), (6, "Цена", "formula"),
-        (7, "Цена", "thousand"), (8, "Цена", "negative"),
-    }  # fmt: skip
+        (2, "Цена", "number"),
+        (3, "Порез", "label"),
+        (3, "ЕАН", "ean"),
+        (4, "Шифра", "row_twice"),
+        (5, "Назив", "new_needs"),
+        (6, "Цена", "formula"),
+        (7, "Цена", "thousand"),
+        (8, "Цена", "negative"),
+    }
     assert (plan.bad, plan.new, plan.changed) == (7, 0, 0)
 
 
@@ -163,19 +185,23 @@ def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
     """The labels follow the processor's rates, also after a change of the law; letters and names
     keep their meaning."""
     changed = {
-        TaxLabel.DJ: Decimal(22), TaxLabel.E: Decimal(8), TaxLabel.G: Decimal(5),
-        TaxLabel.A: Decimal(0),
-    }  # fmt: skip
+        tax.TaxLabel.DJ: Decimal(22),
+        tax.TaxLabel.E: Decimal(8),
+        tax.TaxLabel.G: Decimal(5),
+        tax.TaxLabel.A: Decimal(0),
+    }
     written = {
-        "Ђ": ("Ђ", "22 %", "0,22", "општа"), "Е": ("8", "8,00%", "0.08", "посебна"),
-        "Г": ("5", "без ПДВ"), "А": ("0", "0 %", "А"),
-    }  # fmt: skip
+        "Ђ": ("Ђ", "22 %", "0,22", "општа"),
+        "Е": ("8", "8,00%", "0.08", "посебна"),
+        "Г": ("5", "без ПДВ"),
+        "А": ("0", "0 %", "А"),
+    }
     for label, ways in written.items():
         assert {read_label(way, changed).value for way in ways} == {label}
     for old in ("20", "20 %", "10", "0.2"):
         with pytest.raises(Invalid):
             read_label(old, changed)
-    same = {**changed, TaxLabel.E: Decimal(22)}
+    same = {**changed, tax.TaxLabel.E: Decimal(22)}
     with pytest.raises(Invalid, match="a tax label is"):
         read_label("22", same)
     sheet = shop.sheet("Назив;Стопа ПДВ\nСо;22\nРум;20\n")
@@ -189,20 +215,22 @@ def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
     written = {
         "Ђ": ("Ђ", "đ", "20", "20%", "20,00%", "20.00", "20,00 %", "0.2", "општа", "Opšta stopa"),
         "Е": ("Е", "e", "10", "10 %", "10,00", "0,10", "посебна", "П-ПДВ"),
-        "Г": ("г", "без ПДВ"), "А": ("a", "Није у ПДВ"),
-    }  # fmt: skip
+        "Г": ("г", "без ПДВ"),
+        "А": ("a", "Није у ПДВ"),
+    }
     for label, ways in written.items():
-        assert {read_label(way, PUBLISHED_RATES).value for way in ways} == {label}
+        assert {read_label(way, tax.PUBLISHED_RATES).value for way in ways} == {label}
     for wrong in ("0", "0 %", "0,00%", "8", "200", "нижа", "2 0", "-20", "1e1"):
         with pytest.raises(Invalid):
-            read_label(wrong, PUBLISHED_RATES)
+            read_label(wrong, tax.PUBLISHED_RATES)
     for head in ("Poreska stopa", "Стопа ПДВ", "ПДВ %", "Porez %", "PDV", "Стопа ПДВ-а (%)"):
         plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\n"))
         assert (plan.new, plan.bad) == (1, 0), head
     plan = shop.planned(shop.sheet("Шифра;Назив;Цена\n7;Со;5\n8;Рум;=1\n1;Хлеб;61\n9;Чај;\n"))
     assert [(one.row, one.column, one.why.values) for one in plan.bad_cells] == [
-        (0, "Порез", {"kind": "no_column", "rows": 3}), (3, "Цена", {"kind": "formula"}),
-    ]  # fmt: skip
+        (0, "Порез", {"kind": "no_column", "rows": 3}),
+        (3, "Цена", {"kind": "formula"}),
+    ]
     assert (plan.bad, plan.changed) == (3, 1)
 
 
@@ -231,14 +259,18 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
 
 def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
     head = "Шифра;Назив;Цена;Порез;Планирана цена;Планирана од"
-    plan = shop.planned(shop.sheet(
-        f"{head}\n1;;0;;;\n21;Поклон;0,00;Е;;\n22;Кран;99999999999,00;Ђ;0;1.1.2027.\n"
-        "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
-    ))  # fmt: skip
+    plan = shop.planned(
+        shop.sheet(
+            f"{head}\n1;;0;;;\n21;Поклон;0,00;Е;;\n22;Кран;99999999999,00;Ђ;0;1.1.2027.\n"
+            "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
+        )
+    )
     assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
-        (2, "Цена", "0", "price_zero"), (3, "Цена", "0,00", "price_zero"),
-        (4, "Цена", "99999999999,00", "price_large"), (4, "Планирана цена", "0", "price_zero"),
-    ]  # fmt: skip
+        (2, "Цена", "0", "price_zero"),
+        (3, "Цена", "0,00", "price_zero"),
+        (4, "Цена", "99999999999,00", "price_large"),
+        (4, "Планирана цена", "0", "price_zero"),
+    ]
     assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(5, "too_large")]
     assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
@@ -254,16 +286,25 @@ def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     plan = shop.planned(shop.sheet("\n".join([head, *rows])))
     assert shop.catalogue.units() == (), "a plan writes nothing"
     assert [(one.row, one.column) for one in plan.bad_cells] == [
-        (11, "Јединица"), (11, "Цена"), (12, "Цена"), (12, "Јединица"),
-    ]  # fmt: skip
+        (11, "Јединица"),
+        (11, "Цена"),
+        (12, "Цена"),
+        (12, "Јединица"),
+    ]
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
     found = [shop.catalogue.by_code(ArticleCode(f"{10 + at}"))[0].article for at in range(9)]
-    assert [one.unit for one in found] == [
-        "ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg",
-    ]  # fmt: skip
+    assert [one.unit for one in found] == ["ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg"]
     assert [one.by_weight for one in found] == [
-        False, False, True, True, False, False, False, False, True,
-    ]  # fmt: skip
+        False,
+        False,
+        True,
+        True,
+        False,
+        False,
+        False,
+        False,
+        True,
+    ]
     units = shop.catalogue.units()
     shop.editor.open_store(Store(id="s1", name="Липа"))
     assert shop.catalogue.units() == units, "they are added once, with the same ids"
@@ -316,10 +357,12 @@ def test_an_encoding_is_told_by_its_letters(shop: Shop) -> None:
 def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) -> None:
     head = "Sifra;Naziv;Cena;Porez\n"
     for encoding, name, told in (
-        ("cp1251", "Чоколада", "windows-1251"), ("cp852", "Čokolada", "CP 852 (DOS)"),
-        ("cp1250", "Čokolada", "windows-1250"), ("utf-8", "Чоколада", ""),
+        ("cp1251", "Чоколада", "windows-1251"),
+        ("cp852", "Čokolada", "CP 852 (DOS)"),
+        ("cp1250", "Čokolada", "windows-1250"),
+        ("utf-8", "Чоколада", ""),
         ("utf-16", "Čokolada", "UTF-16"),
-    ):  # fmt: skip
+    ):
         plan = shop.planned(shop.sheet(f"{head}7;{name};9;E\n", encoding=encoding))
         assert [one.name for one in plan.changes] == [name]
         assert (plan.encoding, plan.odd) == (told, 0)
@@ -349,9 +392,10 @@ def test_one_broken_sign_makes_no_other_encoding(shop: Shop) -> None:
 def test_the_heads_may_stand_below_a_title(shop: Shop) -> None:
     head, row = ["Šifra", "Naziv", "Cena", "PDV"], ["7", "Čokolada", "abc", "20"]
     titles = {
-        2: [["CENOVNIK 2026"]], 3: [["Назив фирме"], []],
+        2: [["CENOVNIK 2026"]],
+        3: [["Назив фирме"], []],
         5: [["Naziv firme", "Lipa"], [], [], ["x"]],
-    }  # fmt: skip
+    }
     for at, above in titles.items():
         lines = [*above, head, row]
         book = openpyxl.Workbook()
@@ -363,7 +407,7 @@ def test_the_heads_may_stand_below_a_title(shop: Shop) -> None:
             plan = shop.planned(path)
             assert [(one.row, one.column, one.text) for one in plan.bad_cells] == [
                 (at + 1, "Cena", "abc")
-            ], path  # fmt: skip
+            ], path
             assert plan.rows == 1
     path = shop.sheet("\n".join(map(";".join, [["x"]] * 31 + [head, row])))
     plan = shop.planned(path)
@@ -410,31 +454,36 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
     assert [(one.text, one.why.values["kind"]) for one in bad.bad_cells] == [
         ("1.234 RSD", "thousand")
-    ]  # fmt: skip
+    ]
 
 
 def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
     for text in ("Шифра;Назив;Цена\n7;Чоколада;99,9\n", "Шифра;Назив;Цена;Порез\n8;Сок;9;20\n"):
         plan = ended(
-            shop.files.plan_import(shop.sheet(text), label=TaxLabel.A, rates=PUBLISHED_RATES)
+            shop.files.plan_import(
+                shop.sheet(text), label=tax.TaxLabel.A, rates=tax.PUBLISHED_RATES
+            )
         )
         assert (plan.new, plan.bad) == (1, 0), plan
         assert ended(shop.files.carry_out(plan, name="cene.csv", by="Мира")) == FileDone(1)
     for code in ("7", "8"):
-        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is TaxLabel.A
-    assert usual_label(in_vat=True) is TaxLabel.DJ
-    assert label_of_all(in_vat=True) is None
+        assert shop.catalogue.by_code(ArticleCode(code))[0].article.label is tax.TaxLabel.A
+    assert tax.usual_label(in_vat=True) is tax.TaxLabel.DJ
+    assert tax.label_of_all(in_vat=True) is None
 
 
 def test_files_that_are_no_table_say_so(shop: Shop) -> None:
     cases = {
-        b"": "file_empty", b"\n;;\n": "file_empty", b"\x00\x01": "file_no_table",
-        b"PK\x03\x04broken": "file_no_table", b"\xd0\xcf\x11\xe0old": "file_old",
-    }  # fmt: skip
+        b"": "file_empty",
+        b"\n;;\n": "file_empty",
+        b"\x00\x01": "file_no_table",
+        b"PK\x03\x04broken": "file_no_table",
+        b"\xd0\xcf\x11\xe0old": "file_old",
+    }
     for content, kind in cases.items():
         path = shop.data / "some.file"
         path.write_bytes(content)
-        why = ended(shop.files.plan_import(path, label=None, rates=PUBLISHED_RATES))
+        why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
         assert isinstance(why, Invalid), (content, why)
         assert why.values["kind"] == kind
 
@@ -447,34 +496,51 @@ def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> Non
     )
     plan = shop.planned(sheet)
     assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
-        (0, "ПДВ", "C", "unread"), (0, "Стопа ПДВ", "E", "unread"),
+        (0, "ПДВ", "C", "unread"),
+        (0, "Стопа ПДВ", "E", "unread"),
         (3, "Стопа ПДВ", "10", "other_label"),
-    ]  # fmt: skip
+    ]
     assert plan.odd_cells[0].why.values["head"] == "Пореска ознака"
     assert [(one.row, one.column) for one in plan.bad_cells] == [(4, "Пореска ознака")]
     assert (plan.odd, plan.new, plan.bad) == (3, 2, 1)
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
     labels = [shop.catalogue.by_code(ArticleCode(code))[0].article.label for code in ("31", "32")]
-    assert labels == [TaxLabel.E, TaxLabel.DJ]
-    plan = ended(shop.files.plan_import(sheet, label=TaxLabel.A, rates=PUBLISHED_RATES))
+    assert labels == [tax.TaxLabel.E, tax.TaxLabel.DJ]
+    plan = ended(shop.files.plan_import(sheet, label=tax.TaxLabel.A, rates=tax.PUBLISHED_RATES))
     assert plan.odd == 0, "no column of the tax is read"
 
 
 def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -> None:
     everything = Product(
-        id="evil", name="=HYPERLINK(\"http://x\")", tax_label=TaxLabel.DJ, sku=3,
-        subtitle="-10", description="@SUM(A1)\nдруги ред", price=Money("1149.5"), ean="96385074",
-        product_type=ProductType.SERVICE, weight=Decimal("0.25"), dimensions="1x2x3",
-        quantity_per_base_unit=Decimal("0.5"), manufacturer_sku="'=7",
-    )  # fmt: skip
+        id="evil",
+        name='=HYPERLINK("http://x")',
+        tax_label=tax.TaxLabel.DJ,
+        sku=3,
+        subtitle="-10",
+        description="@SUM(A1)\nдруги ред",
+        price=Money("1149.5"),
+        ean="96385074",
+        product_type=ProductType.SERVICE,
+        weight=Decimal("0.25"),
+        dimensions="1x2x3",
+        quantity_per_base_unit=Decimal("0.5"),
+        manufacturer_sku="'=7",
+    )
     variants = tuple(
-        Variant(id=f"v{n}", name="Сок", variant_name=name, tax_label=TaxLabel.E, sku=sku,
-                price=Money(90 + n))
+        Variant(
+            id=f"v{n}",
+            name="Сок",
+            variant_name=name,
+            tax_label=tax.TaxLabel.E,
+            sku=sku,
+            price=Money(90 + n),
+        )
         for n, (name, sku) in enumerate((("чаша", 41), ("флаша", None)))
-    )  # fmt: skip
-    juice = Product(id="juice", name="Сок", tax_label=TaxLabel.E, has_variants=True,
-                    variants=variants)  # fmt: skip
-    nameless = Product(id="bare", name=" Без шифре", tax_label=TaxLabel.G)
+    )
+    juice = Product(
+        id="juice", name="Сок", tax_label=tax.TaxLabel.E, has_variants=True, variants=variants
+    )
+    nameless = Product(id="bare", name=" Без шифре", tax_label=tax.TaxLabel.G)
     for product in (everything, juice, nameless):
         shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
     barcodes = (Barcode("4006381333931"), Barcode("5901234123457", Quantity("2.5")))
@@ -517,13 +583,16 @@ def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:
     plan = shop.planned(shop.data / "sheet.xlsx")
     assert (plan.new, plan.changed, plan.bad) == (1, 1, 2)
     assert [(one.row, one.column, one.text) for one in plan.bad_cells] == [
-        (4, "Cena", "=1+1"), (5, "Cena", "TRUE"),
-    ]  # fmt: skip
+        (4, "Cena", "=1+1"),
+        (5, "Cena", "TRUE"),
+    ]
     assert plan.bad_cells[0].why.values["kind"] == "formula"
     assert ended(shop.files.carry_out(plan, name="cene.csv", by="Мира")) == FileDone(2, 0)
     assert (shop.price("1"), shop.price("50"), shop.price("8600123450144")) == (
-        "61.99", "0.30", "0.30",
-    )  # fmt: skip
+        "61.99",
+        "0.30",
+        "0.30",
+    )
 
 
 def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
@@ -571,9 +640,10 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
     plan = shop.planned(sheet)
     told = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
     assert told == {
-        (5, "Варијанта", "new_needs"), (6, "Порез", "new_needs"),
+        (5, "Варијанта", "new_needs"),
+        (6, "Порез", "new_needs"),
         (7, "Планирана од", "plan_day"),
-    }  # fmt: skip
+    }
     assert (plan.new, plan.bad) == (3, 3)
     assert ended(shop.files.carry_out(plan, name="cene.csv", by="Мира")) == FileDone(3, 0)
     bread = shop.catalogue.product("p1")
@@ -627,7 +697,7 @@ def _large(shop: Shop) -> Path:
 
 @pytest.mark.long
 def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None, rates=PUBLISHED_RATES)
+    work = shop.files.plan_import(_large(shop), label=None, rates=tax.PUBLISHED_RATES)
     told, most = [], 0
     while (plan := work.result()) is None:
         told.append(work.progress.done)
@@ -642,7 +712,7 @@ def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> N
 
 @pytest.mark.long
 def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
-    work = shop.files.plan_import(_large(shop), label=None, rates=PUBLISHED_RATES)
+    work = shop.files.plan_import(_large(shop), label=None, rates=tax.PUBLISHED_RATES)
     while not work.progress.done:
         time.sleep(0.05)
     work.stop()

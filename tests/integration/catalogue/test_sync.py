@@ -146,9 +146,16 @@ def test_a_list_in_another_spelling_changes_nothing(shop: Shop) -> None:
     rows = connection_of(shop.desk)
     before = rows.execute("SELECT * FROM product").fetchall()
     listed = [*plain, {**product("Сок", None, hasVariants=True), "variants": [variant]}]
-    spelled = json.dumps(
-        [dict(reversed(one.items())) for one in listed], ensure_ascii=True, indent=1, default=str
-    ).replace('"58.9"', "58.90").replace('"100"', "1e2")  # fmt: skip
+    spelled = (
+        json.dumps(
+            [dict(reversed(one.items())) for one in listed],
+            ensure_ascii=True,
+            indent=1,
+            default=str,
+        )
+        .replace('"58.9"', "58.90")
+        .replace('"100"', "1e2")
+    )
     text = f'{{"products": {spelled}}}'.encode()
     for source in (text, text, text.replace(b"58.90", b"58.9")):
         report = shop.bring_text(source)
@@ -315,10 +322,20 @@ def test_photos_beside_the_list_are_copied(shop: Shop) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["../secret.png", "/etc/hostname", "pictures/../../secret.png", "https://x/a.png",
-     "file:///etc/x.png", "missing.png", "secret.txt", "", "..\\secret.png", "a\0.png",
-     "a" * 300 + ".png"],
-)  # fmt: skip
+    [
+        "../secret.png",
+        "/etc/hostname",
+        "pictures/../../secret.png",
+        "https://x/a.png",
+        "file:///etc/x.png",
+        "missing.png",
+        "secret.txt",
+        "",
+        "..\\secret.png",
+        "a\0.png",
+        "a" * 300 + ".png",
+    ],
+)
 def test_no_photo_comes_from_elsewhere(
     shop: Shop, tmp_path: Path, caplog: pytest.LogCaptureFixture, address: str
 ) -> None:
@@ -349,8 +366,9 @@ def run_command(shop: Shop, text: bytes, **options: Any) -> tuple[int, str]:
 def test_exit_codes_and_lines(shop: Shop) -> None:
     code, told = run_command(shop, dumps(MANY))
     assert (code, told.splitlines()[-1][:46]) == (
-        sync.DONE, "100 products listed: 100 added, 0 changed, 0 u"
-    )  # fmt: skip
+        sync.DONE,
+        "100 products listed: 100 added, 0 changed, 0 u",
+    )
     code, told = run_command(shop, dumps(MANY[10:]))
     assert code == sync.WAITING
     assert "10 products gone from the list" in told
@@ -465,11 +483,23 @@ def test_a_till_never_sees_half_a_product(shop: Shop) -> None:
     for turn in (0, 1):
         name = ("Старо", "Ново")[turn]
         shirts = [
-            {**SHIRT, "id": f"p{n}", "name": f"{name} {n}", "variants": [
-                {**variant, "id": f"{n} {variant['id']}", "sku": None, "price": 100 + turn,
-                 "name": f"{name} {n}"} for variant in SHIRT["variants"]]}
+            {
+                **SHIRT,
+                "id": f"p{n}",
+                "name": f"{name} {n}",
+                "variants": [
+                    {
+                        **variant,
+                        "id": f"{n} {variant['id']}",
+                        "sku": None,
+                        "price": 100 + turn,
+                        "name": f"{name} {n}",
+                    }
+                    for variant in SHIRT["variants"]
+                ],
+            }
             for n in range(40)
-        ]  # fmt: skip
+        ]
         text = json.dumps({**PARTS, "products": shirts}, default=float)
         (shop.folder.parent / f"turn{turn}.json").write_text(text, encoding="utf-8")
     prefix = str(shop.folder.parent / "turn")

@@ -36,9 +36,12 @@ class Desk:
         self.editor = SqliteCatalogueEditor(self.path)
         for number, name in enumerate(NAMES, 1):
             product = Product(
-                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number,
+                id=f"p{number}",
+                name=name,
+                tax_label=TaxLabel.E,
+                sku=number,
                 price=Money(100 - number),
-            )  # fmt: skip
+            )
             self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
         self.table = SqliteCatalogueTable(self.path, now=lambda: self.now)
         self.catalogue = SqliteCatalogue(self.path, now=lambda: self.now)
@@ -120,9 +123,12 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
 def test_a_planned_price_of_a_variant_is_in_the_range_of_its_row(desk: Desk) -> None:
     variant = Variant(id="v1", name="парче", tax_label=TaxLabel.E, price=Money("80"))
     product = Product(
-        id="many", name="Качкаваљ", tax_label=TaxLabel.E, has_variants=True,
+        id="many",
+        name="Качкаваљ",
+        tax_label=TaxLabel.E,
+        has_variants=True,
         variants=(variant, replace(variant, id="v2", price=Money("90"))),
-    )  # fmt: skip
+    )
     desk.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
     desk.editor.plan_price(PlannedPrice("v2", Money("10"), NOW), by="Мира", at=NOW)
     row = desk.catalogue.page("kackavalj")[0]

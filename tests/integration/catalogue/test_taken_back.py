@@ -54,8 +54,12 @@ def everything(shop: Shop) -> list[tuple[object, ...]]:
 
 def test_every_field_is_as_it_was(shop: Shop) -> None:
     before = everything(shop)
-    imported(shop, "1;Хлеб црни;70;Ђ;Пекара;96385074;да;80;1.1.2030.", "9;Нови;5;Ђ;Ново;;да;;",
-             "9;Нови;5;Ђ;Ново;5901234123457;да;;")  # fmt: skip
+    imported(
+        shop,
+        "1;Хлеб црни;70;Ђ;Пекара;96385074;да;80;1.1.2030.",
+        "9;Нови;5;Ђ;Ново;;да;;",
+        "9;Нови;5;Ђ;Ново;5901234123457;да;;",
+    )
     last = shop.editor.last_change()
     assert last is not None
     assert (last.kind, last.name, last.by) == (ChangeKind.IMPORT, "cene.csv", "Мира")

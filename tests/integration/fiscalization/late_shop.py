@@ -34,7 +34,7 @@ from pos_app.fiscalization.service import (
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization.shop import SALE, NoPrinters, Shelf, waits
+from tests.integration.fiscalization import shop
 
 UID = "AAAA1111"
 
@@ -122,9 +122,9 @@ class LateShop:
         return self.service.lane
 
     async def sell(
-        self, body: dict[str, Any] | None = None, *, key: str, waits: CallerWaits = waits
+        self, body: dict[str, Any] | None = None, *, key: str, waits: CallerWaits = shop.waits
     ) -> IssuedReceipts:
-        document = SALE if body is None else body
+        document = shop.SALE if body is None else body
         received = IncomingRequest(
             dumps(document),
             body_hash(canonical(document)),
@@ -167,7 +167,7 @@ async def late_shop(
         connect=lambda place: processor,
     )
     issuer = IssuerSettings("1234/3.2.0", rules=USUAL)
-    counter = FiscalService(journal, lane, Shelf(), clock, issuer, NoPrinters())
+    counter = FiscalService(journal, lane, shop.Shelf(), clock, issuer, shop.NoPrinters())
     watch = asyncio.create_task(lane.watch())
     try:
         yield LateShop(processor, journal, counter, watch)

@@ -16,16 +16,10 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
+from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.manual_decision import declare_absent, declare_found
 from pos_app.fiscalization.issuing.results import PendingCommand, look_up
-from pos_app.fiscalization.refusals import (
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-    ReceiptNotFound,
-    WrongPaper,
-)
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.fakes.verification_url import payload, url
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
@@ -90,7 +84,7 @@ async def test_an_unknown_sku_stores_nothing(folder: Path) -> None:
 async def test_a_key_stands_for_one_body(folder: Path) -> None:
     async with opened(folder) as shop:
         await shop.sell(key=KEY)
-        with pytest.raises(KeyBound):
+        with pytest.raises(refusals.KeyBound):
             await shop.sell(other(payments={"cash": 300}), key=KEY)
         assert len(shop.ledger()) == 1
 
@@ -115,7 +109,7 @@ async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path
         shop.processor.change(delay_ms=700)
         first = asyncio.create_task(shop.sell(key="first" * 4, left_seconds=1.4))
         second = asyncio.create_task(shop.sell(key=KEY, left_seconds=1.5))
-        with pytest.raises(NotSigned) as late:
+        with pytest.raises(refusals.NotSigned) as late:
             await second
         assert late.value.answer_class is AnswerClass.WAIT
         await first
@@ -128,7 +122,7 @@ async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path
 async def test_an_answer_lost_after_signing_is_found(folder: Path, kind: str) -> None:
     async with opened(folder) as shop:
         shop.fault(kind, **({"signed": True} if kind == "unreadable_200" else {}))
-        with pytest.raises(OutcomeNotKnown) as doubt:
+        with pytest.raises(refusals.OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         assert doubt.value.receipt_id
         await shop.until(KEY, "signed")
@@ -142,13 +136,13 @@ async def test_a_request_lost_before_signing_is_released_only_after_the_quiet_ti
 ) -> None:
     async with opened(folder) as shop:
         shop.fault(kind)
-        with pytest.raises(OutcomeNotKnown):
+        with pytest.raises(refusals.OutcomeNotKnown):
             await shop.sell(key=KEY)
         open_now = look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}")
         assert isinstance(open_now, PendingCommand)
         await shop.until(KEY, "released")
         assert shop.ledger() == []
-        with pytest.raises(ReceiptNotFound):
+        with pytest.raises(refusals.ReceiptNotFound):
             look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}")
         sold = await shop.sell(key=KEY)
         assert [entry.number for entry in shop.ledger()] == [sold.receipt.invoice_number]
@@ -157,9 +151,9 @@ async def test_a_request_lost_before_signing_is_released_only_after_the_quiet_ti
 async def test_while_in_doubt_others_are_told_surely_not_sent(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("drop")
-        with pytest.raises(OutcomeNotKnown):
+        with pytest.raises(refusals.OutcomeNotKnown):
             await shop.sell(key=KEY)
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell(key="f" * 16)
         assert refusal.value.answer_class is AnswerClass.WAIT
         assert shop.state("f" * 16) == "released"
@@ -171,7 +165,7 @@ async def test_while_in_doubt_others_are_told_surely_not_sent(folder: Path) -> N
 async def test_a_request_executed_late_is_found_not_sent_again(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("drop_then_sign", seconds=0.2)
-        with pytest.raises(OutcomeNotKnown):
+        with pytest.raises(refusals.OutcomeNotKnown):
             await shop.sell(key=KEY)
         await shop.until(KEY, "signed")
         assert len(shop.ledger()) == 1
@@ -181,7 +175,7 @@ async def test_a_request_executed_late_is_found_not_sent_again(folder: Path) -> 
 async def test_an_echo_of_another_sale_is_no_answer(folder: Path, kind: str) -> None:
     async with opened(folder) as shop:
         shop.fault(kind, lasting=True)
-        with pytest.raises(OutcomeNotKnown):
+        with pytest.raises(refusals.OutcomeNotKnown):
             await shop.sell(key=KEY)
         await shop.until(KEY, "needs_human")
         assert len(shop.ledger()) == 1
@@ -204,7 +198,7 @@ async def test_what_a_person_can_cure_is_released(
     async with opened(folder) as shop:
         await shop.sell()
         shop.processor.change(**condition)
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell(key=KEY)
         assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, code)
         assert shop.state(KEY) == "released"
@@ -215,7 +209,7 @@ async def test_what_a_person_can_cure_is_released(
 async def test_a_refused_document_is_rejected_and_may_be_corrected(folder: Path, code: str) -> None:
     async with opened(folder) as shop:
         shop.fault("refuse", code=code)
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell(key=KEY)
         assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.FIX, code)
         assert shop.state(KEY) == "rejected"
@@ -226,17 +220,17 @@ async def test_a_refused_document_is_rejected_and_may_be_corrected(folder: Path,
 async def test_an_unlisted_refusal_is_told_by_the_counter(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("refuse", code="2220")
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell(key=KEY)
         assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, "2220")
 
 
 async def test_a_processor_that_is_away_answers_wait(folder: Path) -> None:
     async with opened(folder, url=await unreachable()) as shop:
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell()
         assert refusal.value.answer_class is AnswerClass.WAIT
-        with pytest.raises(OutcomeNotKnown):  # was it signed before a restore?
+        with pytest.raises(refusals.OutcomeNotKnown):  # was it signed before a restore?
             await shop.sell(key=KEY)
         assert shop.state(KEY) == "released"
 
@@ -244,7 +238,7 @@ async def test_a_processor_that_is_away_answers_wait(folder: Path) -> None:
 async def test_a_restart_in_the_middle_looks_up_before_anything_else(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("sign_then_drop")
-        with pytest.raises(OutcomeNotKnown):
+        with pytest.raises(refusals.OutcomeNotKnown):
             await shop.sell(key=KEY)
     async with opened(folder) as shop:
         await shop.until(KEY, "signed")
@@ -254,9 +248,9 @@ async def test_a_restart_in_the_middle_looks_up_before_anything_else(folder: Pat
 async def test_a_keyless_twin_is_not_signed_beside_an_open_one(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("drop")
-        with pytest.raises(OutcomeNotKnown) as first:
+        with pytest.raises(refusals.OutcomeNotKnown) as first:
             await shop.sell()
-        with pytest.raises(OutcomeNotKnown) as twin:
+        with pytest.raises(refusals.OutcomeNotKnown) as twin:
             await shop.sell()
         assert twin.value.receipt_id == first.value.receipt_id
 
@@ -305,7 +299,7 @@ async def test_what_is_found_signed_late_waits_ten_minutes_for_its_caller(folder
     running = Monotonic()
     async with opened(folder, seconds=running) as shop:
         shop.fault("sign_then_drop")
-        with pytest.raises(OutcomeNotKnown) as first:
+        with pytest.raises(refusals.OutcomeNotKnown) as first:
             await shop.sell()
         running.at += 3600
         async with asyncio.timeout(10):
@@ -320,7 +314,7 @@ async def test_cancelling_binds_the_key_for_ever(folder: Path) -> None:
     async with opened(folder) as shop:
         state = cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
         assert state is RequestState.CANCELLED
-        with pytest.raises(KeyBound):
+        with pytest.raises(refusals.KeyBound):
             await shop.sell(key=KEY)
         assert shop.ledger() == []
 
@@ -333,20 +327,22 @@ async def test_on_an_uncounted_lane_used_elsewhere_a_person_is_asked(folder: Pat
 
 async def _doubt_about_a_dropped_sale(shop: Shop) -> None:
     shop.fault("drop")
-    with pytest.raises(OutcomeNotKnown):
+    with pytest.raises(refusals.OutcomeNotKnown):
         await shop.sell(key=KEY)
 
 
 async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path) -> None:
     async with opened(folder) as shop:
         shop.fault("wrong_total", lasting=True)
-        with pytest.raises(OutcomeNotKnown) as doubt:
+        with pytest.raises(refusals.OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         await shop.until(KEY, "needs_human")
         named_by = str(doubt.value.receipt_id)
         await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
         assert shop.state(KEY) == "released"
-        with pytest.raises(OutcomeNotKnown) as named:  # this time the error names the number
+        with pytest.raises(
+            refusals.OutcomeNotKnown
+        ) as named:  # this time the error names the number
             await shop.sell(key=KEY)
         assert shop.ledger()[0].number in str(named.value)
         await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
@@ -359,7 +355,7 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
         await shop.sell(key="a" * 16)
         shop.processor.change(unreachable=["lookup"])
         shop.fault("sign_then_drop")
-        with pytest.raises(OutcomeNotKnown) as doubt:
+        with pytest.raises(refusals.OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         earlier, own = shop.ledger()
         named = str(doubt.value.receipt_id)
@@ -390,7 +386,7 @@ async def test_a_paper_that_differs_is_not_this_sales(
         await shop.sell(key="a" * 16)
         shop.processor.change(unreachable=["lookup"])
         shop.fault("sign_then_drop")
-        with pytest.raises(OutcomeNotKnown) as doubt:
+        with pytest.raises(refusals.OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         seen = decode(_url(shop.ledger()[1]))
         members: dict[str, Any] = {
@@ -406,7 +402,7 @@ async def test_a_paper_that_differs_is_not_this_sales(
         if differs is None:
             assert bring(url=url(payload(**members))).invoice_number == str(seen.number)
             return
-        with pytest.raises(WrongPaper, match=differs):
+        with pytest.raises(refusals.WrongPaper, match=differs):
             bring(url=url(payload(**members | other)))
         assert shop.state(KEY) != "signed"
 
@@ -434,13 +430,13 @@ async def test_a_reference_takes_its_time_from_the_journal(folder: Path) -> None
 async def test_a_code_in_place_of_the_status_lets_nothing_be_sent(folder: Path, code: str) -> None:
     async with opened(folder) as shop:
         shop.processor.change(status_code=code)
-        with pytest.raises(NotSigned):  # no element is paired yet, so it can't begin
+        with pytest.raises(refusals.NotSigned):  # no element is paired yet, so it can't begin
             await shop.sell(key="k" * 16)
         shop.processor.change(status_code=None)
         await shop.sell(key="k" * 16)
         shop.processor.change(status_code=code)
         before = shop.journal.lane(shop.journal.element())
-        with pytest.raises(NotSigned) as refusal:
+        with pytest.raises(refusals.NotSigned) as refusal:
             await shop.sell(key="n" * 16)
         assert (refusal.value.answer_class, refusal.value.pfr_code) == (AnswerClass.CURE, code)
         assert shop.journal.lane(shop.journal.element()) == before

@@ -19,16 +19,7 @@ from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.fiscalization.ports import PfrRefused, PfrSigned, PfrUnclear
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.app import create_app
-from tests.integration.fiscalization.foreign_answers import (
-    ODD,
-    RECEIPT,
-    STATUS,
-    STATUS_CODES,
-    Instead,
-    nothing,
-    odd_answers,
-    written,
-)
+from tests.integration.fiscalization import foreign_answers
 from tests.integration.fiscalization.shop import opened, serving
 from tests.sweep import sampled
 from tests.unit.fiscalization.test_doubt import document
@@ -41,7 +32,9 @@ INVOICES, LOOK_UP, STATUS_PATH = (
     ("GET", "/api/v3/status"),
 )
 LARGE = "1" + "0" * 30
-NO_STATUS = written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'))
+NO_STATUS = foreign_answers.written(
+    foreign_answers.STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
+)
 
 
 @dataclass
@@ -49,7 +42,7 @@ class Foreign:
     """The real client at an application that gives the answers a test sets."""
 
     client: PfrClient
-    app: Instead
+    app: foreign_answers.Instead
     run: Callable[[Any], Any]
 
     def answers(self, status: int, content: bytes) -> None:
@@ -70,7 +63,7 @@ class Foreign:
 
 @pytest.fixture(scope="module")
 def foreign() -> Iterator[Foreign]:
-    app, stack = Instead(nothing), contextlib.AsyncExitStack()
+    app, stack = foreign_answers.Instead(foreign_answers.nothing), contextlib.AsyncExitStack()
     with asyncio.Runner() as runner:
         url = runner.run(stack.enter_async_context(serving(app)))
         client = PfrClient(url)
@@ -79,9 +72,17 @@ def foreign() -> Iterator[Foreign]:
         runner.run(stack.aclose())
 
 
-@given(STATUS_CODES, odd_answers(STATUS))
-@example(200, written(STATUS, ("lastInvoiceNumber", '"' + "9" * 5000 + '"')))
-@example(200, written(STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')))
+@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.STATUS))
+@example(
+    200,
+    foreign_answers.written(foreign_answers.STATUS, ("lastInvoiceNumber", '"' + "9" * 5000 + '"')),
+)
+@example(
+    200,
+    foreign_answers.written(
+        foreign_answers.STATUS, ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
+    ),
+)
 def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     told = foreign.asked(foreign.client.status())
@@ -90,8 +91,8 @@ def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) 
         assert told.total_counter is None or 0 <= told.total_counter < 2**32
 
 
-@given(STATUS_CODES, odd_answers(RECEIPT))
-@example(200, written(RECEIPT, ("totalCounter", LARGE)))
+@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.RECEIPT))
+@example(200, foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)))
 def test_a_receipt_is_found_or_not(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     found = foreign.asked(foreign.client.find(ID))
@@ -108,9 +109,11 @@ SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
     [
         f'{{"modelState":[{{"property":{SHOUTED},"errors":["2805"]}}]}}',
         f"{{{SHOUTED}:1,{SHOUTED}:2}}",
-        written(RECEIPT, ("sdcDateTime", SHOUTED)).decode(),
-        written(RECEIPT, ("invoiceNumber", SHOUTED)).decode(),
-        written(STATUS, ("uid", SHOUTED), ("gsc", f"[{SHOUTED}]")).decode(),
+        foreign_answers.written(foreign_answers.RECEIPT, ("sdcDateTime", SHOUTED)).decode(),
+        foreign_answers.written(foreign_answers.RECEIPT, ("invoiceNumber", SHOUTED)).decode(),
+        foreign_answers.written(
+            foreign_answers.STATUS, ("uid", SHOUTED), ("gsc", f"[{SHOUTED}]")
+        ).decode(),
     ],
 )
 def test_words_that_are_kept_of_an_answer_command_nothing(
@@ -130,8 +133,8 @@ def test_words_that_are_kept_of_an_answer_command_nothing(
     assert all(one.isprintable() and len(one) <= 300 for one in words), words
 
 
-@given(STATUS_CODES, odd_answers(RECEIPT))
-@example(200, written(RECEIPT, ("totalCounter", LARGE)))
+@given(foreign_answers.STATUS_CODES, foreign_answers.odd_answers(foreign_answers.RECEIPT))
+@example(200, foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)))
 def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
@@ -159,7 +162,7 @@ def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) 
 def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
     foreign: Foreign, member: str, text: str
 ) -> None:
-    foreign.answers(200, written(RECEIPT, (member, text)))
+    foreign.answers(200, foreign_answers.written(foreign_answers.RECEIPT, (member, text)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrUnclear)
     assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
@@ -167,7 +170,7 @@ def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
 
 @pytest.mark.parametrize("member", ["taxGroupRevision", "transactionTypeCounter"])
 def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> None:
-    foreign.answers(200, written(RECEIPT, (member, LARGE)))
+    foreign.answers(200, foreign_answers.written(foreign_answers.RECEIPT, (member, LARGE)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrSigned)
     assert (reply.receipt.tax_group_revision, reply.receipt.transaction_type_counter).count(
@@ -186,7 +189,7 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
 def test_a_status_with_such_a_value_cannot_be_read(
     foreign: Foreign, member: str, text: str
 ) -> None:
-    foreign.answers(200, written(STATUS, (member, text)))
+    foreign.answers(200, foreign_answers.written(foreign_answers.STATUS, (member, text)))
     assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
 
 
@@ -201,7 +204,7 @@ def test_a_status_with_such_a_value_cannot_be_read(
     ],
 )
 def test_one_that_decides_nothing_is_named(foreign: Foreign, member: str, text: str) -> None:
-    foreign.answers(200, written(STATUS, (member, text)))
+    foreign.answers(200, foreign_answers.written(foreign_answers.STATUS, (member, text)))
     status = foreign.asked(foreign.client.status())
     assert isinstance(status, PfrStatus)
     assert status.unread == (member,)
@@ -226,20 +229,24 @@ def test_a_refused_look_up_without_a_body_proves_nothing(foreign: Foreign, statu
     "content",
     sampled(
         [
-            written(RECEIPT, ("totalCounter", LARGE)),
-            written(RECEIPT, ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')),
-            written(RECEIPT, ("sdcDateTime", '"9999-12-29T00:00:00Z"')),
-            *(odd.encode() for odd in ODD if odd != "null"),
+            foreign_answers.written(foreign_answers.RECEIPT, ("totalCounter", LARGE)),
+            foreign_answers.written(
+                foreign_answers.RECEIPT, ("invoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"')
+            ),
+            foreign_answers.written(
+                foreign_answers.RECEIPT, ("sdcDateTime", '"9999-12-29T00:00:00Z"')
+            ),
+            *(odd.encode() for odd in foreign_answers.ODD if odd != "null"),
         ],
         few=8,
     ),
     ids=lambda content: content[:30].decode("ascii", "replace"),
 )
 async def test_the_watch_lives_on(folder: Path, content: bytes) -> None:
-    wrapped = list[Instead]()
+    wrapped = list[foreign_answers.Instead]()
 
-    def heard(processor: Any) -> Instead:
-        wrapped.append(Instead(create_app(processor)))
+    def heard(processor: Any) -> foreign_answers.Instead:
+        wrapped.append(foreign_answers.Instead(create_app(processor)))
         return wrapped[0]
 
     async with opened(folder, heard=heard) as shop:

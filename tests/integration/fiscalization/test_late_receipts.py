@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.domain import states
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer, RestoreFound
 from pos_app.errors import NotAllowed, OutcomeUnknown
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
@@ -36,7 +36,7 @@ async def test_a_look_up_that_fails_lets_nothing_be_sent(folder: Path) -> None:
         for key in (KEY, NEXT):
             with pytest.raises(NotSigned) as refusal:
                 await shop.sell(key=key)
-            assert refusal.value.answer_class is AnswerClass.WAIT
+            assert refusal.value.answer_class is states.AnswerClass.WAIT
         shop.processor.finds_nothing_out = False
         found = await shop.sell(key=KEY)
         assert shop.processor.ledger == [found.receipt]
@@ -54,14 +54,18 @@ async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Pa
         late, foreign = shop.journal.findings.alarms()
         receipt = shop.processor.ledger[0]
         assert (late.what, late.number, late.total) == (
-            AlarmKind.LATE_RECEIPT, receipt.invoice_number, receipt.total_amount,
-        )  # fmt: skip
+            states.AlarmKind.LATE_RECEIPT,
+            receipt.invoice_number,
+            receipt.total_amount,
+        )
         assert late.signed_at is not None
         assert abs(late.signed_at - receipt.sdc_time) < timedelta(milliseconds=1)
         assert late.receipt_id == shop.request_id(KEY)
         assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
-            AlarmKind.FOREIGN_TRAFFIC, 2, 3,
-        )  # fmt: skip
+            states.AlarmKind.FOREIGN_TRAFFIC,
+            2,
+            3,
+        )
 
 
 async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
@@ -179,13 +183,13 @@ async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> Non
         await asked_of_a_person(shop)
         request_id = shop.request_id(KEY)
         before = shop.lane.lookup_log.of(request_id)
-        assert {run.answer for run in before} == {LookAnswer.MISSING}
+        assert {run.answer for run in before} == {states.LookAnswer.MISSING}
         assert [run.counter for run in before] == [1, 2]
         shop.processor.finds_nothing_out = True
         await shop.lane.look_again(request_id, seconds=5.0)
         await shop.lane.look_again(request_id, seconds=5.0)
         (*_, last) = shop.lane.lookup_log.of(request_id)
-        assert (last.answer, last.counter, last.times) == (LookAnswer.AWAY, None, 2)
+        assert (last.answer, last.counter, last.times) == (states.LookAnswer.AWAY, None, 2)
         (*_, kept) = shop.journal.findings.look_ups(request_id)
         assert (kept.answer, kept.since) == (last.answer, last.since)
 
@@ -237,17 +241,15 @@ async def test_a_persons_wrong_word_makes_no_second_receipt(folder: Path) -> Non
         assert len(shop.processor.ledger) == 4
 
 
-async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(
-    folder: Path,
-) -> None:
+async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await asked_of_a_person(shop)
         first = shop.processor.ledger[-1]
         await declared_absent(shop)
         await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
         late, others = shop.journal.findings.alarms()
-        assert (late.what, late.number) == (AlarmKind.LATE_RECEIPT, first.invoice_number)
-        assert (others.what, others.receipts) == (AlarmKind.FOREIGN_TRAFFIC, 1)  # as before
+        assert (late.what, late.number) == (states.AlarmKind.LATE_RECEIPT, first.invoice_number)
+        assert (others.what, others.receipts) == (states.AlarmKind.FOREIGN_TRAFFIC, 1)  # as before
 
 
 async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
@@ -256,7 +258,7 @@ async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
         shop.processor.tells_counter = False
         with pytest.raises(NotSigned) as refusal:
             await shop.sell(key=NEXT)
-        assert refusal.value.answer_class is AnswerClass.CURE
+        assert refusal.value.answer_class is states.AnswerClass.CURE
         assert shop.journal.lane(shop.journal.element()).counter == 1
 
 
@@ -375,18 +377,19 @@ async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Pat
         shop.processor.asked_for = asked_for
         with pytest.raises(NotSigned) as refusal:
             await shop.sell(key=NEXT)
-        assert refusal.value.answer_class is AnswerClass.WAIT
+        assert refusal.value.answer_class is states.AnswerClass.WAIT
         assert (shop.notes(), shop.journal.restores.restored()) == ([], None)
         is_away = False
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=NEXT)
         found = shop.journal.restores.restored()
         assert found is not None
-        assert found.why == RestoreFound.TWIN
+        assert found.why == states.RestoreFound.TWIN
         late, _ = shop.journal.findings.alarms()
         assert (late.what, late.number) == (
-            AlarmKind.LATE_RECEIPT, shop.processor.ledger[1].invoice_number,
-        )  # fmt: skip
+            states.AlarmKind.LATE_RECEIPT,
+            shop.processor.ledger[1].invoice_number,
+        )
 
 
 async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Path) -> None:
@@ -404,7 +407,9 @@ async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Pa
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=NEXT)
         late, foreign = shop.journal.findings.alarms()
-        assert late.what == AlarmKind.LATE_RECEIPT
+        assert late.what == states.AlarmKind.LATE_RECEIPT
         assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
-            AlarmKind.FOREIGN_TRAFFIC, 2, 3,
-        )  # fmt: skip
+            states.AlarmKind.FOREIGN_TRAFFIC,
+            2,
+            3,
+        )

@@ -17,7 +17,7 @@ from pos_app.domain.states import RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.ports import Request
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from tests.fakes.faulty_disk import READ, SYNC, WRITE, FaultyDisk, faulty
+from tests.fakes import faulty_disk
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
@@ -25,7 +25,7 @@ from tests.proofs import Proof
 ENOUGH = 800
 FEW = 5
 """In `make test` only every FEW-th read fails: after each fault a caller waits a while."""
-FEW_OF_A_PAIR = {READ: 37, WRITE: 7, SYNC: 1}
+FEW_OF_A_PAIR = {faulty_disk.READ: 37, faulty_disk.WRITE: 7, faulty_disk.SYNC: 1}
 """The steps between the accesses of a pair that fail in `make test`."""
 
 
@@ -43,7 +43,7 @@ async def sold(shop: Shop, key: str) -> str:
                 await asyncio.sleep(0.02)
 
 
-async def every_access(shop: Shop, disk: FaultyDisk, kind: str, step: int) -> int:
+async def every_access(shop: Shop, disk: faulty_disk.FaultyDisk, kind: str, step: int) -> int:
     """Sell until a sale ends without a fault, with the next access failing each time; return how
     many."""
     for count, nth in enumerate(range(1, ENOUGH, step), start=1):
@@ -62,16 +62,16 @@ async def every_access(shop: Shop, disk: FaultyDisk, kind: str, step: int) -> in
 
 @pytest.mark.faults
 @pytest.mark.deadline(900)
-@pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
+@pytest.mark.parametrize("kind", [faulty_disk.READ, faulty_disk.WRITE, faulty_disk.SYNC])
 async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proof) -> None:
     path = folder / "journal" / "journal.db"
-    with faulty(path) as disk:
+    with faulty_disk.faulty(path) as disk:
         async with opened(folder) as shop:
             # A checkpoint that fails fails no commit; a fault raised in Python would.
             connection_of(shop.journal).pragma("wal_autocheckpoint", 0)
-            if kind == READ:  # what is kept in memory is read once
+            if kind == faulty_disk.READ:  # what is kept in memory is read once
                 connection_of(shop.journal).pragma("cache_size", 0)
-            step = FEW if kind == READ and times <= 50 else 1
+            step = FEW if kind == faulty_disk.READ and times <= 50 else 1
             proof.tried = await every_access(shop, disk, kind, step)
     assert proof.tried > 1
 
@@ -108,15 +108,15 @@ async def refunded(shop: Shop, sale: str, key: str) -> list[str]:
 
 @pytest.mark.faults
 @pytest.mark.deadline(3600)
-@pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
+@pytest.mark.parametrize("kind", [faulty_disk.READ, faulty_disk.WRITE, faulty_disk.SYNC])
 async def test_each_access_of_a_pair_once(
     folder: Path, kind: str, times: int, proof: Proof
 ) -> None:
     """The caller asks once and goes away: the server ends by itself what it began."""
-    with faulty(folder / "journal" / "journal.db") as disk:
+    with faulty_disk.faulty(folder / "journal" / "journal.db") as disk:
         async with opened(folder) as shop:
             connection_of(shop.journal).pragma("wal_autocheckpoint", 0)
-            if kind == READ:
+            if kind == faulty_disk.READ:
                 connection_of(shop.journal).pragma("cache_size", 0)
             for nth in range(1, ENOUGH, FEW_OF_A_PAIR[kind] if times <= 50 else 1):
                 number = (await shop.sell(key=f"sale-to-be-refunded-{nth}")).receipt.invoice_number

@@ -69,9 +69,7 @@ async def test_a_chain_from_its_first_payment_to_its_refund(folder: Path) -> Non
         assert sale.planned.esir.last_advance is not None
         assert sale.planned.esir.last_advance.number == second.receipt.invoice_number
         back = await shop.act(
-            "refund",
-            sale.receipt.invoice_number,
-            {"payments": {"cash": 18000}, **BUYER, **PDF},
+            "refund", sale.receipt.invoice_number, {"payments": {"cash": 18000}, **BUYER, **PDF}
         )
         assert len(back.receipts) == 2
         assert kinds(shop.ledger()) == ["АП", "АП", "АР", "ПП", "ПР", "КР"]
@@ -263,12 +261,7 @@ async def test_a_server_that_died_between_the_two_finishes_the_pair_when_it_is_b
 
 
 def refunding(quantity: int, **payments: Any) -> dict[str, Any]:
-    return {
-        "items": [{"sku": 1, "quantity": quantity}],
-        "payments": payments,
-        **BUYER,
-        **PDF,
-    }
+    return {"items": [{"sku": 1, "quantity": quantity}], "payments": payments, **BUYER, **PDF}
 
 
 async def test_refunds_never_exceed_what_was_sold(folder: Path) -> None:

@@ -17,22 +17,15 @@ from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown, ReceiptNotFound
 from pos_app.wire import records
 from pos_app.wire.strict_json import loads
+from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 from tests.integration.fiscalization.test_delivered_receipts import Everything
-from tests.integration.fiscalization.test_operations import (
-    ADVANCE,
-    BUYER,
-    PDF,
-    REST,
-    TABLE,
-    paid_twice,
-)
 
-REFUND = {**BUYER, **PDF}
+REFUND = {**test_operations.BUYER, **test_operations.PDF}
 TRIED: dict[ReceiptAct, dict[str, Any]] = {
     ReceiptAct.REFUND: {"payments": {"cash": Decimal("0.01")}, **REFUND},
-    ReceiptAct.ADVANCE: {"payments": {"cash": 1}, **PDF},
-    ReceiptAct.CLOSE: {"payments": {"cash": 0}, **PDF},
+    ReceiptAct.ADVANCE: {"payments": {"cash": 1}, **test_operations.PDF},
+    ReceiptAct.CLOSE: {"payments": {"cash": 0}, **test_operations.PDF},
 }
 SUMS = ("payments", "items")
 """The fields of a refusal that concerns the sums, not the act."""
@@ -72,9 +65,11 @@ async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
         sold = await shop.sell()
         part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
         given = await shop.act("refund", sold.receipt_id, part | REFUND)
-        first, _ = await paid_twice(shop)
-        other = await shop.sell(ADVANCE | {"payments": {"cash": 8000}})
-        await shop.act("close", other.receipt_id, {"payments": {"card": 10000}, **PDF})
+        first, _ = await test_operations.paid_twice(shop)
+        other = await shop.sell(test_operations.ADVANCE | {"payments": {"cash": 8000}})
+        await shop.act(
+            "close", other.receipt_id, {"payments": {"card": 10000}, **test_operations.PDF}
+        )
         chains = (sold.receipt_id, first.receipt_id, other.receipt_id)
         told = {
             member.receipt_id
@@ -90,9 +85,9 @@ async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
             assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), overview
             if ReceiptAct.COPY in unlawful:
                 with pytest.raises(Invalid, match="is a copy"):
-                    await shop.act("copy", receipt_id, PDF)
+                    await shop.act("copy", receipt_id, test_operations.PDF)
             else:
-                await shop.act("copy", receipt_id, PDF)
+                await shop.act("copy", receipt_id, test_operations.PDF)
 
 
 async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
@@ -134,7 +129,7 @@ async def test_a_sale_of_which_a_part_went_back(folder: Path) -> None:
 
 async def test_an_advance_and_its_closing(folder: Path) -> None:
     async with opened(folder) as shop:
-        first, second = await paid_twice(shop)
+        first, second = await test_operations.paid_twice(shop)
         overview = overview_in(shop.journal, second.receipt_id)
         assert overview.advance is not None
         assert (str(overview.advance.paid), str(overview.advance.remaining)) == (
@@ -143,7 +138,7 @@ async def test_an_advance_and_its_closing(folder: Path) -> None:
         )
         assert [one.name for one in overview.advance.lines] == ["Сто/ком", "Књига/ком"]
         assert sums(overview) == {"cash": "6000.00", "wiretransfer": "3000.00"}
-        closed = await shop.act("close", first.receipt_id, REST)
+        closed = await shop.act("close", first.receipt_id, test_operations.REST)
         refund, sale = (overview_in(shop.journal, one.id) for one in closed.receipts)
         assert reasons(refund)["print"] == "stays_here"
         assert sums(sale) == {"cash": "6000.00", "wiretransfer": "3000.00", "card": "9000.00"}
@@ -156,7 +151,10 @@ async def test_an_advance_and_its_closing(folder: Path) -> None:
 
 
 async def test_an_advance_whose_final_amount_is_not_known(folder: Path) -> None:
-    body = ADVANCE | {"items": [TABLE], "unknownAmountAdvance": True}
+    body = test_operations.ADVANCE | {
+        "items": [test_operations.TABLE],
+        "unknownAmountAdvance": True,
+    }
     async with opened(folder) as shop:
         first = await shop.sell(body)
         overview = overview_in(shop.journal, first.receipt_id)
@@ -212,7 +210,7 @@ async def test_how_it_was_handed_over(folder: Path) -> None:
 
 async def test_it_is_read_as_it_is_written(folder: Path) -> None:
     async with opened(folder) as shop:
-        first, _ = await paid_twice(shop)
+        first, _ = await test_operations.paid_twice(shop)
         overview = overview_in(shop.journal, first.receipt_id)
         body = records.written(ReceiptOverview, overview)
         assert records.from_json(ReceiptOverview, loads(body)) == overview

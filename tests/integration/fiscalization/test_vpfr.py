@@ -22,13 +22,7 @@ from pos_app.bootstrap.development_processor import TimedCuttable
 from pos_app.bootstrap.issuing.processor_access import check_processor
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import SettingsBroken
-from pos_app.fiscalization.ports import (
-    CertificateRefused,
-    PfrNotSent,
-    PfrSigned,
-    PfrUnclear,
-    SignReply,
-)
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.authority import Authority, Encryption
@@ -60,13 +54,13 @@ class Vpfr:
     async def asked(self, access: VpfrAccess) -> str:
         client = PfrClient(self.url, access=access)
         try:
-            with pytest.raises(CertificateRefused) as told:
+            with pytest.raises(ports.CertificateRefused) as told:
                 await client.status()
             return told.value.what
         finally:
             await client.close()
 
-    async def signed(self, access: VpfrAccess) -> SignReply:
+    async def signed(self, access: VpfrAccess) -> ports.SignReply:
         """Return the reply to a POST with no question before it."""
         client = PfrClient(self.url, access=access)
         try:
@@ -100,7 +94,7 @@ async def test_it_signs_for_the_element_of_the_certificate(folder: Path) -> None
         status = await client.status()
         assert (status.uid, status.tin, status.total_counter) == (UID, "990000019", None)
         reply = await client.sign(document(), pfr_request_id=ID)
-        assert isinstance(reply, PfrSigned)
+        assert isinstance(reply, ports.PfrSigned)
         assert reply.receipt.requested_by == UID != reply.receipt.signed_by
         assert await client.find(ID) is not None
         await client.close()
@@ -140,16 +134,18 @@ async def test_whom_it_refuses_learns_why_and_nothing_is_signed(
             assert words in told or "does not accept our" in told, (words, told)
             reply = await one.signed(access)
             if version is ssl.TLSVersion.TLSv1_2:
-                assert isinstance(reply, PfrNotSent), words
+                assert isinstance(reply, ports.PfrNotSent), words
                 assert reply.fault is not None
             else:
-                assert isinstance(reply, PfrUnclear), words
+                assert isinstance(reply, ports.PfrUnclear), words
         assert one.processor.entries() == []
         assert "not trusted" in await one.asked(vpfr_access(one.authority, uid=UID, ca=b""))
-        assert isinstance(await one.signed(vpfr_access(one.authority, uid=UID, ca=b"")), PfrNotSent)
+        assert isinstance(
+            await one.signed(vpfr_access(one.authority, uid=UID, ca=b"")), ports.PfrNotSent
+        )
         wrong = vpfr_access(one.authority, uid=UID, pac="DEV999")
         assert "PAC" in await one.asked(wrong)
-        assert isinstance(await one.signed(wrong), PfrNotSent)
+        assert isinstance(await one.signed(wrong), ports.PfrNotSent)
         assert one.processor.entries() == []
 
 
@@ -159,7 +155,7 @@ async def test_a_v_pfr_that_answers_for_another_element_is_sent_nothing(folder: 
     try:
         async with serving(create_app(processor), http=TimedCuttable) as url:
             client = PfrClient(url, access=vpfr_access(Authority.open(folder), uid=UID))
-            with pytest.raises(CertificateRefused, match=f"{processor.uid}, but .* {UID}"):
+            with pytest.raises(ports.CertificateRefused, match=f"{processor.uid}, but .* {UID}"):
                 await client.status()
             await client.close()
     finally:

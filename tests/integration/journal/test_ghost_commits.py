@@ -10,7 +10,7 @@ import pytest
 
 from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.errors import DiskFailed
-from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
+from tests.fakes import faulty_disk
 
 TABLE = "CREATE TABLE told (number INTEGER PRIMARY KEY, body TEXT) STRICT"
 
@@ -27,12 +27,15 @@ def found(folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("checkpointed", [False, True])
 @pytest.mark.parametrize("size", [10, 30_000])
-@pytest.mark.parametrize("kind", [WRITE, SYNC])
+@pytest.mark.parametrize("kind", [faulty_disk.WRITE, faulty_disk.SYNC])
 def test_a_commit_told_as_failed_is_undone(
     tmp_path: Path, kind: str, size: int, checkpointed: bool
 ) -> None:
     path = tmp_path / "live" / "a.db"
-    with faulty(path) as disk, closing(open_database(path, migrations=[TABLE])) as connection:
+    with (
+        faulty_disk.faulty(path) as disk,
+        closing(open_database(path, migrations=[TABLE])) as connection,
+    ):
         store(connection, 1)
         if checkpointed:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
@@ -48,31 +51,34 @@ def test_a_commit_told_as_failed_is_undone(
                 uncertain += error.values.get("kind") == "uncertain"
             else:
                 told.append(1 + nth)
-            assert found(crashed(path.parent, tmp_path / f"{nth}")) == told
+            assert found(faulty_disk.crashed(path.parent, tmp_path / f"{nth}")) == told
             if len(disk.failed) == before:
                 break
         assert (nth > 1, uncertain) == (True, 0)
         disk.mend()
         store(connection, 1000)
-        assert found(crashed(path.parent, tmp_path / "after")) == [*told, 1000]
+        assert found(faulty_disk.crashed(path.parent, tmp_path / "after")) == [*told, 1000]
 
 
 def test_what_can_not_be_undone_is_told_so(tmp_path: Path) -> None:
     path = tmp_path / "live" / "a.db"
-    with faulty(path) as disk, closing(open_database(path, migrations=[TABLE])) as connection:
-        disk.fail(SYNC, 1, times=1000)
+    with (
+        faulty_disk.faulty(path) as disk,
+        closing(open_database(path, migrations=[TABLE])) as connection,
+    ):
+        disk.fail(faulty_disk.SYNC, 1, times=1000)
         with pytest.raises(DiskFailed) as told:
             store(connection, 1)
         assert told.value.values["kind"] == "uncertain"
         disk.mend()
         store(connection, 2)
-        assert found(crashed(path.parent, tmp_path / "after")) == [2]
+        assert found(faulty_disk.crashed(path.parent, tmp_path / "after")) == [2]
 
 
 def test_a_disk_that_fails_is_not_told_as_full(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with faulty(path) as disk:
+    with faulty_disk.faulty(path) as disk:
         open_database(path, migrations=[TABLE]).close()
-        disk.fail(READ, 1, times=1000)
+        disk.fail(faulty_disk.READ, 1, times=1000)
         with pytest.raises(DiskFailed, match="disk does not give the file"):
             open_database(path, migrations=[TABLE])

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.journal.packing import (
-    answer_of,
-    answer_packed,
-    packed,
-    planned_from_json,
-    planned_to_json,
-    unpacked,
-)
+from pos_app.adapters.sqlite.journal import packing
 
 GOLDEN = Path(__file__).with_name("golden")
 PLANS = sorted(path.stem for path in GOLDEN.glob("plan_*.json"))
@@ -33,12 +26,12 @@ def test_every_operation_has_a_plan_here() -> None:
 @pytest.mark.parametrize("name", PLANS)
 def test_a_plan_keeps_its_bytes(name: str) -> None:
     kept = (GOLDEN / f"{name}.json").read_bytes()
-    assert planned_to_json(planned_from_json(kept)) == kept
+    assert packing.planned_to_json(packing.planned_from_json(kept)) == kept
 
 
 def test_a_signed_answer_keeps_its_bytes() -> None:
     kept = (GOLDEN / "answer").read_bytes()
     text, mark, sealed = kept.partition(_END)
-    receipt = answer_of(packed(text + mark, sealed))
+    receipt = packing.answer_of(packing.packed(text + mark, sealed))
     assert receipt.invoice_number in text.decode()
-    assert unpacked(answer_packed(receipt)) == kept
+    assert packing.unpacked(packing.answer_packed(receipt)) == kept

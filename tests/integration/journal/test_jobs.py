@@ -13,29 +13,29 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrCode
+from pos_app.documents import blocks
+from pos_app.domain import states
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import InTrouble, QueuedJob
 from pos_app.fiscalization.ports import Request
-from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
+from tests.integration.journal import test_journal
 
-_J = JobState
+_J = states.JobState
 EVERYTHING = ReceiptDelivery(thermal=True, a4=True, email="kupac@primer.rs", pdf=True)
-PAPER = Document(
+PAPER = blocks.Document(
     title="Извештај X",
-    moment=NOW,
+    moment=test_journal.NOW,
     language="sr-Cyrl",
     blocks=(
-        Heading(("Пекара",)),
-        Lines(("Готовина                        1.200,00",)),
-        FramedNotice(("НИЈЕ РАЧУН",)),
-        QrCode("https://primer.rs"),
+        blocks.Heading(("Пекара",)),
+        blocks.Lines(("Готовина                        1.200,00",)),
+        blocks.FramedNotice(("НИЈЕ РАЧУН",)),
+        blocks.QrCode("https://primer.rs"),
     ),
 )
-WAYS: dict[JobState, tuple[JobState, ...]] = {
+WAYS: dict[states.JobState, tuple[states.JobState, ...]] = {
     _J.WAITING: (),
     _J.RUNNING: (_J.RUNNING,),
     _J.DONE: (_J.RUNNING, _J.DONE),
@@ -54,36 +54,51 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 
 
 def sold(
-    journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
+    journal: SqliteJournal,
+    delivery: ReceiptDelivery,
+    number: int = 1,
+    *,
+    now: datetime = test_journal.NOW,
 ) -> Request:
-    plain = request(number)
+    plain = test_journal.request(number)
     asked = replace(plain, planned=replace(plain.planned, delivery=delivery))
-    journal.add_command(command(number), [asked])
-    journal.send(asked.id, lane=LANE, clock=now, now=now)
+    journal.add_command(test_journal.command(number), [asked])
+    journal.send(asked.id, lane=test_journal.LANE, clock=now, now=now)
     return asked
 
 
 def signed(
-    journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
+    journal: SqliteJournal,
+    delivery: ReceiptDelivery,
+    number: int = 1,
+    *,
+    now: datetime = test_journal.NOW,
 ) -> tuple[QueuedJob, ...]:
     """Sign a receipt; return its jobs, the newest first."""
     asked = sold(journal, delivery, number, now=now)
-    journal.sign(asked.id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=now)
+    journal.sign(
+        asked.id,
+        test_journal.receipt(f"ABCD1234-ABCD1234-{number}"),
+        lane=test_journal.LANE,
+        now=now,
+    )
     return tuple(job for job in journal.jobs.not_done() if job.receipt_id == asked.id)
 
 
-def force(journal: SqliteJournal, job: QueuedJob, state: JobState) -> None:
-    journal.jobs.end(job.id, state, now=NOW)
+def force(journal: SqliteJournal, job: QueuedJob, state: states.JobState) -> None:
+    journal.jobs.end(job.id, state, now=test_journal.NOW)
 
 
-@pytest.mark.parametrize(("old", "new"), list(itertools.product(JobState, JobState)), ids=str)
+@pytest.mark.parametrize(
+    ("old", "new"), list(itertools.product(states.JobState, states.JobState)), ids=str
+)
 def test_storage_refuses_every_move_that_the_table_does_not_have(
-    journal: SqliteJournal, old: JobState, new: JobState
+    journal: SqliteJournal, old: states.JobState, new: states.JobState
 ) -> None:
     (job,) = signed(journal, ReceiptDelivery(thermal=True))
     for state in WAYS[old]:
         force(journal, job, state)
-    if new in JOB_MOVES[old]:
+    if new in states.JOB_MOVES[old]:
         force(journal, job, new)
         assert (found := journal.jobs.job(job.id)) is not None
         assert found.state is new
@@ -92,15 +107,15 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(
             force(journal, job, new)
 
 
-@pytest.mark.parametrize("state", JobState)
-def test_a_job_begins_in_no_other_state(folder: Path, state: JobState) -> None:
+@pytest.mark.parametrize("state", states.JobState)
+def test_a_job_begins_in_no_other_state(folder: Path, state: states.JobState) -> None:
     SqliteJournal(folder / "journal.db").close()
     connection = apsw.Connection(str(folder / "journal.db"))
     insert = (
         "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
         " changed_at, next_at) VALUES ('k', x'00', 'thermal', '', ?, 0, 0, 0, 0)"
     )
-    if state in JOB_BEGINNINGS:
+    if state in states.JOB_BEGINNINGS:
         connection.execute(insert, (state.value,))
     else:
         with pytest.raises(apsw.ConstraintError):
@@ -122,9 +137,9 @@ def test_what_was_asked_for_is_a_job_from_the_moment_it_is_signed(
 ) -> None:
     jobs = signed(journal, delivery)
     assert [job.method for job in jobs] == methods
-    assert all(job.state is JobState.WAITING for job in jobs)
+    assert all(job.state is states.JobState.WAITING for job in jobs)
     assert all(job.number == "ABCD1234-ABCD1234-1" for job in jobs)
-    assert [job.target for job in jobs if job.method is JobMethod.EMAIL] == (
+    assert [job.target for job in jobs if job.method is states.JobMethod.EMAIL] == (
         ["kupac@primer.rs"] if delivery.email else []
     )
 
@@ -136,9 +151,9 @@ def test_a_receipt_that_is_not_signed_has_no_job(journal: SqliteJournal) -> None
 
 def test_a_receipt_that_a_look_up_or_a_person_finds_is_printed_too(journal: SqliteJournal) -> None:
     asked = sold(journal, EVERYTHING)
-    for state in (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN):
-        journal.settle(asked.id, state, reason=WHY, now=NOW)
-    journal.sign(asked.id, receipt(), lane=LANE, now=NOW)
+    for state in (states.RequestState.UNKNOWN, states.RequestState.NEEDS_HUMAN):
+        journal.settle(asked.id, state, reason=test_journal.WHY, now=test_journal.NOW)
+    journal.sign(asked.id, test_journal.receipt(), lane=test_journal.LANE, now=test_journal.NOW)
     assert len(journal.jobs.not_done()) == 3
 
 
@@ -148,69 +163,85 @@ def test_without_its_jobs_nothing_is_signed(journal: SqliteJournal, folder: Path
     other.execute("CREATE TRIGGER full BEFORE INSERT ON jobs BEGIN SELECT RAISE(ABORT, 'no'); END")
     other.close()
     with pytest.raises(NotAllowed):
-        journal.sign(asked.id, receipt(), lane=LANE, now=NOW)
+        journal.sign(asked.id, test_journal.receipt(), lane=test_journal.LANE, now=test_journal.NOW)
     assert (kept := journal.request(asked.id)) is not None
-    assert kept.state is RequestState.SENDING
+    assert kept.state is states.RequestState.SENDING
     assert journal.receipt(asked.id) is None
 
 
 def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJournal) -> None:
-    job = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
-    again = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
-    assert (job.method, job.state, job.receipt_id) == (JobMethod.THERMAL, JobState.WAITING, None)
+    job = journal.jobs.add(PAPER, key="k" * 16, now=test_journal.NOW)
+    again = journal.jobs.add(PAPER, key="k" * 16, now=test_journal.NOW)
+    assert (job.method, job.state, job.receipt_id) == (
+        states.JobMethod.THERMAL,
+        states.JobState.WAITING,
+        None,
+    )
     assert again == job
     assert journal.jobs.paper(job.id) == PAPER
-    assert journal.jobs.line(JobMethod.THERMAL).first == job
+    assert journal.jobs.line(states.JobMethod.THERMAL).first == job
 
 
 def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> None:
     first = SqliteJournal(folder / "journal.db")
     _, a4, thermal = signed(first, EVERYTHING)
-    first.jobs.start(thermal.id, now=NOW)
+    first.jobs.start(thermal.id, now=test_journal.NOW)
     first.close()
     second = SqliteJournal(folder / "journal.db")
-    second.recover(now=NOW)
+    second.recover(now=test_journal.NOW)
     found = {job.id: (job.state, job.trouble) for job in second.jobs.not_done()}
-    assert found[thermal.id] == (JobState.UNPROVEN, DeviceTrouble.INTERRUPTED)
-    assert found[a4.id] == (JobState.WAITING, None)
+    assert found[thermal.id] == (states.JobState.UNPROVEN, DeviceTrouble.INTERRUPTED)
+    assert found[a4.id] == (states.JobState.WAITING, None)
     second.close()
 
 
 def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -> None:
     (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    journal.jobs.start(job.id, now=NOW)
-    journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.LOGIN, words="no")
-    later = NOW + timedelta(hours=3)
+    journal.jobs.start(job.id, now=test_journal.NOW)
+    journal.jobs.end(
+        job.id,
+        states.JobState.FAILED,
+        now=test_journal.NOW,
+        trouble=DeviceTrouble.LOGIN,
+        words="no",
+    )
+    later = test_journal.NOW + timedelta(hours=3)
     asked = journal.jobs.again(job.id, by="Ана", now=later)
     assert asked is not None
-    assert (asked.state, asked.sending, asked.attempts) == (JobState.WAITING, 2, 0)
-    assert (asked.since, asked.asked_at, asked.next_at) == (NOW, later, later)
+    assert (asked.state, asked.sending, asked.attempts) == (states.JobState.WAITING, 2, 0)
+    assert (asked.since, asked.asked_at, asked.next_at) == (test_journal.NOW, later, later)
 
 
 @pytest.mark.parametrize(
     ("state", "end"),
     [
-        (JobState.UNPROVEN, JobState.DONE),
-        (JobState.FAILED, JobState.DROPPED),
-        (JobState.WAITING, JobState.DROPPED),
+        (states.JobState.UNPROVEN, states.JobState.DONE),
+        (states.JobState.FAILED, states.JobState.DROPPED),
+        (states.JobState.WAITING, states.JobState.DROPPED),
     ],
 )
-def test_a_person_has_seen_it(journal: SqliteJournal, state: JobState, end: JobState) -> None:
+def test_a_person_has_seen_it(
+    journal: SqliteJournal, state: states.JobState, end: states.JobState
+) -> None:
     (job,) = signed(journal, ReceiptDelivery(thermal=True))
     for step in WAYS[state]:
         force(journal, job, step)
-    assert (seen := journal.jobs.seen(job.id, by="Ана", now=NOW)) is not None
+    assert (seen := journal.jobs.seen(job.id, by="Ана", now=test_journal.NOW)) is not None
     assert seen.state is end
     assert journal.jobs.not_done() == ()
 
 
-@pytest.mark.parametrize("state", [JobState.RUNNING, JobState.DONE, JobState.DROPPED])
-def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal, state: JobState) -> None:
+@pytest.mark.parametrize(
+    "state", [states.JobState.RUNNING, states.JobState.DONE, states.JobState.DROPPED]
+)
+def test_what_runs_or_is_done_is_not_printed_again(
+    journal: SqliteJournal, state: states.JobState
+) -> None:
     (job,) = signed(journal, ReceiptDelivery(thermal=True))
     for step in WAYS[state]:
         force(journal, job, step)
     with pytest.raises(NotAllowed):
-        journal.jobs.again(job.id, by="Ана", now=NOW)
+        journal.jobs.again(job.id, by="Ана", now=test_journal.NOW)
 
 
 @pytest.mark.parametrize(
@@ -234,22 +265,26 @@ def test_what_is_to_be_handed_over_never_changes(
 def test_an_unknown_job(journal: SqliteJournal) -> None:
     assert journal.jobs.job(7) is None
     assert journal.jobs.paper(7) is None
-    assert journal.jobs.again(7, by="Ана", now=NOW) is None
-    assert journal.jobs.seen(7, by="Ана", now=NOW) is None
+    assert journal.jobs.again(7, by="Ана", now=test_journal.NOW) is None
+    assert journal.jobs.seen(7, by="Ана", now=test_journal.NOW) is None
 
 
 def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJournal) -> None:
     (failed,) = signed(journal, ReceiptDelivery(thermal=True))
-    journal.jobs.start(failed.id, now=NOW)
+    journal.jobs.start(failed.id, now=test_journal.NOW)
     journal.jobs.end(
-        failed.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.PAPER_OUT, words="none"
+        failed.id,
+        states.JobState.FAILED,
+        now=test_journal.NOW,
+        trouble=DeviceTrouble.PAPER_OUT,
+        words="none",
     )
     for number in range(201):
-        journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
-    journal.jobs.add_drawer(key="k" * 16, by="Ана", now=NOW)
+        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW)
+    journal.jobs.add_drawer(key="k" * 16, by="Ана", now=test_journal.NOW)
     assert failed.id not in [job.id for job in journal.jobs.not_done()]
-    assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == InTrouble((), 0)
-    (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50).jobs
+    assert journal.jobs.in_trouble(states.JobMethod.EMAIL, most=50) == InTrouble((), 0)
+    (told,) = journal.jobs.in_trouble(states.JobMethod.THERMAL, states.JobMethod.A4, most=50).jobs
     assert (told.id, told.trouble) == (failed.id, DeviceTrouble.PAPER_OUT)
 
 
@@ -257,44 +292,67 @@ def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_prin
     journal: SqliteJournal,
 ) -> None:
     (failed,) = signed(journal, ReceiptDelivery(thermal=True))
-    journal.jobs.start(failed.id, now=NOW)
+    journal.jobs.start(failed.id, now=test_journal.NOW)
     journal.jobs.end(
-        failed.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.DOCUMENT, words="none"
+        failed.id,
+        states.JobState.FAILED,
+        now=test_journal.NOW,
+        trouble=DeviceTrouble.DOCUMENT,
+        words="none",
     )
-    waiting = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW) for number in range(4)]
+    waiting = [
+        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW) for number in range(4)
+    ]
     for job in waiting:
-        journal.jobs.start(job.id, now=NOW)
+        journal.jobs.start(job.id, now=test_journal.NOW)
         journal.jobs.put_back(
-            job.id, now=NOW, next_at=NOW, trouble=DeviceTrouble.PAPER_OUT, words="none"
+            job.id,
+            now=test_journal.NOW,
+            next_at=test_journal.NOW,
+            trouble=DeviceTrouble.PAPER_OUT,
+            words="none",
         )
-    told = journal.jobs.in_trouble(JobMethod.THERMAL, most=3)
+    told = journal.jobs.in_trouble(states.JobMethod.THERMAL, most=3)
     assert [job.id for job in told.jobs] == [failed.id, waiting[3].id, waiting[2].id]
     assert told.left_off == 2
-    assert journal.jobs.in_trouble(JobMethod.THERMAL, most=5).left_off == 0
+    assert journal.jobs.in_trouble(states.JobMethod.THERMAL, most=5).left_off == 0
 
 
 def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
     journal: SqliteJournal,
 ) -> None:
-    jobs = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW) for number in range(70)]
+    jobs = [
+        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW) for number in range(70)
+    ]
     for job in jobs:
-        journal.jobs.start(job.id, now=NOW)
+        journal.jobs.start(job.id, now=test_journal.NOW)
     for job in jobs[:60]:
         journal.jobs.end(
-            job.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.TOO_OLD, words="none"
+            job.id,
+            states.JobState.FAILED,
+            now=test_journal.NOW,
+            trouble=DeviceTrouble.TOO_OLD,
+            words="none",
         )
     for job in jobs[60:]:
         journal.jobs.put_back(
-            job.id, now=NOW, next_at=NOW, trouble=DeviceTrouble.AWAY, words="none"
+            job.id,
+            now=test_journal.NOW,
+            next_at=test_journal.NOW,
+            trouble=DeviceTrouble.AWAY,
+            words="none",
         )
-    told = journal.jobs.in_trouble(JobMethod.THERMAL, most=50)
+    told = journal.jobs.in_trouble(states.JobMethod.THERMAL, most=50)
     newest = [job.id for job in reversed(jobs)]
     assert [job.id for job in told.jobs] == newest[10:55] + newest[:5]
     assert told.left_off == 20
 
 
 def test_all_that_is_not_done_can_be_read_a_page_after_the_other(journal: SqliteJournal) -> None:
-    made = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW).id for number in range(401)]
+    made = [
+        journal.jobs.add(PAPER, key=f"paper-{number}", now=test_journal.NOW).id
+        for number in range(401)
+    ]
     told: list[int] = []
     while page := journal.jobs.not_done(before=told[-1] if told else None):
         assert len(page) <= 200
@@ -311,13 +369,13 @@ def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJou
         paper, mail = sorted(signed(journal, both, number), key=lambda job: job.id)
         order.insert(0, paper.receipt_id or "")
         if number % 3 == 0:  # its mail is done, and its paper made before those of others
-            journal.jobs.start(mail.id, now=NOW)
-            force(journal, mail, JobState.DONE)
+            journal.jobs.start(mail.id, now=test_journal.NOW)
+            force(journal, mail, states.JobState.DONE)
         if number == 60:
-            journal.jobs.start(paper.id, now=NOW)
-            force(journal, paper, JobState.DONE)
+            journal.jobs.start(paper.id, now=test_journal.NOW)
+            force(journal, paper, states.JobState.DONE)
             order.pop(0)
-        journal.jobs.add(PAPER, key=f"paper-{number:016}", now=NOW)
+        journal.jobs.add(PAPER, key=f"paper-{number:016}", now=test_journal.NOW)
     told = list[str]()
     page = journal.jobs.of_waiting_receipts(most=7)
     while True:
@@ -325,7 +383,10 @@ def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJou
         assert page.many == 119
         for of_receipt, jobs in page.of_receipts.items():
             all_jobs = journal.jobs.of_receipt(of_receipt)
-            assert list(jobs) == [one for one in all_jobs if one.state is JobState.WAITING][::-1]
+            assert (
+                list(jobs)
+                == [one for one in all_jobs if one.state is states.JobState.WAITING][::-1]
+            )
         if page.go_on is None:
             break
         assert len(page.of_receipts) == 7
@@ -336,12 +397,14 @@ def test_each_receipt_that_needs_something_stands_on_one_page(journal: SqliteJou
 def test_a_job_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = (journal.jobs.add(PAPER, key=f"paper-{one}", now=NOW) for one in (1, 2))
+    first, second = (
+        journal.jobs.add(PAPER, key=f"paper-{one}", now=test_journal.NOW) for one in (1, 2)
+    )
     connection = apsw.Connection(str(folder / "journal.db"))
     connection.execute("UPDATE jobs SET trouble = 'a_newer_word' WHERE id = ?", (first.id,))
     connection.close()
     for _ in range(2):
-        assert journal.jobs.line(JobMethod.THERMAL).first == second
+        assert journal.jobs.line(states.JobMethod.THERMAL).first == second
         assert [job.id for job in journal.jobs.not_done()] == [second.id]
     assert len(caplog.records) == 1
     with pytest.raises(DatabaseDamaged):

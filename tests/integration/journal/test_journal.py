@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app import errors
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.database import check_library, open_database
 from pos_app.adapters.sqlite.journal.contents import journal_contents
@@ -27,21 +28,13 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import (
-    AlreadyStored,
-    DatabaseBusy,
-    DatabaseDamaged,
-    DatabaseTooNew,
-    NotAllowed,
-    UnsafeSqlite,
-)
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, LaneState, Request, StateReason
 from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-LANE = LaneState("main", "ABCD1234", None, 7)
-WHY = StateReason(AnswerClass.WAIT, "away", "The processor is away.")
+LANE = ports.LaneState("main", "ABCD1234", None, 7)
+WHY = ports.StateReason(AnswerClass.WAIT, "away", "The processor is away.")
 
 
 @pytest.fixture
@@ -51,8 +44,8 @@ def journal(folder: Path):  # type: ignore[no-untyped-def]
     opened.close()
 
 
-def command(number: int = 1, **members: object) -> Command:
-    made = Command(
+def command(number: int = 1, **members: object) -> ports.Command:
+    made = ports.Command(
         id=f"c{number}",
         origin="local",
         key=f"{number:016}",
@@ -68,9 +61,9 @@ def command(number: int = 1, **members: object) -> Command:
     return replace(made, **members)  # type: ignore[arg-type]
 
 
-def request(number: int = 1, **members: object) -> Request:
+def request(number: int = 1, **members: object) -> ports.Request:
     line = FiscalLine("Хлеб/ком", TaxLabel.E, Quantity("1.560"), Money("189.99"), Money("296.38"))
-    made = Request(
+    made = ports.Request(
         id=f"c{number}",
         command_id=f"c{number}",
         child=0,
@@ -136,7 +129,7 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(
     if new in MOVES[old]:
         journal.settle("c1", new, reason=WHY, now=NOW)
     else:
-        with pytest.raises(NotAllowed):
+        with pytest.raises(errors.NotAllowed):
             journal.settle("c1", new, reason=WHY, now=NOW)
         new = old
     kept = journal.request("c1")
@@ -146,7 +139,7 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(
 
 @pytest.mark.parametrize("state", sorted(set(RequestState) - BEGINNINGS))
 def test_a_request_begins_in_no_other_state(journal: SqliteJournal, state: RequestState) -> None:
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         journal.add_command(command(), [request(state=state)])
     assert journal.restores.tip.rows == 0
 
@@ -159,7 +152,7 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
     journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
     assert journal.receipt("c1") == receipt()
     assert journal.request_of_number("ABCD1234-ABCD1234-8") == journal.request("c1")
-    assert journal.lane("main") == LaneState("main", "ABCD1234", "100000008", 8)
+    assert journal.lane("main") == ports.LaneState("main", "ABCD1234", "100000008", 8)
 
 
 def test_one_key_has_one_command(journal: SqliteJournal) -> None:
@@ -167,7 +160,7 @@ def test_one_key_has_one_command(journal: SqliteJournal) -> None:
     of_key = receipt_id(origin="api", key="k" * 16)
     first, second = (command(number, id=of_key, origin="api", key="k" * 16) for number in (1, 2))
     journal.add_command(first, [request(1, command_id=of_key, child=1)])
-    with pytest.raises(AlreadyStored):
+    with pytest.raises(errors.AlreadyStored):
         journal.add_command(second, [request(2, command_id=of_key, child=2)])
 
 
@@ -177,7 +170,7 @@ def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
         journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
         if number == 1:
             journal.sign("c1", receipt(), lane=LANE, now=NOW)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         journal.sign("c2", receipt(), lane=LANE, now=NOW)
     kept = journal.request("c2")
     assert kept is not None
@@ -188,10 +181,10 @@ def test_one_request_of_a_lane_is_in_flight(journal: SqliteJournal) -> None:
     journal.add_command(command(1), [request(1)])
     journal.add_command(command(2), [request(2)])
     journal.send("c1", lane=LANE, clock=NOW, now=NOW)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         journal.send("c2", lane=LANE, clock=NOW, now=NOW)
     journal.settle("c1", RequestState.UNKNOWN, reason=WHY, now=NOW)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         journal.send("c2", lane=LANE, clock=NOW, now=NOW)
 
 
@@ -257,7 +250,7 @@ def test_a_newer_database_is_left_alone(folder: Path) -> None:
     newer = apsw.Connection(str(folder / "journal.db"))
     newer.execute("PRAGMA user_version=99")
     newer.close()
-    with pytest.raises(DatabaseTooNew) as refusal:
+    with pytest.raises(errors.DatabaseTooNew) as refusal:
         SqliteJournal(folder / "journal.db")
     assert "left as it is" in refusal.value.safe
 
@@ -266,13 +259,13 @@ def test_another_programs_database_is_left_alone(folder: Path) -> None:
     foreign = apsw.Connection(str(folder / "journal.db"))
     foreign.execute("CREATE TABLE theirs (a)")
     foreign.close()
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         SqliteJournal(folder / "journal.db")
 
 
 @pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.50.6", "3.44.5", "3.45.0"])
 def test_a_library_that_loses_data_is_refused(version: str) -> None:
-    with pytest.raises(UnsafeSqlite):
+    with pytest.raises(errors.UnsafeSqlite):
         check_library(version)
 
 
@@ -286,7 +279,7 @@ def test_a_doubt_and_the_lane_it_frees_are_one_transaction(journal: SqliteJourna
     freed = replace(LANE, counter=None)
     journal.settle("c1", RequestState.NEEDS_HUMAN, reason=WHY, now=NOW, lane=freed)
     assert journal.lane("main") == freed
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         journal.settle("c1", RequestState.SENDING, reason=WHY, now=NOW, lane=LANE)
     assert journal.lane("main") == freed
 
@@ -308,12 +301,12 @@ def test_a_stored_row_that_can_not_be_read_is_damage(
     other.execute(damage)
     other.close()
     read = journal.command if "commands" in damage else journal.request
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         read("c1")
 
 
 def test_a_stored_answer_that_can_not_be_read_is_damage() -> None:
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         receipt_of(packed(b"{}"))
 
 
@@ -333,7 +326,7 @@ def test_a_real_processor_that_could_not_be_noted_is_before_anything_is_asked(
     journal.mark_chosen(real=False, owner=owner)
     with closing(apsw.Connection(str(folder / "journal.db"))) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(DatabaseBusy):
+        with pytest.raises(errors.DatabaseBusy):
             journal.mark_chosen(real=True, owner=owner)
         other.execute("ROLLBACK")
     assert journal.may_develop("")

@@ -14,13 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.adapters.sqlite.journal.packing import (
-    TEXTS,
-    answer_of,
-    answer_packed,
-    packed,
-    unpacked,
-)
+from pos_app.adapters.sqlite.journal import packing
 from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.errors import DatabaseDamaged
 from tests.bench.big_journal import multiply
@@ -44,13 +38,13 @@ def sealed_as(address: str, internal: bytes = INTERNAL) -> bytes:
         encrypted_internal_data=base64.b64encode(internal).decode(),
         signature=base64.b64encode(SIGNATURE).decode(),
     )
-    content = answer_packed(told)
-    assert answer_of(content) == told
+    content = packing.answer_packed(told)
+    assert packing.answer_of(content) == told
     return content
 
 
 def test_a_text_that_contents_were_packed_with_never_changes() -> None:
-    found = {version: hashlib.sha256(text).hexdigest() for version, text in TEXTS.items()}
+    found = {version: hashlib.sha256(text).hexdigest() for version, text in packing.TEXTS.items()}
     assert found == FROZEN
 
 
@@ -90,12 +84,12 @@ def test_any_answer_comes_back(text: str, sealed: bytes, internal: bytes) -> Non
             encrypted_internal_data=base64.b64encode(internal).decode(),
             signature=words or None,
         )
-        assert answer_of(answer_packed(told)) == told
+        assert packing.answer_of(packing.answer_packed(told)) == told
 
 
 @given(st.lists(st.binary(), min_size=1, max_size=3))
 def test_any_bytes_come_back(parts: list[bytes]) -> None:
-    assert unpacked(packed(*parts)) == b"".join(parts)
+    assert packing.unpacked(packing.packed(*parts)) == b"".join(parts)
 
 
 def test_a_flipped_byte_is_found_wherever_it_is() -> None:
@@ -112,8 +106,8 @@ def test_a_large_answer_comes_back() -> None:
     words = "Ђурђевдан \u0000\r\n\U0001f9fe \u202e" * 40_000
     told = replace(receipt(), journal=words, messages="")
     assert len(words.encode()) > 1_000_000
-    assert answer_of(answer_packed(told)) == told
-    assert unpacked(packed(b"")) == b""
+    assert packing.answer_of(packing.answer_packed(told)) == told
+    assert packing.unpacked(packing.packed(b"")) == b""
 
 
 def sealed_by(number: int, content: bytes) -> bytes:
@@ -127,9 +121,9 @@ def sealed_by(number: int, content: bytes) -> bytes:
     [
         (b"", "it is damaged"),
         (b"\x01", "it is damaged"),
-        (packed(b"{}")[:-1], "it is damaged"),
-        (packed(b"{}") + b"y", "it is damaged"),
-        (sealed_by(2, packed(b"{}")[5:]), r"by a later version \(text 2\)"),
+        (packing.packed(b"{}")[:-1], "it is damaged"),
+        (packing.packed(b"{}") + b"y", "it is damaged"),
+        (sealed_by(2, packing.packed(b"{}")[5:]), r"by a later version \(text 2\)"),
         (sealed_by(1, b"no stream"), "can't be read"),
     ],
 )

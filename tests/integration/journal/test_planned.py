@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal.packing import planned_from_json, planned_to_json
+from pos_app.domain import esir_part
 from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.money import Money
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.fiscalization.plans.basis import Basis
@@ -24,18 +24,20 @@ from tests.unit.documents.papers import NOON, item, request
 PERCENTS = st.integers(1, 1_000_000).map(lambda count: Percent(Decimal(count).scaleb(-4)))
 AMOUNTS = st.integers(0, 10**10).map(lambda paras: Money(Decimal(paras).scaleb(-2)))
 LOWERED = st.builds(
-    LoweredLine,
+    esir_part.LoweredLine,
     name=st.text(min_size=1, max_size=20),
     before=AMOUNTS,
     after=AMOUNTS,
     percent=st.none() | PERCENTS,
 )
 PARTS = st.builds(
-    EsirPart,
+    esir_part.EsirPart,
     lowered=st.lists(LOWERED, max_size=3).map(tuple),
     additional_text=st.text(max_size=20),
-    advance=st.none() | st.builds(AdvanceFigures, paid=AMOUNTS, vat=AMOUNTS, remaining=AMOUNTS),
-    last_advance=st.none() | st.just(ReceiptReference("A-B-1", NOON + timedelta(seconds=1))),
+    advance=st.none()
+    | st.builds(esir_part.AdvanceFigures, paid=AMOUNTS, vat=AMOUNTS, remaining=AMOUNTS),
+    last_advance=st.none()
+    | st.just(esir_part.ReceiptReference("A-B-1", NOON + timedelta(seconds=1))),
     is_unchecked=st.booleans(),
     is_reversal=st.booleans(),
 )
@@ -58,7 +60,7 @@ def test_a_sale_with_a_discount(percent: str, price: str) -> None:
 
 
 @given(part=PARTS)
-def test_what_the_esir_says(part: EsirPart) -> None:
+def test_what_the_esir_says(part: esir_part.EsirPart) -> None:
     plan = replace(planned(), esir=part)
     assert kept(plan) == plan
 

@@ -11,14 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from pos_app.wire.strict_json import dumps
-from tests.integration.legal_life.model import (
-    ADVANCE_NAMES,
-    RATES,
-    ZERO,
-    Amounts,
-    Good,
-    half_up,
-)
+from tests.integration.legal_life import model
 from tests.integration.legal_life.open_chains import check_open_advances
 from tests.integration.legal_life.paper import Line, Paper, read_paper
 from tests.integration.local_api.wronged import RECEIPTS, Wronged
@@ -27,7 +20,7 @@ BUYER = "10:123456788"
 LOOKED_AFTER = 5
 """After so many answers the open advances are checked, in the middle of chains too."""
 Receipt = dict[str, Any]
-Lines = Iterable[tuple[Good, Decimal, Decimal]]
+Lines = Iterable[tuple[model.Good, Decimal, Decimal]]
 """Goods, each with quantity and total as the receipt has them."""
 
 
@@ -76,11 +69,11 @@ class Desk:
         receipt: Receipt,
         kind: str,
         total: Decimal,
-        payments: Amounts,
+        payments: model.Amounts,
         *,
         refers_to: Receipt | tuple[str, str] | None = None,
         lines: Lines = (),
-        by_label: Amounts | None = None,
+        by_label: model.Amounts | None = None,
     ) -> Paper:
         """Hold a receipt, and its journal, against what it must say."""
         paper = read_paper(receipt["journal"])
@@ -88,7 +81,7 @@ class Desk:
         assert paper.kind == kind
         assert receipt["totalAmount"] == paper.total == total
         given = {method: amount for method, amount in payments.items() if amount}
-        assert paper.payments == (given or {"cash": ZERO})
+        assert paper.payments == (given or {"cash": model.ZERO})
         assert paper.reference == _reference(refers_to)
         expected = _advance_lines(by_label) if by_label is not None else list(_lines(lines))
         printed = [(one.name, one.label, one.quantity, abs(one.total)) for one in paper.lines]
@@ -125,19 +118,19 @@ def _lines(lines: Lines) -> Iterable[tuple[str, str, Decimal, Decimal]]:
         yield f"{good.name}/kg", good.label, quantity, total
 
 
-def _advance_lines(by_label: Amounts) -> list[tuple[str, str, Decimal, Decimal]]:
+def _advance_lines(by_label: model.Amounts) -> list[tuple[str, str, Decimal, Decimal]]:
     shares = [(label, amount) for label, amount in by_label.items() if amount]
-    return [(ADVANCE_NAMES[label], label, Decimal(1), amount) for label, amount in shares]
+    return [(model.ADVANCE_NAMES[label], label, Decimal(1), amount) for label, amount in shares]
 
 
 def _check_tax(receipt: Receipt, lines: Sequence[Line]) -> None:
     """The tax is the one inside the gross amount, by label, to 4 decimals."""
     gross: dict[str, Decimal] = {}
     for line in lines:
-        gross[line.label] = gross.get(line.label, ZERO) + abs(line.total)
+        gross[line.label] = gross.get(line.label, model.ZERO) + abs(line.total)
     unit = Decimal("0.0001")
     told = {item["label"]: item["amount"] for item in receipt["taxItems"]}
     assert told == {
-        label: half_up(amount * RATES[label] / (100 + RATES[label]), unit)
+        label: model.half_up(amount * model.RATES[label] / (100 + model.RATES[label]), unit)
         for label, amount in gross.items()
     }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from tests.integration.legal_life import model
 from tests.integration.legal_life.advances import REFUND
 from tests.integration.legal_life.desk import BUYER, Desk, Receipt
-from tests.integration.legal_life.model import PARA, ZERO, Amounts, Good, cents, goods, paid
 from tests.integration.legal_life.sales import DISCOUNTS, KINDS
 
 NUMBER = "XYZW1234-XYZW1234-80"
@@ -19,18 +19,18 @@ def refunded_by_hand(desk: Desk) -> None:
     """Refund a sale, a training or an advance by its number and time."""
     drawn = desk.drawn
     kind = drawn.choice(["normal", "training", "advance"])
-    lines = goods(drawn, drawn.randint(1, 3))
+    lines = model.goods(drawn, drawn.randint(1, 3))
     discount = Decimal(drawn.choice(DISCOUNTS)) if drawn.random() < 0.5 else None
     for line in lines[1:] if kind == "advance" else ():
         line.label = lines[0].label
     for line in lines:
         line.priced(discount)
-    total = sum((line.total for line in lines), ZERO)
+    total = sum((line.total for line in lines), model.ZERO)
     if kind == "advance":
         if total < 1:
             return
-        total = cents(drawn, int(total * 100))
-    payments = paid(drawn, total)
+        total = model.cents(drawn, int(total * 100))
+    payments = model.paid(drawn, total)
     body: dict[str, Any] = {
         "invoiceType": kind,
         "transactionType": "refund",
@@ -44,7 +44,7 @@ def refunded_by_hand(desk: Desk) -> None:
     for time in (TOO_LATE, TOO_EARLY):
         desk.refused("issue", body | {"referentDocumentDT": time})
     if kind != "advance":
-        desk.refused("issue", body | {"payments": {"cash": total + PARA}})
+        desk.refused("issue", body | {"payments": {"cash": total + model.PARA}})
     refund: Receipt = desk.get("issue", body)
     _check(desk, kind, refund, lines, total, payments)
     if kind != "training" and payments.get("cash"):
@@ -56,7 +56,12 @@ def refunded_by_hand(desk: Desk) -> None:
 
 
 def _check(
-    desk: Desk, kind: str, refund: Receipt, lines: list[Good], total: Decimal, payments: Amounts
+    desk: Desk,
+    kind: str,
+    refund: Receipt,
+    lines: list[model.Good],
+    total: Decimal,
+    payments: model.Amounts,
 ) -> None:
     named = (NUMBER, TOLD)
     if kind == "advance":

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from pos_app.domain import reports
 from pos_app.domain.instant import day_of, in_belgrade
-from pos_app.domain.reports import PAID_BEFORE, Grouping, ReportAsked, ReportSums
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.wire.records import from_json, written
 from pos_app.wire.strict_json import loads
@@ -28,7 +28,7 @@ class Signed:
 
     sign: int
     total: Decimal
-    parts: dict[Grouping, list[tuple[str, Decimal]]]
+    parts: dict[reports.Grouping, list[tuple[str, Decimal]]]
     taxes: list[tuple[str, Decimal]]
 
 
@@ -36,31 +36,33 @@ def check_reports(shop: Wronged) -> None:
     """Compare every grouping to the para."""
     entries = shop.entries()
     signed = list(signed_of(entries))
-    for grouping in Grouping:
+    for grouping in reports.Grouping:
         told = report(shop, grouping, entries)
         assert told.state.is_whole
         assert told.total.receipts == len(signed)
         assert told.total.net == sum(one.sign * one.total for one in signed)
         assert told.total.tax == sum(one.sign * tax for one in signed for _, tax in one.taxes)
-        if grouping is Grouping.BOOKS:
+        if grouping is reports.Grouping.BOOKS:
             by_label = Counter[str]()
             for row in told.books:
                 by_label[row.label] += _sign(row.kind.transaction_type) * int(row.amount * 100)
-            assert _without_none(by_label) == _summed(signed, Grouping.LABEL)
-        elif grouping is Grouping.ARTICLE:
+            assert _without_none(by_label) == _summed(signed, reports.Grouping.LABEL)
+        elif grouping is reports.Grouping.ARTICLE:
             assert sum(row.net for row in told.rows) == told.total.net
         else:
             found = {row.key: int(row.net * 100) for row in told.rows if row.net}
             assert found == _summed(signed, grouping), grouping
 
 
-def report(shop: Wronged, grouping: Grouping, entries: Sequence[LedgerEntry]) -> ReportSums:
+def report(
+    shop: Wronged, grouping: reports.Grouping, entries: Sequence[LedgerEntry]
+) -> reports.ReportSums:
     days = [day_of(entry.signed_at) for entry in entries]
-    body = written(ReportAsked, ReportAsked(grouping, min(days), max(days)))
+    body = written(reports.ReportAsked, reports.ReportAsked(grouping, min(days), max(days)))
     headers = {**shop.server.till, "Content-Type": "application/json"}
     answer = shop.ask("POST", "/till/report", content=body, headers=headers)
     assert answer.is_success, answer.text
-    return from_json(ReportSums, loads(answer.content))
+    return from_json(reports.ReportSums, loads(answer.content))
 
 
 def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:
@@ -75,13 +77,13 @@ def signed_of(entries: Sequence[LedgerEntry]) -> Iterator[Signed]:
             -1 if entry.transaction_type == REFUND else 1,
             entry.total,
             {
-                Grouping.DAY: [(at.date().isoformat(), entry.total)],
-                Grouping.MONTH: [(f"{at:%Y-%m}", entry.total)],
-                Grouping.HOUR: [(f"{at:%H}", entry.total)],
-                Grouping.CASHIER: [(request["cashier"], entry.total)],
-                Grouping.METHOD: list(_paid(request, entry.total, before)),
-                Grouping.LABEL: [(item["labels"][0], _amount(item)) for item in items],
-                Grouping.ARTICLE: [],  # the processor gets no articles
+                reports.Grouping.DAY: [(at.date().isoformat(), entry.total)],
+                reports.Grouping.MONTH: [(f"{at:%Y-%m}", entry.total)],
+                reports.Grouping.HOUR: [(f"{at:%H}", entry.total)],
+                reports.Grouping.CASHIER: [(request["cashier"], entry.total)],
+                reports.Grouping.METHOD: list(_paid(request, entry.total, before)),
+                reports.Grouping.LABEL: [(item["labels"][0], _amount(item)) for item in items],
+                reports.Grouping.ARTICLE: [],  # the processor gets no articles
             },
             [(tax["label"], _rounded(tax["amount"])) for tax in answer["taxItems"]],
         )
@@ -106,7 +108,7 @@ def _paid(request: Any, total: Decimal, before: Decimal) -> Iterator[tuple[str, 
         change -= back
         rest -= _amount(one) - back
         yield METHODS[one["paymentType"]], _amount(one) - back
-    yield PAID_BEFORE, rest
+    yield reports.PAID_BEFORE, rest
 
 
 def _amount(told: Any) -> Decimal:
@@ -117,7 +119,7 @@ def _rounded(tax: Any) -> Decimal:
     return Decimal(str(tax)).quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-def _summed(signed: Sequence[Signed], grouping: Grouping) -> dict[str, int]:
+def _summed(signed: Sequence[Signed], grouping: reports.Grouping) -> dict[str, int]:
     sums = Counter[str]()
     for one in signed:
         for key, amount in one.parts[grouping]:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from tests.integration.legal_life import model
 from tests.integration.legal_life.desk import BUYER, Desk, Receipt
-from tests.integration.legal_life.model import PARA, ZERO, Good, cents, goods, half_up, paid
 
 KINDS = {"normal": "ПРОМЕТ", "proforma": "ПРЕДРАЧУН", "training": "ОБУКА"}
 DISCOUNTS = ["5", "10", "20", "50", "100", "12.5", "33.33", "0.0001", "99.9999"]
 """Whole percents too: 20 arrives as another type of number than 12.5."""
-Taken = list[tuple[Good, Decimal]]
+Taken = list[tuple[model.Good, Decimal]]
 """Lines, each with the quantity that is given back."""
 
 
 def sold(desk: Desk, kind: str = "normal", *, after: Receipt | None = None) -> Receipt:
     """Issue one, refuse what is wrong with it, and give parts of it back."""
     drawn = desk.drawn
-    lines = goods(drawn, drawn.randint(1, 5))
+    lines = model.goods(drawn, drawn.randint(1, 5))
     discount = Decimal(drawn.choice(DISCOUNTS)) if drawn.random() < 0.5 else None
     for line in lines:
         if drawn.random() < 0.2:
-            line.stated = half_up(line.price * line.quantity * drawn.randint(1, 99) / 100)
+            line.stated = model.half_up(line.price * line.quantity * drawn.randint(1, 99) / 100)
         line.priced(discount)
-    total = sum((line.total for line in lines), ZERO)
-    payments = paid(drawn, total, change=True)
+    total = sum((line.total for line in lines), model.ZERO)
+    payments = model.paid(drawn, total, change=True)
     body: dict[str, Any] = {
         "invoiceType": kind,
         "transactionType": "sale",
@@ -51,13 +51,13 @@ def sold(desk: Desk, kind: str = "normal", *, after: Receipt | None = None) -> R
 
 
 def _refusals(desk: Desk, body: dict[str, Any], total: Decimal) -> None:
-    desk.refused("issue", body | {"payments": {"card": total + PARA}})
-    desk.refused("issue", body | {"totalAmount": total + PARA})
+    desk.refused("issue", body | {"payments": {"card": total + model.PARA}})
+    desk.refused("issue", body | {"totalAmount": total + model.PARA})
     if total:
-        desk.refused("issue", body | {"payments": {"cash": total - PARA}})
+        desk.refused("issue", body | {"payments": {"cash": total - model.PARA}})
 
 
-def _live(desk: Desk, kind: str, sale: Receipt, lines: list[Good]) -> None:
+def _live(desk: Desk, kind: str, sale: Receipt, lines: list[model.Good]) -> None:
     if desk.drawn.random() < 0.3:
         desk.copy(sale)
     for operation in ("advance", "close"):
@@ -70,19 +70,21 @@ def _live(desk: Desk, kind: str, sale: Receipt, lines: list[Good]) -> None:
         _refund(desk, kind, sale, lines)
 
 
-def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[Good]) -> None:
+def _refund(desk: Desk, kind: str, sale: Receipt, lines: list[model.Good]) -> None:
     drawn = desk.drawn
     items, taken = _drawn_items(desk, lines)
     parts = [(line, quantity, line.worth(quantity)) for line, quantity in taken]
-    total = sum((worth for _, _, worth in parts), ZERO)
-    payments = paid(drawn, total)
+    total = sum((worth for _, _, worth in parts), model.ZERO)
+    payments = model.paid(drawn, total)
     body: dict[str, Any] = {"buyerId": BUYER, "payments": payments}
     if items:
         body["items"] = items
-        beyond = {"quantity": sum((line.left for line in lines), PARA / 10)}
+        beyond = {"quantity": sum((line.left for line in lines), model.PARA / 10)}
         desk.refused("refund", body | {"items": [items[0] | beyond]}, desk.name_of(sale))
     if drawn.random() < 0.2:
-        desk.refused("refund", body | {"payments": {"cash": total + PARA}}, desk.name_of(sale))
+        desk.refused(
+            "refund", body | {"payments": {"cash": total + model.PARA}}, desk.name_of(sale)
+        )
     by_hand = kind == "normal" and bool(items) and next(iter(items[0])) == "sku"
     if by_hand:
         refund, copy = _by_hand(desk, sale, items, payments), None
@@ -124,7 +126,7 @@ def _by_hand(
     return refund
 
 
-def _drawn_items(desk: Desk, lines: list[Good]) -> tuple[list[dict[str, Any]], Taken]:
+def _drawn_items(desk: Desk, lines: list[model.Good]) -> tuple[list[dict[str, Any]], Taken]:
     """Draw one item by line, one by article, or no item, which gives back all that is left."""
     drawn = desk.drawn
     place = drawn.choice([place for place, line in enumerate(lines) if line.left])
@@ -139,8 +141,8 @@ def _drawn_items(desk: Desk, lines: list[Good]) -> tuple[list[dict[str, Any]], T
     elif line.sku is not None and how == "article":
         same = [one for one in lines if one.sku == line.sku and one.left]
         item = {"sku": line.sku}
-    most = sum((one.left for one in same), ZERO)
-    wanted = most if drawn.random() < 0.3 else cents(drawn, int(most * 1000)) / 10
+    most = sum((one.left for one in same), model.ZERO)
+    wanted = most if drawn.random() < 0.3 else model.cents(drawn, int(most * 1000)) / 10
     taken: Taken = []
     left = wanted
     for one in same:

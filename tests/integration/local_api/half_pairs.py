@@ -6,31 +6,25 @@ from typing import Any
 
 import httpx
 
-from tests.integration.local_api.test_pairs import (
-    ADVANCE,
-    BACK,
-    KEYED,
-    REST,
-    SALE,
-    act,
-    begun,
-    half_done,
-    second_suffers,
-)
+from tests.integration.local_api import test_pairs
 from tests.integration.local_api.wires import Running
 
 WHO = {"by": "Милан"}
 
 
-async def refused_closing(server: Running, *, headers: dict[str, str] | None = KEYED) -> str:
-    number = await begun(server, ADVANCE)
-    return await refused(server, "close", number, REST, headers=headers)
+async def refused_closing(
+    server: Running, *, headers: dict[str, str] | None = test_pairs.KEYED
+) -> str:
+    number = await test_pairs.begun(server, test_pairs.ADVANCE)
+    return await refused(server, "close", number, test_pairs.REST, headers=headers)
 
 
-async def refused_refund(server: Running, *, headers: dict[str, str] | None = KEYED) -> str:
+async def refused_refund(
+    server: Running, *, headers: dict[str, str] | None = test_pairs.KEYED
+) -> str:
     """Return the id of a cash refund whose copy was refused."""
-    number = await begun(server, SALE)
-    return await refused(server, "refund", number, BACK, headers=headers)
+    number = await test_pairs.begun(server, test_pairs.SALE)
+    return await refused(server, "refund", number, test_pairs.BACK, headers=headers)
 
 
 async def refused(
@@ -39,13 +33,13 @@ async def refused(
     number: str,
     body: dict[str, Any],
     *,
-    headers: dict[str, str] | None = KEYED,
+    headers: dict[str, str] | None = test_pairs.KEYED,
 ) -> str:
     """Carry out the operation with its first receipt signed and its second refused for good; return
     its id."""
-    second_suffers(server, "refuse", code="2805")
-    answer = await act(server, operation, number, body, headers=headers)
-    receipt_id: str = half_done(answer, server)["receiptId"]
+    test_pairs.second_suffers(server, "refuse", code="2805")
+    answer = await test_pairs.act(server, operation, number, body, headers=headers)
+    receipt_id: str = test_pairs.half_done(answer, server)["receiptId"]
     return receipt_id
 
 

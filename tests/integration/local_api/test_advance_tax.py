@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateGroup
+from tests.integration.local_api import wronged
 from tests.integration.local_api.test_foreign_advance import REFUND, SALE, paper_of
 from tests.integration.local_api.wires import Running, running, until
-from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 
 TABLE = {"name": "Сто", "taxRateLabel": "Ђ"}
 BOOK = {"name": "Књига", "taxRateLabel": "Е"}
@@ -34,11 +34,11 @@ ORDER: dict[str, Any] = (
             {"quantity": 1, "unitPrice": 1200, "article": BOOK},
         ],
     }
-    | BUYER
-    | DELIVERED
+    | wronged.BUYER
+    | wronged.DELIVERED
 )
-MORE = {"payments": {"cash": 240}} | DELIVERED
-REST = {"payments": {"card": 2040}} | DELIVERED
+MORE = {"payments": {"cash": 240}} | wronged.DELIVERED
+REST = {"payments": {"card": 2040}} | wronged.DELIVERED
 PAID_TAX = "ПДВ на авансу:                     {}"
 Change = Callable[[dict[str, Any]], None]
 
@@ -100,7 +100,7 @@ def without_rates(answer: dict[str, Any]) -> None:
 
 
 async def issued(server: Running, body: dict[str, Any], path: str = "") -> Any:
-    answer = await server.ask("POST", f"{RECEIPTS}{path}", json=body)
+    answer = await server.ask("POST", f"{wronged.RECEIPTS}{path}", json=body)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -111,7 +111,7 @@ async def confirmed(server: Running, body: dict[str, Any], path: str = "") -> st
     processor = server.shop.processor
     server.shop.fault("sign_then_drop")
     processor.change(unreachable={"lookup"})
-    lost = await server.ask("POST", f"{RECEIPTS}{path}", json=body)
+    lost = await server.ask("POST", f"{wronged.RECEIPTS}{path}", json=body)
     assert lost.status_code == 500, lost.text
     entry = server.shop.ledger()[-1]
     paper = {"verificationUrl": json.loads(entry.answer)["verificationUrl"], "by": "Мика"}
@@ -195,9 +195,9 @@ async def test_a_tax_that_nobody_tells_refuses_the_closing_before_anything_is_si
     async with running(folder, heard=altered.heard) as server:
         number = await confirmed(server, ORDER)
         answer = await server.ask(
-            "POST", f"{RECEIPTS}/{number}/close", json=REST | {"payments": {"card": 2280}}
+            "POST", f"{wronged.RECEIPTS}/{number}/close", json=REST | {"payments": {"card": 2280}}
         )
-        told = error_of(answer)
+        told = wronged.error_of(answer)
         assert (answer.status_code, told["class"]) == (400, "fix")
         assert told["validation"]["params"]["keys"] == ["Id"]
         assert number in told["message"]
@@ -212,8 +212,8 @@ async def test_a_closing_waits_for_a_processor_that_told_no_rates_yet(folder: Pa
     async with running(folder, heard=altered.heard, until_compared=False) as server:
         server.shop.processor.change(unreachable={"status"})
         await until(lambda: server.shop.lane.closed() is not None)
-        answer = await server.ask("POST", f"{RECEIPTS}/{number}/close", json=REST)
-        assert (answer.status_code, error_of(answer)["class"]) == (400, "wait")
+        answer = await server.ask("POST", f"{wronged.RECEIPTS}/{number}/close", json=REST)
+        assert (answer.status_code, wronged.error_of(answer)["class"]) == (400, "wait")
         server.shop.processor.change(unreachable=set())
         await until(server.shop.lane.is_compared)
         assert PAID_TAX.format("46,36") in await closed(server, number)
@@ -229,7 +229,7 @@ async def test_the_refund_of_another_systems_advance_is_taxed_so_too(folder: Pat
             lambda: server.shop.lane.status is not None and not server.shop.lane.status.rates
         )
         answer = await server.issue(sale)
-        told = error_of(answer)
+        told = wronged.error_of(answer)
         assert (answer.status_code, told["class"]) == (400, "fix")
         assert told["validation"]["body"]["keys"] == ["referentDocumentNumber"]
         altered.status = lambda answer: None

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from tests.integration.local_api import wronged
 from tests.integration.local_api.wires import Running, running
-from tests.integration.local_api.wronged import BUYER, CARD, DELIVERED, RECEIPTS
 
 ADVANCE: dict[str, Any] = (
     {
@@ -19,15 +19,15 @@ ADVANCE: dict[str, Any] = (
         "payments": {"voucher": 100},
         "items": [{"sku": 2, "quantity": 1, "unitPrice": 200}],
     }
-    | BUYER
-    | CARD
-    | DELIVERED
+    | wronged.BUYER
+    | wronged.CARD
+    | wronged.DELIVERED
 )
 
 
 async def act(server: Running, number: str, operation: str, **body: Any) -> Any:
-    path = f"{RECEIPTS}/{number}/{operation}"
-    answer = await server.ask("POST", path, json=DELIVERED | body)
+    path = f"{wronged.RECEIPTS}/{number}/{operation}"
+    answer = await server.ask("POST", path, json=wronged.DELIVERED | body)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -39,11 +39,13 @@ def asked(server: Running) -> list[dict[str, Any]]:
 async def test_a_chain_on_a_card_from_its_first_payment_to_its_refund(folder: Path) -> None:
     async with running(folder) as server:
         first = (await server.issue(ADVANCE)).json()["invoiceNumber"]
-        await act(server, first, "advance", payments={"voucher": 100}, **CARD)  # the buyer is known
-        _, sale = await act(server, first, "close", payments={}, **CARD)
+        await act(
+            server, first, "advance", payments={"voucher": 100}, **wronged.CARD
+        )  # the buyer is known
+        _, sale = await act(server, first, "close", payments={}, **wronged.CARD)
         assert "Ваучер:                             0,00" in sale["journal"].splitlines()
         back = await act(
-            server, sale["invoiceNumber"], "refund", payments={"voucher": 200}, **BUYER
+            server, sale["invoiceNumber"], "refund", payments={"voucher": 200}, **wronged.BUYER
         )
         assert len(back) == 1  # nothing in cash, so the customer signs nothing
         told = asked(server)
@@ -60,15 +62,15 @@ async def test_receipts_that_an_e_invoice_follows_are_found_in_the_stored_journa
     sale: dict[str, Any] = {
         "transactionType": "sale",
         "items": [{"sku": 2, "quantity": 1, "unitPrice": 200}],
-    } | DELIVERED
+    } | wronged.DELIVERED
     public = {"buyerId": "12:123456788:12345"}
     async with running(folder) as server:
         numbers = []
         for kind, payments, more in (
             ("normal", {"cash": 200}, {}),
-            ("normal", {"cash": 200}, BUYER),
+            ("normal", {"cash": 200}, wronged.BUYER),
             ("normal", {"wiretransfer": 200}, public),
-            ("advance", {"voucher": 200}, BUYER | CARD),
+            ("advance", {"voucher": 200}, wronged.BUYER | wronged.CARD),
             ("proforma", {"wiretransfer": 200}, public),
         ):
             body = sale | {"invoiceType": kind, "payments": payments} | more

@@ -16,6 +16,7 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.local_api.receipt_response import DRAW_WITHIN
+from tests.integration.local_api import test_pairs
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,
@@ -25,19 +26,6 @@ from tests.integration.local_api.half_pairs import (
     refused_closing,
     refused_refund,
     said,
-)
-from tests.integration.local_api.test_pairs import (
-    ADVANCE,
-    BACK,
-    KEY,
-    KEYED,
-    REST,
-    SALE,
-    act,
-    begun,
-    finished,
-    half_done,
-    look,
 )
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, error_of
@@ -54,7 +42,7 @@ def asked_of_processor(server: Running) -> dict[str, Any]:
 async def test_a_corrected_closing_is_answered_with_both_receipts(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await refused_closing(server)
-        before = await look(server, server.shop.ledger()[1].number)
+        before = await test_pairs.look(server, server.shop.ledger()[1].number)
         whole = await corrected(server, receipt_id, CASH)
         assert kinds(whole) == ["АР", "ПП"]
         sent = asked_of_processor(server)
@@ -62,7 +50,7 @@ async def test_a_corrected_closing_is_answered_with_both_receipts(folder: Path) 
         assert [one["amount"] for one in sent["payment"]] == [500]
         assert sent["referentDocumentNumber"] == before.json()["invoiceNumber"]
         assert whole.json()[0] == before.json()
-        assert (await look(server, receipt_id)).json() == whole.json()
+        assert (await test_pairs.look(server, receipt_id)).json() == whole.json()
         assert await doubts(server) == []
         assert len(server.shop.ledger()) == 3
 
@@ -74,12 +62,12 @@ async def test_the_key_stands_for_what_was_asked_and_for_its_correction(folder: 
         server.shop.fault("refuse", code="2805")
         wrong = await corrected(server, receipt_id, CASH | {"additionalText": "прво"})
         assert (wrong.status_code, wrong.json()["state"]) == (200, "needs_human")
-        for body in (REST, CASH | {"additionalText": "прво"}):
-            half_done(await act(server, "close", number, body), server)
+        for body in (test_pairs.REST, CASH | {"additionalText": "прво"}):
+            test_pairs.half_done(await test_pairs.act(server, "close", number, body), server)
         whole = await corrected(server, receipt_id, CASH)
-        for body in (REST, CASH):
-            assert (await act(server, "close", number, body)).json() == whole.json()
-        other = await act(server, "close", number, CASH | {"additionalText": "прво"})
+        for body in (test_pairs.REST, CASH):
+            assert (await test_pairs.act(server, "close", number, body)).json() == whole.json()
+        other = await test_pairs.act(server, "close", number, CASH | {"additionalText": "прво"})
         assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
         assert len(server.shop.ledger()) == 3
 
@@ -95,7 +83,7 @@ async def test_a_correction_tells_what_of_it_was_ignored(folder: Path) -> None:
             "aditionalText",
             "receiptDelivery.email",
         ]
-        assert (await look(server, receipt_id)).json() == whole.json()
+        assert (await test_pairs.look(server, receipt_id)).json() == whole.json()
 
 
 async def test_the_correction_has_a_request_id_of_its_own_and_is_kept(folder: Path) -> None:
@@ -120,16 +108,24 @@ async def test_the_correction_has_a_request_id_of_its_own_and_is_kept(folder: Pa
         ({"payments": {"card": 489.89}} | DELIVERED, "payments"),
         ({"payments": {"card": 589.9}} | DELIVERED, "payments"),
         ({"payments": {"card": 489.9}}, "receiptDelivery"),
-        ({"payments": {"card": 489.9}, "receiptDelivery": {"a4Printer": True}},
-         "receiptDelivery.a4Printer"),
-        (REST | {"items": [{"sku": 1, "quantity": 9, "unitPrice": 58.99}]}, "items"),
-        (REST | {"items": [{"sku": 77, "quantity": 9, "unitPrice": 58.99}]}, "items[0].sku"),
-        (REST | {"items": [{"sku": "1", "quantity": 9, "unitPrice": 58.99}]}, "items[0].sku"),
-        (REST | {"buyerId": "10:1"}, "buyerId"),
-        (REST | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
+        (
+            {"payments": {"card": 489.9}, "receiptDelivery": {"a4Printer": True}},
+            "receiptDelivery.a4Printer",
+        ),
+        (test_pairs.REST | {"items": [{"sku": 1, "quantity": 9, "unitPrice": 58.99}]}, "items"),
+        (
+            test_pairs.REST | {"items": [{"sku": 77, "quantity": 9, "unitPrice": 58.99}]},
+            "items[0].sku",
+        ),
+        (
+            test_pairs.REST | {"items": [{"sku": "1", "quantity": 9, "unitPrice": 58.99}]},
+            "items[0].sku",
+        ),
+        (test_pairs.REST | {"buyerId": "10:1"}, "buyerId"),
+        (test_pairs.REST | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
         ({}, "payments"),
     ],
-)  # fmt: skip
+)
 async def test_a_wrong_correction_names_its_member_and_changes_nothing(
     folder: Path, body: dict[str, Any], key: str
 ) -> None:
@@ -142,7 +138,7 @@ async def test_a_wrong_correction_names_its_member_and_changes_nothing(
         (doubt,) = await doubts(server)
         assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
         assert len(server.shop.ledger()) == 2
-        assert kinds(await corrected(server, receipt_id, REST)) == ["АР", "ПП"]
+        assert kinds(await corrected(server, receipt_id, test_pairs.REST)) == ["АР", "ПП"]
 
 
 @pytest.mark.parametrize("request_", [None, [], "x", 7])
@@ -170,7 +166,7 @@ async def test_a_copy_tells_the_same_as_its_refund(
 ) -> None:
     async with running(folder) as server:
         receipt_id = await refused_refund(server)
-        wrong = await corrected(server, receipt_id, BACK | changed)
+        wrong = await corrected(server, receipt_id, test_pairs.BACK | changed)
         problem = error_of(wrong)
         assert (wrong.status_code, problem["validation"]["body"]["keys"]) == (400, [key])
         assert len(server.shop.ledger()) == 2
@@ -179,7 +175,7 @@ async def test_a_copy_tells_the_same_as_its_refund(
 async def test_a_copy_may_have_another_cashier_and_delivery(folder: Path) -> None:
     async with running(folder) as server:
         receipt_id = await refused_refund(server)
-        body = BACK | {"receiptDelivery": {"pdf": True}}
+        body = test_pairs.BACK | {"receiptDelivery": {"pdf": True}}
         whole = await corrected(server, receipt_id, body, X_Cashier="%D0%91")
         assert kinds(whole) == ["ПР", "КР"]
         assert asked_of_processor(server)["cashier"] == "Б"
@@ -189,15 +185,19 @@ async def test_a_copy_may_have_another_cashier_and_delivery(folder: Path) -> Non
 
 async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) -> None:
     """It refunds a receipt of another system: the answer of the operation is the one receipt."""
-    by_hand = SALE | BUYER | {
-        "transactionType": "refund",
-        "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
-        "referentDocumentDT": "2026-01-05T10:00:00+01:00",
-    }  # fmt: skip
+    by_hand = (
+        test_pairs.SALE
+        | BUYER
+        | {
+            "transactionType": "refund",
+            "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
+            "referentDocumentDT": "2026-01-05T10:00:00+01:00",
+        }
+    )
     async with running(folder) as server:
         server.shop.fault("late_answer")
         server.shop.fault("refuse", code="2805")
-        told = error_of(await server.issue(by_hand, headers=KEYED))
+        told = error_of(await server.issue(by_hand, headers=test_pairs.KEYED))
         wrong = await corrected(server, told["receiptId"], by_hand | {"transactionType": "sale"})
         assert error_of(wrong)["validation"]["body"]["keys"] == ["transactionType"]
         other = by_hand | {"referentDocumentNumber": "XYZW1234-XYZW1234-8653"}
@@ -206,7 +206,7 @@ async def test_the_copy_of_a_refund_by_issue_is_corrected_alike(folder: Path) ->
         done = await corrected(server, told["receiptId"], by_hand | {"additionalText": "x"})
         assert done.json()["invoiceCounterExtension"] == "ПР"
         assert len(server.shop.ledger()) == 2
-        assert (await look(server, f"key:{KEY}")).json() == done.json()
+        assert (await test_pairs.look(server, f"key:{test_pairs.KEY}")).json() == done.json()
 
 
 async def test_the_server_finishes_a_corrected_pair_by_itself(folder: Path) -> None:
@@ -215,8 +215,8 @@ async def test_the_server_finishes_a_corrected_pair_by_itself(folder: Path) -> N
         server.shop.fault("refuse", code="1500")
         waits = await corrected(server, receipt_id, CASH)
         assert (waits.status_code, waits.json()["state"]) == (200, "released")
-        await finished(server)
-        assert kinds(await look(server, receipt_id)) == ["АР", "ПП"]
+        await test_pairs.finished(server)
+        assert kinds(await test_pairs.look(server, receipt_id)) == ["АР", "ПП"]
         assert asked_of_processor(server)["buyerId"] == BUYER["buyerId"]
 
 
@@ -226,17 +226,17 @@ async def test_a_correction_survives_the_server(folder: Path) -> None:
         server.shop.fault("refuse", code="1500", count=None)
         await corrected(server, receipt_id, CASH)
     async with running(folder) as server:
-        await finished(server)
+        await test_pairs.finished(server)
         assert asked_of_processor(server)["buyerId"] == BUYER["buyerId"]
-        whole = await look(server, receipt_id)
+        whole = await test_pairs.look(server, receipt_id)
         number = server.shop.ledger()[0].number
-        assert (await act(server, "close", number, CASH)).json() == whole.json()
+        assert (await test_pairs.act(server, "close", number, CASH)).json() == whole.json()
 
 
 async def test_an_unknown_amount_may_come_to_another_sum(folder: Path) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCE | {"unknownAmountAdvance": True})
-        receipt_id = await refused(server, "close", number, REST)
+        number = await test_pairs.begun(server, test_pairs.ADVANCE | {"unknownAmountAdvance": True})
+        receipt_id = await refused(server, "close", number, test_pairs.REST)
         less = {"payments": {"card": 200}} | DELIVERED
         whole = await corrected(server, receipt_id, less)
         assert [one["totalAmount"] for one in whole.json()] == [100, 300]
@@ -248,10 +248,10 @@ async def test_a_pdf_holds_no_answer_to_a_person_up(
 ) -> None:
     """A PDF has only the time that is left after the receipt was signed."""
     monkeypatch.setattr("pos_app.local_api.pair_routes.WHOLE_WAY", 0.0)
-    drawn = REST | {"receiptDelivery": {"base64pdf": True}}
+    drawn = test_pairs.REST | {"receiptDelivery": {"base64pdf": True}}
     go_on = threading.Event()
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
         receipt_id = await refused(server, "close", number, drawn)
         server.pdf.wait_for = go_on
         began = time.monotonic()

@@ -14,29 +14,8 @@ import httpx
 import pytest
 
 from pos_app.adapters.sqlite.journal.packing import packed
-from tests.integration.local_api.half_pairs import (
-    WHO,
-    corrected,
-    refused_closing,
-    refused_refund,
-    said,
-)
+from tests.integration.local_api import half_pairs, test_pairs
 from tests.integration.local_api.test_damaged_rows import damage
-from tests.integration.local_api.test_pairs import (
-    ADVANCE,
-    BACK,
-    KEY,
-    KEYED,
-    PIN,
-    REST,
-    SALE,
-    act,
-    begun,
-    finished,
-    half_done,
-    look,
-    second_suffers,
-)
 from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import RECEIPTS, error_of
 
@@ -85,12 +64,14 @@ def signed_in(server: Running) -> list[str]:
 @pytest.mark.parametrize("content", DAMAGES.values(), ids=DAMAGES)
 async def test_a_repeated_sale_and_its_look_ups(folder: Path, column: str, content: bytes) -> None:
     async with running(folder) as server:
-        first = (await server.issue(SALE, headers=KEYED)).json()
+        first = (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
         spoil(folder, column, receipt_id, content)
-        unreadable(await server.issue(SALE, headers=KEYED), receipt_id, number)
-        for reference in (receipt_id, number, number.lower(), f"key:{KEY}"):
-            unreadable(await look(server, reference), receipt_id, number)
+        unreadable(
+            await server.issue(test_pairs.SALE, headers=test_pairs.KEYED), receipt_id, number
+        )
+        for reference in (receipt_id, number, number.lower(), f"key:{test_pairs.KEY}"):
+            unreadable(await test_pairs.look(server, reference), receipt_id, number)
         assert signed_in(server) == [number]
 
 
@@ -103,7 +84,7 @@ def is_delivered(folder: Path) -> bool:
 async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None:
     """Its answer was not delivered: the error must name the id of the existing receipt."""
     async with running(folder) as server:
-        first = (await server.issue(SALE)).json()
+        first = (await server.issue(test_pairs.SALE)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
         await until(lambda: is_delivered(folder))
         damage(folder, "UPDATE commands SET delivered_at = NULL, guards = 'undelivered'")
@@ -111,30 +92,35 @@ async def test_a_repeated_sale_without_a_key(folder: Path, damaged: str) -> None
             damage(folder, "UPDATE commands SET facts = x'00'")
         else:
             spoil(folder, damaged, receipt_id)
-        again = await server.issue(SALE)
+        again = await server.issue(test_pairs.SALE)
         assert (again.status_code, error_of(again)["receiptId"]) == (500, receipt_id)
-        assert (await look(server, receipt_id)).status_code != 404
+        assert (await test_pairs.look(server, receipt_id)).status_code != 404
         assert signed_in(server) == [number]
 
 
 async def test_what_was_asked_is_damaged(folder: Path) -> None:
     async with running(folder) as server:
-        first = (await server.issue(SALE, headers=KEYED)).json()
+        first = (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
         damage(folder, "UPDATE commands SET facts = x'00'")
-        unreadable(await server.issue(SALE, headers=KEYED), receipt_id, number)
-        for reference in (receipt_id, number, f"key:{KEY}"):
-            unreadable(await look(server, reference), receipt_id, number)
+        unreadable(
+            await server.issue(test_pairs.SALE, headers=test_pairs.KEYED), receipt_id, number
+        )
+        for reference in (receipt_id, number, f"key:{test_pairs.KEY}"):
+            unreadable(await test_pairs.look(server, reference), receipt_id, number)
         assert signed_in(server) == [number]
 
 
 async def test_what_was_surely_never_signed_is_not_found(folder: Path) -> None:
     async with running(folder) as server:
         server.shop.fault("refuse", code="1500")
-        assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
+        assert (
+            error_of(await server.issue(test_pairs.SALE, headers=test_pairs.KEYED))["class"]
+            == "cure"
+        )
         damage(folder, "UPDATE commands SET facts = x'00'")
-        assert (await look(server, f"key:{KEY}")).status_code == 404
-        refused = await server.issue(SALE, headers=KEYED)
+        assert (await test_pairs.look(server, f"key:{test_pairs.KEY}")).status_code == 404
+        refused = await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)
         assert (refused.status_code, error_of(refused)["class"]) == (400, "wait")
         assert signed_in(server) == []
 
@@ -143,28 +129,31 @@ async def test_a_plan_that_surely_came_to_nothing_is_made_anew(folder: Path) -> 
     """The key's request is stored beside the plan, which is not read again."""
     async with running(folder) as server:
         server.shop.fault("refuse", code="1500")
-        assert error_of(await server.issue(SALE, headers=KEYED))["class"] == "cure"
+        assert (
+            error_of(await server.issue(test_pairs.SALE, headers=test_pairs.KEYED))["class"]
+            == "cure"
+        )
         damage(folder, "UPDATE requests SET planned = x'00'")
-        assert (await look(server, f"key:{KEY}")).status_code == 404
-        sold = await server.issue(SALE, headers=KEYED)
+        assert (await test_pairs.look(server, f"key:{test_pairs.KEY}")).status_code == 404
+        sold = await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)
         assert (sold.status_code, [sold.json()["invoiceNumber"]]) == (200, signed_in(server))
-        assert (await server.issue(SALE, headers=KEYED)).json() == sold.json()
+        assert (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json() == sold.json()
 
 
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("place", [0, 1])
 async def test_a_whole_pair(folder: Path, column: str, place: int) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        whole = (await act(server, "close", number, REST)).json()
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        whole = (await test_pairs.act(server, "close", number, test_pairs.REST)).json()
         ids = [one["id"] for one in whole]
         numbers = [one["invoiceNumber"] for one in whole]
         spoil(folder, column, ids[place])
-        unreadable(await act(server, "close", number, REST), ids[0], *numbers)
-        for reference in (ids[0], f"key:{KEY}"):
-            unreadable(await look(server, reference), ids[0], *numbers)
-        unreadable(await look(server, numbers[place]), ids[place], numbers[place])
-        other = await look(server, numbers[1 - place])
+        unreadable(await test_pairs.act(server, "close", number, test_pairs.REST), ids[0], *numbers)
+        for reference in (ids[0], f"key:{test_pairs.KEY}"):
+            unreadable(await test_pairs.look(server, reference), ids[0], *numbers)
+        unreadable(await test_pairs.look(server, numbers[place]), ids[place], numbers[place])
+        other = await test_pairs.look(server, numbers[1 - place])
         assert other.json()["invoiceNumber"] == numbers[1 - place]
         assert signed_in(server) == [number, *numbers]
 
@@ -173,14 +162,16 @@ async def test_a_whole_pair(folder: Path, column: str, place: int) -> None:
 async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path, column: str) -> None:
     """The receipts of the operation itself are whole; a new operation surely signs nothing."""
     async with running(folder) as server:
-        number = await begun(server, SALE)
-        whole = (await act(server, "refund", number, BACK)).json()
+        number = await test_pairs.begun(server, test_pairs.SALE)
+        whole = (await test_pairs.act(server, "refund", number, test_pairs.BACK)).json()
         sold = server.shop.journal.status_by_reference(number)
         assert sold is not None
         spoil(folder, column, sold.id)
-        again = await act(server, "refund", number, BACK)
+        again = await test_pairs.act(server, "refund", number, test_pairs.BACK)
         assert again.json() == whole
-        new = await act(server, "copy", number, {"receiptDelivery": {"pdf": False}}, headers=None)
+        new = await test_pairs.act(
+            server, "copy", number, {"receiptDelivery": {"pdf": False}}, headers=None
+        )
         assert (new.status_code, error_of(new)["class"]) == (400, "wait")
         assert len(signed_in(server)) == 3
 
@@ -196,39 +187,41 @@ async def test_again_answers_the_second_receipt_though_the_first_is_damaged(
     folder: Path, content: bytes
 ) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         spoil(folder, "answer", receipt_id, content)
         half_told(await look_by_key(server), receipt_id, signed_in(server)[1])
-        again = await said(server, receipt_id, "again", WHO)
+        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
         advance, *numbers = signed_in(server)
         assert again.json()["invoiceNumber"] == numbers[1]
-        unreadable(await act(server, "close", advance, REST), receipt_id, *numbers)
+        unreadable(
+            await test_pairs.act(server, "close", advance, test_pairs.REST), receipt_id, *numbers
+        )
 
 
 async def look_by_key(server: Running) -> httpx.Response:
     """Look up the key and send the same request again: both name what is signed."""
     (advance, first) = signed_in(server)
-    waiting: dict[str, Any] = (await look(server, f"key:{KEY}")).json()
+    waiting: dict[str, Any] = (await test_pairs.look(server, f"key:{test_pairs.KEY}")).json()
     assert waiting["signed"] == [first]
-    return await act(server, "close", advance, REST)
+    return await test_pairs.act(server, "close", advance, test_pairs.REST)
 
 
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("way", ["correct", "reverse"])
 async def test_the_other_ways_tell_what_is_signed(folder: Path, way: str, column: str) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         first = signed_in(server)[1]
         spoil(folder, column, receipt_id)
         if way == "correct":
-            answer = await corrected(server, receipt_id, REST)
+            answer = await half_pairs.corrected(server, receipt_id, test_pairs.REST)
         else:
-            answer = await said(server, receipt_id, "reverse", WHO)
+            answer = await half_pairs.said(server, receipt_id, "reverse", half_pairs.WHO)
         if (way, column) == ("reverse", "answer"):
             told = {"state": "reversed", "signed": signed_in(server)[1:]}
             assert (answer.status_code, answer.json(), len(told["signed"])) == (200, told, 2)
-            waiting = await look(server, receipt_id)
+            waiting = await test_pairs.look(server, receipt_id)
             assert (waiting.status_code, waiting.json()["signed"]) == (202, told["signed"])
         else:
             half_told(answer, receipt_id, first)
@@ -241,25 +234,32 @@ async def test_a_pair_goes_on_though_its_first_answer_is_damaged(
 ) -> None:
     """The second receipt needs number and time of the first, which are stored beside the answer."""
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "refuse", **PIN)
-        told = half_done(await act(server, "close", number, REST), server)
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "refuse", **test_pairs.PIN)
+        told = test_pairs.half_done(
+            await test_pairs.act(server, "close", number, test_pairs.REST), server
+        )
         spoil(folder, "answer", told["receiptId"], content)
         server.shop.processor.faults.clear()
-        await finished(server)
+        await test_pairs.finished(server)
         _, first, second = signed_in(server)
-        unreadable(await act(server, "close", number, REST), told["receiptId"], first, second)
-        sale = (await look(server, second)).json()
+        unreadable(
+            await test_pairs.act(server, "close", number, test_pairs.REST),
+            told["receiptId"],
+            first,
+            second,
+        )
+        sale = (await test_pairs.look(server, second)).json()
         assert sale["invoiceCounterExtension"] == "ПП"
         assert first in sale["journal"]
 
 
 async def test_a_refused_copy_whose_refund_is_damaged(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_refund(server)
+        receipt_id = await half_pairs.refused_refund(server)
         spoil(folder, "planned", receipt_id)
         first = signed_in(server)[1]
-        again = await said(server, receipt_id, "again", WHO)
+        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
         half_told(again, receipt_id, first)
 
 

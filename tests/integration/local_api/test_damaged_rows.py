@@ -13,9 +13,8 @@ from typing import Any
 import apsw
 import pytest
 
-from tests.integration.local_api.half_pairs import WHO, corrected, doubts, refused_closing, said
+from tests.integration.local_api import half_pairs, test_pairs
 from tests.integration.local_api.test_pairs import ADVANCE as ADVANCED
-from tests.integration.local_api.test_pairs import PIN, REST, act, begun, second_suffers
 from tests.integration.local_api.wires import Running, running
 
 
@@ -36,18 +35,18 @@ async def status(server: Running) -> dict[str, Any]:
 
 async def test_what_was_asked(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         damage(folder, f"UPDATE commands SET facts = x'00' WHERE id = '{receipt_id}'")
         (open_one,) = (await status(server))["open"]
         assert (open_one["receiptId"], open_one["key"]) == (receipt_id, None)
         assert (open_one["total"], open_one["halfDone"]) == (589.9, True)
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert (doubt["receiptId"], doubt["pair"]) == (receipt_id, None)
 
 
 async def test_what_of_a_pair_is_signed(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         damage(
             folder,
             "DROP TRIGGER answers_final",
@@ -56,7 +55,7 @@ async def test_what_of_a_pair_is_signed(folder: Path) -> None:
         )
         (open_one,) = (await status(server))["open"]
         assert open_one["receiptId"] == receipt_id
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert doubt["receiptId"] == receipt_id
         assert doubt["pair"]["ways"] == ["again", "reverse"]
         (signed,), entry = doubt["pair"]["signed"], server.shop.ledger()[-1]
@@ -67,25 +66,29 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
     """The answer of the advance before the pair is damaged, and a correction is checked against
     that."""
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
-        assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
+        receipt_id = await half_pairs.refused_closing(server)
+        assert (await half_pairs.doubts(server))[0]["pair"]["ways"] == [
+            "again",
+            "correct",
+            "reverse",
+        ]
         damage(
             folder,
             "DROP TRIGGER answers_final",
             f"UPDATE answers SET content = x'00' WHERE row IN"
             f" (SELECT answer FROM receipts WHERE request_id <> '{receipt_id}')",
         )
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert doubt["pair"]["ways"] == ["again", "reverse"]
-        refused = await corrected(server, receipt_id, REST)
+        refused = await half_pairs.corrected(server, receipt_id, test_pairs.REST)
         assert (refused.status_code, refused.json()["code"]) == (500, 50010002)
-        again = await said(server, receipt_id, "again", WHO)
+        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
 
 
 async def test_how_what_of_a_pair_is_signed_was_planned(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         damage(
             folder,
             "DROP TRIGGER requests_final",
@@ -93,7 +96,7 @@ async def test_how_what_of_a_pair_is_signed_was_planned(folder: Path) -> None:
         )
         (open_one,) = (await status(server))["open"]
         assert open_one["receiptId"] == receipt_id
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert (doubt["receiptId"], doubt["pair"]) == (receipt_id, None)
 
 
@@ -101,9 +104,9 @@ async def test_a_pair_that_can_not_be_gone_on_with_is_no_bug(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCED)
-        second_suffers(server, "refuse", **PIN)
-        told = (await act(server, "close", number, REST)).json()
+        number = await test_pairs.begun(server, ADVANCED)
+        test_pairs.second_suffers(server, "refuse", **test_pairs.PIN)
+        told = (await test_pairs.act(server, "close", number, test_pairs.REST)).json()
         second = f"command_id = '{told['receiptId']}' AND child = 1"
         damage(folder, f"UPDATE requests SET planned = x'00' WHERE {second}")
         caplog.clear()

@@ -12,14 +12,14 @@ import httpx
 import pytest
 
 from pos_app.domain.states import RequestState
+from tests.integration.local_api import test_pairs
 from tests.integration.local_api.test_damaged_answers import signed_in, spoil, unreadable
 from tests.integration.local_api.test_damaged_rows import damage
-from tests.integration.local_api.test_pairs import ADVANCE, KEY, KEYED, REST, SALE, act, begun, look
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
 
 BY = {"by": "Ана"}
-OTHER = SALE | {"additionalText": "следећи"}
+OTHER = test_pairs.SALE | {"additionalText": "следећи"}
 PARTS = ("answer", "planned", "facts")
 
 
@@ -36,7 +36,7 @@ async def of_till(server: Running, path: str, body: dict[str, Any]) -> httpx.Res
 
 
 async def cancelled(server: Running) -> httpx.Response:
-    return await of_till(server, "/till/cancel", {"key": KEY})
+    return await of_till(server, "/till/cancel", {"key": test_pairs.KEY})
 
 
 def bound(answer: httpx.Response) -> None:
@@ -48,8 +48,8 @@ def bound(answer: httpx.Response) -> None:
 @pytest.mark.parametrize("part", ["answer", "planned"])
 async def test_its_pdf_tells_which_receipt_it_was(folder: Path, part: str) -> None:
     async with running(folder) as server:
-        sale = SALE | {"receiptDelivery": {"pdf": True}}
-        first = (await server.issue(sale, headers=KEYED)).json()
+        sale = test_pairs.SALE | {"receiptDelivery": {"pdf": True}}
+        first = (await server.issue(sale, headers=test_pairs.KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
         spoil(folder, part, receipt_id)
         unreadable(
@@ -61,9 +61,9 @@ async def test_its_pdf_tells_which_receipt_it_was(folder: Path, part: str) -> No
 
 async def test_what_it_says_does_not_ask_for_a_look_up_that_says_the_same(folder: Path) -> None:
     async with running(folder) as server:
-        first = (await server.issue(SALE, headers=KEYED)).json()
+        first = (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json()
         spoil(folder, "answer", first["id"])
-        said = error_of(await look(server, first["id"]))["message"]
+        said = error_of(await test_pairs.look(server, first["id"]))["message"]
         assert said.startswith(f"Signed: {first['invoiceNumber']}; the receipt itself can't be")
         assert said.endswith("Keep the number; never issue it anew.")
         assert "Look it up" not in said
@@ -72,7 +72,7 @@ async def test_what_it_says_does_not_ask_for_a_look_up_that_says_the_same(folder
 @pytest.mark.parametrize("part", PARTS)
 async def test_cancelling_it_tells_that_it_is_signed(folder: Path, part: str) -> None:
     async with running(folder) as server:
-        first = (await server.issue(SALE, headers=server.till | KEYED)).json()
+        first = (await server.issue(test_pairs.SALE, headers=server.till | test_pairs.KEYED)).json()
         harm(folder, part, first["id"])
         answer = await cancelled(server)
         assert (answer.status_code, error_of(answer)["state"]) == (409, "signed")
@@ -82,13 +82,15 @@ async def test_cancelling_it_tells_that_it_is_signed(folder: Path, part: str) ->
 async def test_what_was_surely_not_signed_is_cancelled(folder: Path, part: str) -> None:
     async with running(folder) as server:
         server.shop.fault("refuse", code="1500")
-        refused = error_of(await server.issue(SALE, headers=server.till | KEYED))
+        refused = error_of(
+            await server.issue(test_pairs.SALE, headers=server.till | test_pairs.KEYED)
+        )
         assert refused["class"] == "cure"
         damage(folder, f"UPDATE {'commands' if part == 'facts' else 'requests'} SET {part} = x'00'")
         for _ in range(2):
             answer = await cancelled(server)
             assert (answer.status_code, answer.json()) == (200, {"state": RequestState.CANCELLED})
-        kept = error_of(await server.issue(SALE, headers=server.till | KEYED))
+        kept = error_of(await server.issue(test_pairs.SALE, headers=server.till | test_pairs.KEYED))
         assert (kept["code"], signed_in(server)) == (40900001, [])
 
 
@@ -96,20 +98,28 @@ async def test_what_was_surely_not_signed_is_cancelled(folder: Path, part: str) 
 async def test_another_body_under_its_key_is_refused(folder: Path, part: str) -> None:
     """A till's counter was reset: its next sale must never be reported as signed (I8)."""
     async with running(folder) as server:
-        first = (await server.issue(SALE, headers=KEYED)).json()
+        first = (await server.issue(test_pairs.SALE, headers=test_pairs.KEYED)).json()
         receipt_id, number = first["id"], first["invoiceNumber"]
         harm(folder, part, receipt_id)
-        bound(await server.issue(OTHER, headers=KEYED))
-        unreadable(await server.issue(SALE, headers=KEYED), receipt_id, number)
+        bound(await server.issue(OTHER, headers=test_pairs.KEYED))
+        unreadable(
+            await server.issue(test_pairs.SALE, headers=test_pairs.KEYED), receipt_id, number
+        )
         assert signed_in(server) == [number]
 
 
 @pytest.mark.parametrize("part", PARTS)
 async def test_another_body_under_the_key_of_a_pair_is_refused(folder: Path, part: str) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        first, second = (await act(server, "close", number, REST)).json()
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        first, second = (await test_pairs.act(server, "close", number, test_pairs.REST)).json()
         harm(folder, part, first["id"])
-        bound(await act(server, "close", number, REST | {"additionalText": "друго"}))
+        bound(
+            await test_pairs.act(
+                server, "close", number, test_pairs.REST | {"additionalText": "друго"}
+            )
+        )
         numbers = (first["invoiceNumber"], second["invoiceNumber"])
-        unreadable(await act(server, "close", number, REST), first["id"], *numbers)
+        unreadable(
+            await test_pairs.act(server, "close", number, test_pairs.REST), first["id"], *numbers
+        )

@@ -12,10 +12,7 @@ from tests.integration.local_api.test_receipts import KEY, SALE
 from tests.integration.local_api.wires import running
 
 
-@pytest.mark.parametrize(
-    ("member", "wanted"),
-    [("thermalPrinter", True), ("a4Printer", True)],
-)
+@pytest.mark.parametrize(("member", "wanted"), [("thermalPrinter", True), ("a4Printer", True)])
 async def test_a_delivery_that_is_not_offered_is_refused_before_signing(
     folder: Path, member: str, wanted: object
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import MachineError
-from tests.fakes.faulty_disk import PAGE, checksum, flip, settle
+from tests.fakes import faulty_disk
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import Running, running
 from tests.proofs import Proof
@@ -46,7 +46,7 @@ async def a_shop(folder: Path) -> dict[int, dict[str, Any]]:
             told = await server.issue(sale(number), headers=key_of(number))
             assert told.status_code == 200, told.text
             answers[number] = told.json()
-    settle(folder / JOURNAL)
+    faulty_disk.settle(folder / JOURNAL)
     return answers
 
 
@@ -96,15 +96,15 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
     whole, shop = tmp_path / "whole", tmp_path / "shop"
     shutil.copytree(folder, whole)
     answers = await a_shop(whole)
-    pages = (whole / JOURNAL).stat().st_size // PAGE
+    pages = (whole / JOURNAL).stat().st_size // faulty_disk.PAGE
     # A few pages in each run; `make faults` takes them all.
     outcomes = {"refused to start": 0, "answered": 0}
     for page in range(0, pages, 1 if times > 50 else 5):
         for turn in range(max(1, times // 250)):
-            offset = (page * 977 + turn * 1361) % PAGE
+            offset = (page * 977 + turn * 1361) % faulty_disk.PAGE
             shutil.rmtree(shop, ignore_errors=True)
             shutil.copytree(whole, shop)
-            flip(shop / JOURNAL, page, offset, bits=1 << (page + turn) % 8)
+            faulty_disk.flip(shop / JOURNAL, page, offset, bits=1 << (page + turn) % 8)
             try:
                 async with running(shop, until_compared=False) as server:
                     await everything_is_asked(server, answers)
@@ -119,7 +119,7 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
 def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
     path = tmp_path / "journal.db"
     SqliteJournal(path).close()
-    flip(path, 0, offset)
+    faulty_disk.flip(path, 0, offset)
     with pytest.raises(MachineError, match=r"journal\.db"):
         SqliteJournal(path).close()
 
@@ -139,9 +139,18 @@ async def test_an_index_that_leads_to_another_row(folder: Path) -> None:
     content = path.read_bytes()
     for one, one_wrong, other, other_wrong in swaps:
         assert (content.count(one), content.count(other)) == (1, 1)
-        start = content.index(one) // PAGE * PAGE
-        page = content[start : start + PAGE].replace(one, one_wrong).replace(other, other_wrong)
-        content = content[:start] + page[:-8] + checksum(page) + content[start + PAGE :]
+        start = content.index(one) // faulty_disk.PAGE * faulty_disk.PAGE
+        page = (
+            content[start : start + faulty_disk.PAGE]
+            .replace(one, one_wrong)
+            .replace(other, other_wrong)
+        )
+        content = (
+            content[:start]
+            + page[:-8]
+            + faulty_disk.checksum(page)
+            + content[start + faulty_disk.PAGE :]
+        )
     path.write_bytes(content)
     async with running(folder) as server:
         await everything_is_asked(server, answers)

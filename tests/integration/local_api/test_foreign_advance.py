@@ -12,8 +12,8 @@ from typing import Any
 
 from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.fiscalization.issuing.results import find_receipt
+from tests.integration.local_api import wronged
 from tests.integration.local_api.wires import Running, running
-from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 from tests.unit.documents.test_esir_on_paper import shown
 
 KEYED = {"Idempotency-Key": "finish-0123456789"}
@@ -27,15 +27,15 @@ REFUND: dict[str, Any] = (
         "payments": {"card": 60},
         "items": [{"quantity": 1, "unitPrice": 60, "article": TABLE}],
     }
-    | BUYER
-    | DELIVERED
+    | wronged.BUYER
+    | wronged.DELIVERED
 )
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
     "transactionType": "sale",
     "payments": {"cash": 50},
     "items": [{"quantity": 1, "unitPrice": 100, "article": TABLE}],
-} | DELIVERED
+} | wronged.DELIVERED
 
 
 async def refunded(server: Running) -> dict[str, Any]:
@@ -67,7 +67,7 @@ async def test_it_is_finished_once(folder: Path) -> None:
         assert first.status_code == 200, first.text
         assert (await server.issue(sale, headers=KEYED)).json() == first.json()
         again = await server.issue(sale | {"additionalText": "опет"})
-        told = error_of(again)
+        told = wronged.error_of(again)
         assert (again.status_code, told["class"]) == (400, "fix")
         assert told["validation"]["body"]["keys"] == ["referentDocumentNumber"]
         assert first.json()["invoiceNumber"] in told["message"]
@@ -109,9 +109,9 @@ async def test_a_sale_that_was_not_sent_may_be_sent_again(folder: Path) -> None:
 async def test_what_was_sold_so_is_refunded_by_its_own_operation(folder: Path) -> None:
     async with running(folder) as server:
         sold = (await server.issue(await refunded(server))).json()
-        path = f"{RECEIPTS}/{sold['invoiceNumber']}/refund"
-        back = {"payments": {"card": 100}} | BUYER | DELIVERED
+        path = f"{wronged.RECEIPTS}/{sold['invoiceNumber']}/refund"
+        back = {"payments": {"card": 100}} | wronged.BUYER | wronged.DELIVERED
         (refund,) = (await server.ask("POST", path, json=back)).json()
         assert refund["totalAmount"] == 100
         again = await server.ask("POST", path, json=back)
-        assert "nothing of it is left" in error_of(again)["message"]
+        assert "nothing of it is left" in wronged.error_of(again)["message"]

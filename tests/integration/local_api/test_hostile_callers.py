@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
+from tests.integration.local_api import wires
 from tests.integration.local_api.test_receipts import KEYED, SALE
-from tests.integration.local_api.wires import Running, running, until, wire
 
 SHOP = "https://shop.example"
 PAGE = {"Origin": SHOP, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
@@ -33,7 +33,7 @@ HOSTILE = [
 
 
 async def test_refused_requests_reach_nothing(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for headers, status, code, names in HOSTILE:
             answer = await server.issue(SALE, headers=headers)
             body = answer.json()
@@ -51,7 +51,7 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
 
 
 async def test_without_any_type_a_body_is_refused(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.ask("POST", RECEIPTS, content=json.dumps(SALE).encode())
         assert (answer.status_code, answer.json()["code"]) == (400, 40090003)
         assert answer.json()["validation"]["headers"]["keys"] == ["Content-Type"]
@@ -59,7 +59,7 @@ async def test_without_any_type_a_body_is_refused(folder: Path) -> None:
 
 
 async def test_switched_off_the_till_alone_is_served(folder: Path) -> None:
-    async with running(folder, api_enabled=False) as server:
+    async with wires.running(folder, api_enabled=False) as server:
         refused = await server.issue(SALE)
         assert (refused.status_code, refused.json()["code"]) == (403, 40300001)
         assert "server.api_enabled" in refused.json()["message"]
@@ -71,7 +71,7 @@ async def test_switched_off_the_till_alone_is_served(folder: Path) -> None:
 
 
 async def test_an_allowed_page_is_told_so_by_preflight(folder: Path) -> None:
-    async with running(folder, origins=(SHOP,)) as server:
+    async with wires.running(folder, origins=(SHOP,)) as server:
         asked = PAGE | {
             "Access-Control-Request-Method": "POST",
             "Access-Control-Request-Headers": "content-type,idempotency-key",
@@ -88,7 +88,7 @@ async def test_an_allowed_page_is_told_so_by_preflight(folder: Path) -> None:
 
 
 async def test_a_page_that_may_not_gets_no_preflight(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.ask(
             "OPTIONS", RECEIPTS, headers=PAGE | {"Access-Control-Request-Method": "POST"}
         )
@@ -97,7 +97,7 @@ async def test_a_page_that_may_not_gets_no_preflight(folder: Path) -> None:
 
 
 async def test_an_allowed_page_may_read_answers_and_faults(folder: Path) -> None:
-    async with running(folder, origins=(SHOP,)) as server:
+    async with wires.running(folder, origins=(SHOP,)) as server:
         for body, status in ((SALE, 200), ({}, 400)):
             answer = await server.issue(body, headers=PAGE)
             assert answer.status_code == status
@@ -108,7 +108,7 @@ async def test_an_allowed_page_may_read_answers_and_faults(folder: Path) -> None
 
 
 async def test_a_program_gets_no_cors_headers(folder: Path) -> None:
-    async with running(folder, origins=(SHOP,)) as server:
+    async with wires.running(folder, origins=(SHOP,)) as server:
         answer = await server.issue(SALE)
         assert not [name for name in answer.headers if name.startswith("access-control")]
 
@@ -116,7 +116,7 @@ async def test_a_program_gets_no_cors_headers(folder: Path) -> None:
 # --- bytes ---------------------------------------------------------------------------------------
 
 
-def head(server: Running, *lines: str, host: str | None = None) -> bytes:
+def head(server: wires.Running, *lines: str, host: str | None = None) -> bytes:
     named = host or f"127.0.0.1:{server.port}"
     first = (f"POST {RECEIPTS} HTTP/1.1", f"Host: {named}", "Content-Type: application/json")
     return "\r\n".join((*first, *lines, "", "")).encode()
@@ -137,9 +137,9 @@ ODD_HEADS = [
 
 
 async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for text, status, code in ODD_HEADS:
-            async with wire(server.url) as caller:
+            async with wires.wire(server.url) as caller:
                 await caller.say(text.replace("PORT", str(server.port)))
                 told, body = await caller.error()
             assert (told, body["code"], body["validation"]) == (status, code, {}), text
@@ -147,7 +147,7 @@ async def test_odd_heads_are_answered_in_our_shape(folder: Path) -> None:
 
 async def test_the_whole_address_may_stand_in_the_first_line(folder: Path) -> None:
     """Callers that take us for a proxy send it."""
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         ours = f"127.0.0.1:{server.port}"
         for path, status in (
             ("/health", 200),
@@ -156,15 +156,15 @@ async def test_the_whole_address_may_stand_in_the_first_line(folder: Path) -> No
             ("", 404),
         ):
             for scheme in ("http", "HTTP"):
-                async with wire(server.url) as caller:
+                async with wires.wire(server.url) as caller:
                     await caller.say(f"GET {scheme}://{ours}{path} HTTP/1.1\nHost: {ours}\n\n")
                     assert (await caller.answer())[0] == status
 
 
 async def test_a_missing_host_is_told_plainly(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for version in ("1.0", "1.1"):
-            async with wire(server.url) as caller:
+            async with wires.wire(server.url) as caller:
                 await caller.say(f"GET /health HTTP/{version}\n\n")
                 status, body = await caller.error()
             assert (status, body["code"]) == (421, 42100001)
@@ -172,7 +172,7 @@ async def test_a_missing_host_is_told_plainly(folder: Path) -> None:
 
 
 async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None:
-    async with running(folder) as server, wire(server.url) as caller:
+    async with wires.running(folder) as server, wires.wire(server.url) as caller:
         await caller.say(head(server, f"Content-Length: {MOST + 1}", "Expect: 100-continue"))
         status, body = await caller.error()
         assert (status, body["code"]) == (413, 41300001)
@@ -180,7 +180,7 @@ async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None
 
 async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
     limits = ConnectionLimits(linger_seconds=0.3)
-    async with running(folder, limits=limits) as server, wire(server.url) as caller:
+    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as caller:
         await caller.say(head(server, "Transfer-Encoding: chunked"))
         chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
         for _ in range(5):
@@ -192,7 +192,7 @@ async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
 
 
 async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         padded = json.dumps(SALE).encode().ljust(MOST)
         assert len(padded) == MOST
         answer = await server.ask(
@@ -203,7 +203,7 @@ async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
 
 async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
     limits = ConnectionLimits(body_seconds=0.3)
-    async with running(folder, limits=limits) as server, wire(server.url) as caller:
+    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
         status, told = await caller.error()
@@ -219,9 +219,9 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
     body = json.dumps(SALE).encode()
     too_long = f"Content-Length: {len(body) + 1}", body
     chunk = "Transfer-Encoding: chunked", f"{len(body):x}\r\n".encode() + body
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for line, sent in (too_long, chunk, ("Content-Length: 5", b"")):
-            async with wire(server.url) as caller:
+            async with wires.wire(server.url) as caller:
                 await caller.say(head(server, line) + sent)
                 caller.writer.write_eof()
                 status, told = await caller.error()
@@ -234,7 +234,7 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
 
 async def test_more_than_was_announced_is_another_request(folder: Path) -> None:
     """Bytes behind a body are no part of it, and are no request to us either."""
-    async with running(folder) as server, wire(server.url) as caller:
+    async with wires.running(folder) as server, wires.wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body + b"trailing\r\n\r\n")
         assert (await caller.answer())[0] == 200
@@ -246,7 +246,7 @@ async def test_more_than_was_announced_is_another_request(folder: Path) -> None:
 
 async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
     hidden = f"GET {RECEIPTS}/1 HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-    async with running(folder) as server, wire(server.url) as caller:
+    async with wires.running(folder) as server, wires.wire(server.url) as caller:
         lines = ("Transfer-Encoding: chunked", f"Content-Length: {len(hidden) + 5}")
         await caller.say(head(server, *lines) + b"0\r\n\r\n" + hidden)
         status, told = await caller.error()
@@ -255,11 +255,11 @@ async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
     limits = ConnectionLimits(open_connections=1, connections=4)
-    async with running(folder, limits=limits) as server, wire(server.url) as caller:
+    async with wires.running(folder, limits=limits) as server, wires.wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-        await until(lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None)
+        await wires.until(lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None)
         too_many = await server.issue(SALE, headers=KEYED)
         told: dict[str, Any] = too_many.json()
         assert (too_many.status_code, told["code"], told["class"]) == (429, 42900001, "wait")
@@ -273,10 +273,12 @@ async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> 
 
 async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: Path) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        async with running(folder) as server:
-            caller = await stack.enter_async_context(wire(server.url))
+        async with wires.running(folder) as server:
+            caller = await stack.enter_async_context(wires.wire(server.url))
             server.shop.fault("late_answer", seconds=0.4)
             body = json.dumps(SALE).encode()
             await caller.say(head(server, f"Content-Length: {len(body)}") + body)
-            await until(lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None)
+            await wires.until(
+                lambda: server.shop.journal.in_lane(server.shop.lane.name) is not None
+            )
         assert (await caller.answer())[0] == 200

@@ -25,7 +25,7 @@ from pos_app.adapters.http_server.listening import listen, reachable
 from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
 from pos_app.errors import PortTaken, SettingsBroken
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.local_api.wires import WITHIN, running, served, wire
+from tests.integration.local_api import wires
 
 
 async def hello(request: Request) -> PlainTextResponse:
@@ -60,14 +60,14 @@ async def start(port: int, host: str = "127.0.0.1") -> None:
 
 
 async def get(url: str) -> str:
-    async with httpx.AsyncClient(verify=NO_TLS, trust_env=False, timeout=WITHIN) as client:
+    async with httpx.AsyncClient(verify=NO_TLS, trust_env=False, timeout=wires.WITHIN) as client:
         return (await client.get(url)).text
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
 @needs_ipv6
 async def test_the_loopback_is_both_addresses_on_one_port(host: str) -> None:
-    async with served(APP, host=host) as url:
+    async with wires.served(APP, host=host) as url:
         port = port_of(url)
         assert url == f"http://127.0.0.1:{port}"
         for name in ("127.0.0.1", "[::1]"):
@@ -87,14 +87,14 @@ def listening_on(port: int) -> list[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux who listens")
 async def test_only_the_loopback_is_reached() -> None:
-    async with served(APP) as url:
+    async with wires.served(APP) as url:
         listening = listening_on(port_of(url))
     assert set(listening) <= {"0100007F", "00000000000000000000000001000000"}
     assert "0100007F" in listening
 
 
 async def test_another_address_is_one_socket() -> None:
-    async with served(APP, host="127.0.0.2") as url:
+    async with wires.served(APP, host="127.0.0.2") as url:
         assert url.startswith("http://127.0.0.2:")
         assert await get(f"{url}/hello") == "/hello"
 
@@ -102,7 +102,7 @@ async def test_another_address_is_one_socket() -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 @needs_ipv6
 async def test_every_address_of_the_machine(host: str) -> None:
-    async with served(APP, host=host) as url:
+    async with wires.served(APP, host=host) as url:
         port = port_of(url)
         assert url == f"http://127.0.0.1:{port}"
         for name in ("127.0.0.1", "127.0.0.2", "[::1]"):
@@ -110,13 +110,13 @@ async def test_every_address_of_the_machine(host: str) -> None:
 
 
 async def test_several_servers_in_one_loop() -> None:
-    async with served(APP) as first, served(APP) as second:
+    async with wires.served(APP) as first, wires.served(APP) as second:
         assert first != second
         assert await get(f"{first}/hello") == await get(f"{second}/hello") == "/hello"
 
 
 async def test_the_same_port_again_right_after_its_end() -> None:
-    async with served(APP) as url, wire(url) as caller:
+    async with wires.served(APP) as url, wires.wire(url) as caller:
         await caller.say("GET /hello HTTP/1.1\nHost: x\n\n")
         await caller.answer()
     await start(port_of(url))
@@ -166,21 +166,21 @@ async def test_a_stranger_that_answers(health: PlainTextResponse) -> None:
     async def tell(request: Request) -> PlainTextResponse:
         return health
 
-    async with served(Starlette(routes=[Route("/health", tell)])) as url:
+    async with wires.served(Starlette(routes=[Route("/health", tell)])) as url:
         with pytest.raises(PortTaken) as taken:
             await start(port_of(url))
     assert taken.value.values["by"] == "stranger"
 
 
 async def test_our_own_server_on_the_port(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         with pytest.raises(PortTaken) as taken:
             await start(server.port)
     assert taken.value.values["by"] == "ourselves"
 
 
 async def test_nobody_takes_the_port_from_a_server() -> None:
-    async with served(APP) as url:
+    async with wires.served(APP) as url:
         for address in ("127.0.0.1", "0.0.0.0"):
             with socket.socket() as thief:
                 thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -252,9 +252,9 @@ async def test_what_is_in_flight_is_answered() -> None:
     app = Starlette(routes=[Route("/work", work, methods=["GET", "POST"])])
     async with (
         stoppable(app) as (url, stop),
-        wire(url) as caller,
-        wire(url) as idle,
-        wire(url) as half,
+        wires.wire(url) as caller,
+        wires.wire(url) as idle,
+        wires.wire(url) as half,
     ):
         await half.say("POST /work HTTP/1.1\nHost: x\nContent-Length: 9\n\nhal")
         await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
@@ -282,11 +282,11 @@ async def test_who_never_ends_is_let_go_after_the_grace() -> None:
         raise AssertionError
 
     app = Starlette(routes=[Route("/work", work)])
-    async with stoppable(app, grace=1) as (url, stop), wire(url) as caller:
+    async with stoppable(app, grace=1) as (url, stop), wires.wire(url) as caller:
         await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
         await began.wait()
         stop.set()
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(wires.WITHIN):
             await ended.wait()
 
 
@@ -295,7 +295,7 @@ async def test_a_cancelled_server_leaves_nothing_behind() -> None:
     task = asyncio.create_task(
         serve(APP, host="127.0.0.1", port=0, ready=address.set_result, stop=asyncio.Event())
     )
-    async with wire(await address) as caller:
+    async with wires.wire(await address) as caller:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -309,7 +309,7 @@ async def test_signals_set_the_event_and_are_given_back() -> None:
         stop = asyncio.Event()
         with stop_on_signals(stop):
             os.kill(os.getpid(), number)
-            async with asyncio.timeout(WITHIN):
+            async with asyncio.timeout(wires.WITHIN):
                 await stop.wait()
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -354,7 +354,7 @@ def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None
         assert program.stderr is not None
         try:
             port = port_of(program.stdout.readline().strip())
-            with socket.create_connection(("127.0.0.1", port), timeout=WITHIN) as caller:
+            with socket.create_connection(("127.0.0.1", port), timeout=wires.WITHIN) as caller:
                 caller.sendall(b"GET /work HTTP/1.1\r\nHost: x\r\n\r\n")
                 assert program.stdout.readline() == "working\n"
                 program.send_signal(number)
@@ -362,7 +362,7 @@ def test_a_program_ends_with_0_after_it_answered(number: signal.Signals) -> None
                 while part := caller.recv(65536):
                     answer += part
             assert answer.endswith(b"done")
-            assert program.wait(WITHIN) == 0
+            assert program.wait(wires.WITHIN) == 0
             assert program.stderr.read() == ""
         finally:
             program.kill()

@@ -15,16 +15,7 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from pos_app.domain.states import (
-    LOOKED_UP,
-    NOT_COMPARED,
-    OPEN,
-    RESTORED,
-    REVERSED,
-    NotDeniable,
-    RequestState,
-    RestoreFound,
-)
+from pos_app.domain import states
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of
@@ -160,31 +151,33 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
         receipt_id="1",
         pfr_code="2310",
         signed=("A-B-1",),
-        state=REVERSED,
+        state=states.REVERSED,
         kind="reversed",
     )
     assert set(problem_to_json(problem)) == set(schema("Problem")["properties"])
 
 
-STATES = frozenset({*OPEN, RequestState.RELEASED, REVERSED, *get_args(NotDeniable)})
+STATES = frozenset(
+    {*states.OPEN, states.RequestState.RELEASED, states.REVERSED, *get_args(states.NotDeniable)}
+)
 """The states that a look-up can have by the server's types: a half-done pair may be released
 too."""
 
 
 def test_all_states_that_a_look_up_tells_are_described() -> None:
     state = schema("Waiting")["properties"]["state"]
-    assert set(state["enum"]) == STATES == LOOKED_UP
-    assert get_type_hints(not_deniable)["return"] == NotDeniable | None
+    assert set(state["enum"]) == STATES == states.LOOKED_UP
+    assert get_type_hints(not_deniable)["return"] == states.NotDeniable | None
     assert re.search(r"restored:.* send the same key and body", state["description"])
 
 
-@pytest.mark.parametrize("told", get_args(NotDeniable))
+@pytest.mark.parametrize("told", get_args(states.NotDeniable))
 async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, told: str) -> None:
-    pfr = await unreachable() if told == NOT_COMPARED else None
+    pfr = await unreachable() if told == states.NOT_COMPARED else None
     async with running(folder, pfr=pfr) as server:
-        if told == RESTORED:
+        if told == states.RESTORED:
             journal, now = server.shop.journal, server.shop.service.clock.now()
-            journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
+            journal.restores.mark_restored(states.RestoreFound.SERVER_WITNESS, now=now)
         answer = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
         assert (answer.status_code, answer.json()["state"]) == (202, told)
         assert jsonschema_rs.Draft202012Validator(as_json_schema(schema("Waiting"))).is_valid(

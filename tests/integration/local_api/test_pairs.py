@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from tests.fakes.inner_connection import connection_of
+from tests.integration.local_api import wronged
 from tests.integration.local_api.wires import Running, running
-from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 
 KEY = "pair-0123456789ab"
 KEYED = {"Idempotency-Key": KEY}
@@ -24,13 +24,10 @@ ADVANCE: dict[str, Any] = {
     "transactionType": "sale",
     "payments": {"cash": 100},
     "items": [{"sku": 1, "quantity": 10, "unitPrice": 58.99}],
-} | DELIVERED
-REST = {"payments": {"card": 489.9}} | DELIVERED
-SALE: dict[str, Any] = ADVANCE | {
-    "invoiceType": "normal",
-    "payments": {"cash": 589.9},
-}
-BACK = {"payments": {"cash": 589.9}} | BUYER | DELIVERED
+} | wronged.DELIVERED
+REST = {"payments": {"card": 489.9}} | wronged.DELIVERED
+SALE: dict[str, Any] = ADVANCE | {"invoiceType": "normal", "payments": {"cash": 589.9}}
+BACK = {"payments": {"cash": 589.9}} | wronged.BUYER | wronged.DELIVERED
 CLOSING, REFUND = ("close", ADVANCE, REST), ("refund", SALE, BACK)
 PIN = {"code": "1500", "count": None}
 """The card wants its PIN, until somebody enters it."""
@@ -53,12 +50,12 @@ async def act(
     headers: dict[str, str] | None = KEYED,
     within: float = 25.0,
 ) -> httpx.Response:
-    path = f"{RECEIPTS}/{number}/{operation}"
+    path = f"{wronged.RECEIPTS}/{number}/{operation}"
     return await server.ask("POST", path, json=body, headers=headers, within=within)
 
 
 async def look(server: Running, reference: str) -> httpx.Response:
-    return await server.ask("GET", f"{RECEIPTS}/{reference}")
+    return await server.ask("GET", f"{wronged.RECEIPTS}/{reference}")
 
 
 def second_suffers(server: Running, kind: str, **members: Any) -> None:
@@ -69,7 +66,7 @@ def second_suffers(server: Running, kind: str, **members: Any) -> None:
 
 def half_done(answer: httpx.Response, server: Running) -> dict[str, Any]:
     """Return the error of a pair whose first receipt is the last in the ledger."""
-    body = error_of(answer)
+    body = wronged.error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown"), body
     assert body["name"] == "PairIncompleteError"
     assert body["validation"] == {}
@@ -102,7 +99,7 @@ async def test_a_half_done_pair_from_its_500_to_its_array(
         again = half_done(await act(server, operation, number, body), server)
         assert again["receiptId"] == told["receiptId"]
         other = await act(server, operation, number, body | {"additionalText": "друго"})
-        assert (other.status_code, error_of(other)["code"]) == (409, 40900001)
+        assert (other.status_code, wronged.error_of(other)["code"]) == (409, 40900001)
         assert len(server.shop.ledger()) == 2
 
         server.shop.processor.faults.clear()
@@ -122,16 +119,16 @@ async def test_a_half_done_closing_lets_only_copies_pass(folder: Path) -> None:
         second_suffers(server, "refuse", **PIN)
         told = half_done(await act(server, "close", number, REST), server)
         others: list[tuple[str, dict[str, Any]]] = [
-            ("advance", {"payments": {"card": 1}} | DELIVERED),
+            ("advance", {"payments": {"card": 1}} | wronged.DELIVERED),
             ("close", REST | {"additionalText": "друго"}),
-            ("refund", {"payments": {"card": 1}} | BUYER | DELIVERED),
+            ("refund", {"payments": {"card": 1}} | wronged.BUYER | wronged.DELIVERED),
         ]
         for operation, body in others:
             for named in (number, told["signed"][0]):
                 if (operation, named) == ("refund", told["signed"][0]):
                     continue  # a refund can't be refunded, now or later
                 waits = await act(server, operation, named, body, headers=None)
-                problem = error_of(waits)
+                problem = wronged.error_of(waits)
                 assert (waits.status_code, problem["code"]) == (400, 40010004), (operation, problem)
                 assert problem["class"] == "wait"
                 assert told["signed"][0] in problem["message"]
@@ -145,12 +142,14 @@ async def test_a_half_done_refund_holds_what_it_gives_back(folder: Path) -> None
         number = await begun(server, SALE)
         second_suffers(server, "refuse", **PIN)
         half_done(await act(server, "refund", number, BACK), server)
-        by_issue = SALE | {"transactionType": "refund", "referentDocumentNumber": number} | BUYER
+        by_issue = (
+            SALE | {"transactionType": "refund", "referentDocumentNumber": number} | wronged.BUYER
+        )
         for waits in (
             await act(server, "refund", number, BACK | {"additionalText": "x"}, headers=None),
             await server.issue(by_issue),
         ):
-            assert (waits.status_code, error_of(waits)["class"]) == (400, "wait")
+            assert (waits.status_code, wronged.error_of(waits)["class"]) == (400, "wait")
         assert len(server.shop.ledger()) == 2
         server.shop.processor.faults.clear()
         await finished(server)
@@ -174,7 +173,7 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
         assert len(numbers) == 2
 
         again = await act(server, operation, number, body, headers=None)
-        problem = error_of(again)
+        problem = wronged.error_of(again)
         assert (again.status_code, problem["code"]) == (400, 40090001)
         assert problem["validation"]["params"]["keys"] == ["Id"]
         if operation == "close":
@@ -203,7 +202,7 @@ async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it
         numbers = [entry.number for entry in server.shop.ledger()[1:]]
         assert whole.status_code == 200, whole.text
         assert [one["invoiceNumber"] for one in whole.json()] == numbers
-        late = error_of(await act(server, operation, number, body, headers=None))
+        late = wronged.error_of(await act(server, operation, number, body, headers=None))
         assert late["validation"]["params"]["keys"] == ["Id"]
         assert operation == "refund" or all(one in late["message"] for one in numbers)
         assert len(server.shop.ledger()) == 3
@@ -226,19 +225,23 @@ async def test_ten_minutes_later_a_finished_close_names_both_its_numbers(folder:
         make_old(server)
         late = await act(server, "close", number, REST, headers=None)
         numbers = [entry.number for entry in server.shop.ledger()[1:]]
-        assert (late.status_code, error_of(late)["code"]) == (400, 40090001)
-        assert all(one in error_of(late)["message"] for one in numbers)
+        assert (late.status_code, wronged.error_of(late)["code"]) == (400, 40090001)
+        assert all(one in wronged.error_of(late)["message"] for one in numbers)
 
 
 async def test_a_keyless_refund_that_is_half_done_is_resumed_however_old_it_is(
     folder: Path,
 ) -> None:
     """It refunds a receipt of another system, so no chain blocks a second refund of it."""
-    by_hand = SALE | BUYER | {
-        "transactionType": "refund",
-        "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
-        "referentDocumentDT": "2026-01-05T10:00:00+01:00",
-    }  # fmt: skip
+    by_hand = (
+        SALE
+        | wronged.BUYER
+        | {
+            "transactionType": "refund",
+            "referentDocumentNumber": "XYZW1234-XYZW1234-8652",
+            "referentDocumentDT": "2026-01-05T10:00:00+01:00",
+        }
+    )
     async with running(folder) as server:
         server.shop.fault("late_answer")
         server.shop.fault("refuse", **PIN)
@@ -262,7 +265,9 @@ async def test_what_each_refund_answers(folder: Path) -> None:
 
         async def refunded(**payments: float) -> Any:
             one = {"items": [{"sku": 1, "quantity": 1}], "payments": payments}
-            answer = await act(server, "refund", number, one | BUYER | DELIVERED, headers=None)
+            answer = await act(
+                server, "refund", number, one | wronged.BUYER | wronged.DELIVERED, headers=None
+            )
             assert answer.status_code == 200, answer.text
             return [receipt["invoiceCounterExtension"] for receipt in answer.json()]
 
@@ -271,7 +276,7 @@ async def test_what_each_refund_answers(folder: Path) -> None:
         assert await refunded(card=58, cash=0.99) == ["ПР", "КР"]
         by_issue = (
             SALE
-            | BUYER
+            | wronged.BUYER
             | {
                 "transactionType": "refund",
                 "referentDocumentNumber": number,
@@ -302,9 +307,9 @@ async def test_a_second_receipt_refused_for_good_is_told_at_once_and_waits_for_a
         assert waiting.status_code == 202
         assert waiting.json()["state"] == "needs_human"
         other = await act(server, "close", number, REST | {"additionalText": "x"}, headers=None)
-        assert (other.status_code, error_of(other)["class"]) == (400, "wait")
+        assert (other.status_code, wronged.error_of(other)["class"]) == (400, "wait")
         kept = await server.ask("POST", "/till/cancel", json={"key": KEY}, headers=server.till)
-        assert (kept.status_code, error_of(kept)["code"]) == (409, 40900001)
+        assert (kept.status_code, wronged.error_of(kept)["code"]) == (409, 40900001)
         assert len(server.shop.ledger()) == 2
 
 
@@ -324,7 +329,7 @@ async def timed(folder: Path, *, first: float, second: float) -> tuple[float, ht
         answer = await act(server, "close", number, REST, within=30.0)
         took = time.monotonic() - began
         if answer.status_code == 500:
-            assert error_of(answer)["receiptId"]
+            assert wronged.error_of(answer)["receiptId"]
         await finished(server)
         whole = await act(server, "close", number, REST)
         assert whole.status_code == 200
@@ -346,7 +351,7 @@ async def test_every_answer_comes_within_20_seconds_however_slow_the_processor(
     )
     assert max(took for took, _, _ in (both_in_time, second_late, first_late)) < 20.0
     assert both_in_time[1].json() == both_in_time[2]
-    late = error_of(second_late[1])
+    late = wronged.error_of(second_late[1])
     assert (late["code"], late["signed"]) == (50010002, [second_late[2][0]["invoiceNumber"]])
-    unknown = error_of(first_late[1])
+    unknown = wronged.error_of(first_late[1])
     assert (unknown["code"], unknown["class"]) == (50010001, "unknown")

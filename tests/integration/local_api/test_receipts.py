@@ -28,7 +28,7 @@ from pos_app.fiscalization.lane.probe import LEAST_ROOM
 from pos_app.wire.problem import problem_from_json
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
-from tests.integration.local_api.wires import Running, running, until, wire
+from tests.integration.local_api import wires
 
 KEY = "0123456789abcdef"
 SALE: dict[str, Any] = {
@@ -71,7 +71,7 @@ def keyed(key: str) -> dict[str, str]:
     return {"Idempotency-Key": key}
 
 
-def request_text(server: Running, body: bytes, *, more: str = "") -> bytes:
+def request_text(server: wires.Running, body: bytes, *, more: str = "") -> bytes:
     head = (
         f"POST /fiscalization/receipts HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{more}\r\n"
@@ -79,11 +79,11 @@ def request_text(server: Running, body: bytes, *, more: str = "") -> bytes:
     return head.encode() + body
 
 
-def is_sending(server: Running) -> bool:
+def is_sending(server: wires.Running) -> bool:
     return server.shop.journal.in_lane(server.shop.lane.name) is not None
 
 
-def is_known(server: Running, key: str) -> bool:
+def is_known(server: wires.Running, key: str) -> bool:
     return server.shop.journal.command_by_key("local", key) is not None
 
 
@@ -91,7 +91,7 @@ def is_known(server: Running, key: str) -> bool:
 
 
 async def test_a_receipt_has_every_member_of_the_contract(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.issue(SALE)
         assert answer.status_code == 200
         assert answer.headers["content-type"] == "application/json"
@@ -103,7 +103,7 @@ async def test_a_receipt_has_every_member_of_the_contract(folder: Path) -> None:
 
 async def test_the_qr_code_is_what_the_law_wants(folder: Path) -> None:
     zxing = pytest.importorskip("zxingcpp")
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         body = (await server.issue(SALE)).json()
     gif = base64.b64decode(body["verificationQRCode"], validate=True)
     assert gif.startswith(b"GIF89a")
@@ -116,7 +116,7 @@ async def test_the_qr_code_is_what_the_law_wants(folder: Path) -> None:
 
 async def test_a_till_is_spared_the_picture_that_it_draws_itself(folder: Path) -> None:
     unwanted = {"X-Without-Code": "true"}
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         whole = (await server.issue(SALE, headers=KEYED | server.till)).json()
         spared = (await server.issue(SALE, headers=KEYED | server.till | unwanted)).json()
         assert whole["verificationQRCode"] is not None
@@ -126,7 +126,7 @@ async def test_a_till_is_spared_the_picture_that_it_draws_itself(folder: Path) -
 
 
 async def test_the_same_key_gets_the_same_answer(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         first = await server.issue(SALE, headers=KEYED)
         again = await server.issue(SALE | {"payments": {"cash": 200.00}}, headers=KEYED)
         assert first.content == again.content
@@ -134,7 +134,7 @@ async def test_the_same_key_gets_the_same_answer(folder: Path) -> None:
 
 
 async def test_a_key_stands_for_one_body(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await server.issue(SALE, headers=KEYED)
         other = await server.issue(SALE | {"payments": {"cash": 300}}, headers=KEYED)
         assert other.status_code == 409
@@ -143,22 +143,22 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
 
 
 async def test_an_answer_that_arrived_lets_the_same_sale_be_made_again(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         first, second = await server.issue(SALE), await server.issue(SALE)
         assert first.json()["invoiceNumber"] != second.json()["invoiceNumber"]
         assert len(server.shop.ledger()) == 2
 
 
 async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=0.4)
         first = asyncio.create_task(server.issue(SALE, headers=KEYED))
-        await until(lambda: is_sending(server))
-        async with wire(server.url) as caller:
+        await wires.until(lambda: is_sending(server))
+        async with wires.wire(server.url) as caller:
             body = json.dumps(SALE | {"payments": {"cash": 300}}).encode()
             more = "Idempotency-Key: second-caller-key\r\n"
             await caller.say(request_text(server, body, more=more))
-            await until(lambda: is_known(server, "second-caller-key"))
+            await wires.until(lambda: is_known(server, "second-caller-key"))
         assert (await first).status_code == 200
         await server.shop.until("second-caller-key", "released")
         assert len(server.shop.ledger()) == 1
@@ -168,7 +168,7 @@ async def test_a_caller_that_left_before_its_turn_is_not_signed_for(folder: Path
 
 
 async def test_the_till_is_known_by_its_token(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         mine = server.till | KEYED | {"X-Till": "till-7", "X-Till-Sequence": "3"}
         answer = await server.issue(SALE, headers=mine | {"X-Cashier": quote("Мика Ђ.")})
         command = server.shop.journal.command_by_key("till:till-7", KEY)
@@ -180,7 +180,7 @@ async def test_the_till_is_known_by_its_token(folder: Path) -> None:
 
 
 async def test_others_are_local_and_get_the_set_cashier(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         pretended = {"X-Cashier": "Мика".encode().hex(), "X-Till": "till-7"}
         await server.issue(SALE, headers=KEYED | pretended)
         command = server.shop.journal.command_by_key("local", KEY)
@@ -189,7 +189,7 @@ async def test_others_are_local_and_get_the_set_cashier(folder: Path) -> None:
 
 
 async def test_a_bad_key_stores_nothing(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for key in ("short", "x" * 65, "with a blank in it"):
             answer = await server.issue(SALE, headers=keyed(key))
             assert answer.status_code == 400, key
@@ -215,7 +215,7 @@ BAD_BODIES = [
 
 
 async def test_bad_bodies(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for body, code, words in BAD_BODIES:
             answer = await server.ask(
                 "POST",
@@ -229,7 +229,7 @@ async def test_bad_bodies(folder: Path) -> None:
 
 
 async def test_the_field_at_fault_is_named(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.issue(SALE | {"items": [{"sku": "1", "quantity": 1, "unitPrice": 1}]})
         assert answer.json() == {
             "code": 40090001,
@@ -248,7 +248,7 @@ async def test_the_field_at_fault_is_named(folder: Path) -> None:
 
 
 async def test_an_unknown_sku_is_told_in_the_words_that_clients_know(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.issue(SALE | {"items": [{"sku": 90, "quantity": 1, "unitPrice": 1}]})
         assert answer.json()["message"] == '"items[0].sku" 90 does not exist'
 
@@ -257,7 +257,7 @@ async def test_an_unknown_sku_is_told_in_the_words_that_clients_know(folder: Pat
 
 
 async def test_a_processor_that_is_away(folder: Path) -> None:
-    async with running(folder, pfr=await unreachable()) as server:
+    async with wires.running(folder, pfr=await unreachable()) as server:
         answer = await server.issue(SALE)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (400, 40010001, "wait")
@@ -268,7 +268,7 @@ async def test_a_processor_that_is_away(folder: Path) -> None:
 
 async def test_a_processor_that_was_never_reached(folder: Path) -> None:
     """A key may be of a sale that was signed before all data were put back."""
-    async with running(folder, pfr=await unreachable()) as server:
+    async with wires.running(folder, pfr=await unreachable()) as server:
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
         assert (answer.status_code, body["class"]) == (500, "unknown")
@@ -278,7 +278,7 @@ async def test_a_processor_that_was_never_reached(folder: Path) -> None:
 
 
 async def test_an_answer_that_was_lost_is_looked_up(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("sign_then_drop")
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
@@ -289,10 +289,10 @@ async def test_an_answer_that_was_lost_is_looked_up(folder: Path) -> None:
 
 
 async def test_while_it_is_open_a_look_up_says_so(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=0.5)
         caller = asyncio.create_task(server.issue(SALE, headers=KEYED))
-        await until(lambda: is_sending(server))
+        await wires.until(lambda: is_sending(server))
         pending = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
         assert pending.status_code == 202
         assert pending.json()["state"] == "sending"
@@ -304,7 +304,7 @@ async def test_while_it_is_open_a_look_up_says_so(folder: Path) -> None:
 
 
 async def test_a_receipt_is_found_by_each_of_its_names(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED)).json()
         for reference in (
             issued["id"],
@@ -323,14 +323,14 @@ NOT_THERE = ["unknown", "A/B", "A%2FB", "key:", "key:another-key-0001", "x" * 50
 
 
 async def test_what_is_not_there(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for reference in NOT_THERE:
             answer = await server.ask("GET", f"/fiscalization/receipts/{reference}")
             assert (answer.status_code, answer.json()["code"]) == (404, 40400001), reference
 
 
 async def test_a_key_is_its_owners(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await server.issue(SALE, headers=KEYED | server.till)
         path = f"/fiscalization/receipts/key:{KEY}"
         assert (await server.ask("GET", path)).status_code == 404
@@ -341,7 +341,7 @@ async def test_a_key_is_its_owners(folder: Path) -> None:
 
 
 async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         wanted = SALE | {"receiptDelivery": {"pdf": True, "base64pdf": True}}
         body = (await server.issue(wanted, headers=KEYED)).json()
         assert set(body) == MEMBERS | {"id", "pdf", "base64pdf"}
@@ -358,9 +358,9 @@ async def test_a_pdf_is_given_when_asked_for(folder: Path) -> None:
 
 
 async def test_a_link_outlives_a_restart(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         link = urlsplit(body["pdf"]).path
         file = await server.ask("GET", link)
         assert (file.status_code, file.headers["content-type"]) == (200, "application/pdf")
@@ -375,20 +375,20 @@ async def test_a_link_outlives_a_restart(folder: Path) -> None:
 async def test_no_more_than_was_asked_for(
     folder: Path, asked: dict[str, bool], members: set[str]
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         body = (await server.issue(SALE | {"receiptDelivery": asked})).json()
         assert set(body) - MEMBERS - {"id"} == members
 
 
 async def test_a_link_opens_at_the_name_the_caller_used(folder: Path) -> None:
-    async with running(folder, names=("kasa.local",)) as server:
+    async with wires.running(folder, names=("kasa.local",)) as server:
         host = {"Host": f"kasa.local:{server.port}"}
         body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}}, headers=host)).json()
         assert body["pdf"].startswith(f"http://kasa.local:{server.port}/pdf/")
 
 
 async def test_a_link_is_rendered_when_it_is_opened(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
         assert server.pdf.rendered == 0
         files = [await server.ask("GET", body["pdf"]) for _ in range(2)]
@@ -397,7 +397,7 @@ async def test_a_link_is_rendered_when_it_is_opened(folder: Path) -> None:
 
 
 async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
         server.pdf.fault = MachineError("the font is gone")
         answer = await server.ask("GET", body["pdf"])
@@ -409,7 +409,7 @@ async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
 async def test_without_a_font_the_answer_says_that_there_is_no_pdf(
     folder: Path, caplog: Any
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.pdf.fault = MachineError("No font for paper.", kind="font")
         answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
         assert (answer.status_code, answer.json()["pdf"]) == (200, None)
@@ -418,7 +418,7 @@ async def test_without_a_font_the_answer_says_that_there_is_no_pdf(
 
 
 async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.pdf.fault = RuntimeError("a bug of the renderer")
         wanted = SALE | {"receiptDelivery": {"pdf": True, "base64pdf": True}}
         answer = await server.issue(wanted)
@@ -433,7 +433,7 @@ async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
 ) -> None:
     monkeypatch.setattr("pos_app.local_api.receipt_door.WHOLE_WAY", 0.0)
     go_on = threading.Event()
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.pdf.wait_for = go_on
         try:
             answer = await server.issue(SALE | {"receiptDelivery": {"base64pdf": True}})
@@ -447,7 +447,7 @@ async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
 @pytest.mark.deadline(60)
 async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
     go_on = threading.Event()
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=18.5)
         server.pdf.wait_for = go_on
         delivery = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
@@ -462,7 +462,7 @@ async def test_the_whole_way_takes_less_than_20_seconds(folder: Path) -> None:
 
 
 async def test_a_link_that_nobody_gave(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         answer = await server.ask("GET", "/pdf/guess")
         assert (answer.status_code, answer.json()["code"]) == (404, 40400001)
 
@@ -491,7 +491,7 @@ NOT_OFFERED = [
 
 
 async def test_a_slash_at_the_end_is_the_same_path(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         assert (await server.ask("GET", "/health/")).status_code == 200
         assert (await server.ask("GET", "/openapi.json/")).status_code == 200
         receipts = "/fiscalization/receipts"
@@ -514,7 +514,7 @@ async def test_a_slash_at_the_end_is_the_same_path(folder: Path) -> None:
 
 @pytest.mark.parametrize("key", ["0123456789abcdef/", "0123456789/abcdef", "0123456789abcdef/copy"])
 async def test_a_key_with_slashes_is_found_encoded_or_not(folder: Path, key: str) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         receipts = "/fiscalization/receipts"
         headers = {"Idempotency-Key": key}
         signed = await server.ask("POST", receipts, json=SALE, headers=headers)
@@ -525,7 +525,7 @@ async def test_a_key_with_slashes_is_found_encoded_or_not(folder: Path, key: str
 
 
 async def test_a_key_is_not_found_by_another_with_a_slash_more(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         receipts, numbers = "/fiscalization/receipts", []
         for key in ("0123456789abcdef", "0123456789abcdef/"):
             headers = {"Idempotency-Key": key}
@@ -537,7 +537,7 @@ async def test_a_key_is_not_found_by_another_with_a_slash_more(folder: Path) -> 
 
 
 async def test_what_is_not_offered(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         for method, path, status in NOT_OFFERED:
             answer = await server.ask(method, path)
             assert answer.status_code == status, (method, path)
@@ -549,7 +549,7 @@ async def test_what_is_not_offered(folder: Path) -> None:
 async def test_a_full_disk_is_told_as_surely_not_sent(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
 
         def full(*_: Any) -> None:
             raise DiskFull("There is no room left.")
@@ -566,7 +566,7 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
 async def test_a_nearly_full_disk_is_told_as_what_it_is(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         assert (await server.issue(SALE, headers=KEYED)).status_code == 200
         small = shutil.disk_usage(folder)._replace(free=LEAST_ROOM - 1)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: small)
@@ -586,7 +586,7 @@ async def test_a_nearly_full_disk_is_told_as_what_it_is(
 async def test_a_failure_after_the_signature_never_says_not_sent(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
 
         def damaged(*_: Any) -> None:
             raise DiskFull("The journal can't be read.")
@@ -603,7 +603,7 @@ async def test_a_failure_after_the_signature_never_says_not_sent(
 async def test_a_bug_is_logged_and_tells_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
 
         def broken(*_: Any) -> None:
             raise ZeroDivisionError("secret of the house")
@@ -623,7 +623,7 @@ async def test_a_bug_is_logged_and_tells_nothing(
 # --- a journal that can't be read ----------------------------------------------------------------
 
 
-def unreadable(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def unreadable(server: wires.Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """No statement of the journal is carried out, until monkeypatch.undo()."""
 
     def refuse(*_: Any) -> bool:
@@ -637,7 +637,7 @@ def unreadable(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_what_can_not_be_read_has_an_id_all_the_same(
     folder: Path, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str] | None
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         unreadable(server, monkeypatch)
         answer = await server.issue(SALE, headers=headers)
         body = answer.json()
@@ -651,7 +651,7 @@ async def test_what_can_not_be_read_has_an_id_all_the_same(
 async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         first = await server.issue(SALE, headers=KEYED)
         unreadable(server, monkeypatch)
         answer = await server.issue(SALE, headers=KEYED)
@@ -664,17 +664,17 @@ async def test_a_signed_receipt_is_not_denied_while_nothing_can_be_read(
 # --- deliveries ----------------------------------------------------------------------------------
 
 
-async def left_before_its_answer(server: Running, body: dict[str, Any]) -> None:
+async def left_before_its_answer(server: wires.Running, body: dict[str, Any]) -> None:
     """Let a caller without a key leave, and its receipt be signed."""
     server.shop.fault("late_answer", seconds=0.3)
-    async with wire(server.url) as caller:
+    async with wires.wire(server.url) as caller:
         await caller.say(request_text(server, json.dumps(body).encode()))
-        await until(lambda: is_sending(server))
-    await until(lambda: not server.shop.journal.open_requests())
+        await wires.until(lambda: is_sending(server))
+    await wires.until(lambda: not server.shop.journal.open_requests())
 
 
 async def test_a_look_up_is_no_delivery(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await left_before_its_answer(server, SALE)
         number = server.shop.ledger()[0].number
         for method in ("GET", "HEAD", "GET"):
@@ -686,7 +686,7 @@ async def test_a_look_up_is_no_delivery(folder: Path) -> None:
 
 
 async def test_the_body_that_was_answered_is_another_sale_at_once(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await left_before_its_answer(server, SALE)
         numbers = [(await server.issue(SALE)).json()["invoiceNumber"] for _ in range(3)]
         assert numbers == [entry.number for entry in server.shop.ledger()]
@@ -699,7 +699,7 @@ async def test_identical_orders_of_callers_that_wait_are_sales_of_their_own(
 ) -> None:
     """A program without keys pays for twenty rooms of one price, some at a time."""
     gate = asyncio.Semaphore(at_once)
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
 
         async def order() -> str:
             async with gate:
@@ -720,15 +720,15 @@ async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(
     """Callers with identical orders hang up together and come back together: each lost receipt goes
     to one of them, and the others are sold a new one."""
     repeating = 4
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=0.3)
         text = request_text(server, json.dumps(SALE).encode())
         async with AsyncExitStack() as lines:
             for _ in range(lost):
-                caller = await lines.enter_async_context(wire(server.url))
+                caller = await lines.enter_async_context(wires.wire(server.url))
                 await caller.say(text)
-            await until(lambda: len(server.shop.journal.open_requests()) == lost)
-        await until(lambda: not server.shop.journal.open_requests())
+            await wires.until(lambda: len(server.shop.journal.open_requests()) == lost)
+        await wires.until(lambda: not server.shop.journal.open_requests())
         signed = {entry.number for entry in server.shop.ledger()}
         answers = await asyncio.gather(*(server.issue(SALE) for _ in range(repeating)))
         numbers = [answer.json()["invoiceNumber"] for answer in answers]
@@ -739,7 +739,7 @@ async def test_what_was_lost_is_told_to_one_of_those_who_repeat_at_once(
 
 
 async def test_who_repeats_and_leaves_again_keeps_it_from_nobody(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await left_before_its_answer(server, SALE)
         text = request_text(server, json.dumps(SALE).encode())
         await asyncio.to_thread(asked_once, server.url, text, reads=30, resets=True)
@@ -751,15 +751,15 @@ async def test_who_repeats_and_leaves_again_keeps_it_from_nobody(folder: Path) -
 async def test_of_two_that_are_under_way_the_one_whose_caller_went_is_repeated(
     folder: Path,
 ) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("late_answer", seconds=0.5)
         text = request_text(server, json.dumps(SALE).encode())
-        async with wire(server.url) as stays:
-            async with wire(server.url) as goes:
+        async with wires.wire(server.url) as stays:
+            async with wires.wire(server.url) as goes:
                 await goes.say(text)
-                await until(lambda: is_sending(server))
+                await wires.until(lambda: is_sending(server))
                 await stays.say(text)
-                await until(lambda: len(server.shop.journal.open_requests()) == 2)
+                await wires.until(lambda: len(server.shop.journal.open_requests()) == 2)
             while_open = await server.issue(SALE)
             assert while_open.status_code == 500
             status, _, _ = await stays.answer()
@@ -778,14 +778,14 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
     """It stays with the server where all buffers are full, and is lost with the connection."""
     caplog.set_level("INFO")
     body = SALE | {"receiptDelivery": {"base64pdf": True}}
-    async with running(folder, limits=ConnectionLimits(write_seconds=0.2)) as server:
+    async with wires.running(folder, limits=ConnectionLimits(write_seconds=0.2)) as server:
         server.pdf.more = b" " * MORE_THAN_BUFFERS
-        async with wire(server.url) as caller:
+        async with wires.wire(server.url) as caller:
             transport = caller.writer.transport
             assert isinstance(transport, asyncio.ReadTransport)
             transport.pause_reading()
             await caller.say(request_text(server, json.dumps(body).encode()))
-            await until(lambda: "a caller left before its answer came" in caplog.messages)
+            await wires.until(lambda: "a caller left before its answer came" in caplog.messages)
         server.pdf.more = b""
         again = (await server.issue(body)).json()
         assert again["invoiceNumber"] == server.shop.ledger()[0].number
@@ -820,7 +820,7 @@ async def test_an_answer_is_delivered_by_how_its_line_ends(
 ) -> None:
     """A caller that leaves bytes unread resets the connection: its system had the answer, the
     caller did not."""
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         text = request_text(server, json.dumps(SALE).encode())
         await asyncio.to_thread(asked_once, server.url, text, reads=reads, resets=resets)
         assert (await server.issue(SALE)).status_code == 200
@@ -828,7 +828,7 @@ async def test_an_answer_is_delivered_by_how_its_line_ends(
 
 
 async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
-    async with running(folder) as server, wire(server.url) as first:
+    async with wires.running(folder) as server, wires.wire(server.url) as first:
         await first.say(request_text(server, json.dumps(SALE).encode()))
         assert (await first.answer())[0] == 200
         assert (await server.issue(SALE)).status_code == 200
@@ -836,7 +836,7 @@ async def test_a_line_that_stands_has_its_answer(folder: Path) -> None:
 
 
 async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         await server.issue(SALE, headers=KEYED)  # the first sale of all names the element
         commits = list[str]()
         connection = connection_of(server.shop.journal)
@@ -845,7 +845,7 @@ async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
         assert commits.count("COMMIT") == 3, "QUEUED, SENDING, SIGNED"
         commits.clear()
         await server.issue(SALE | {"payments": {"cash": 300}})
-        await until(lambda: commits.count("COMMIT") == 4)
+        await wires.until(lambda: commits.count("COMMIT") == 4)
         connection.exec_trace = None
 
 
@@ -858,7 +858,7 @@ async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
         '"discount": 7', f'"discount": {discount}'
     )
     sent = KEYED | {"Content-Type": "application/json"}
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         first = await server.ask("POST", "/fiscalization/receipts", content=body, headers=sent)
         assert first.status_code == 200, first.text
         found = await server.ask("GET", f"/fiscalization/receipts/key:{KEY}")
@@ -868,10 +868,10 @@ async def test_a_percentage_lowers_a_receipt_that_can_be_found_again(
 
 
 async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         server.shop.fault("drop")
         assert (await server.issue(SALE, headers=KEYED)).status_code == 500
-        await until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
+        await wires.until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
         connection = connection_of(server.shop.journal)
         connection.execute("UPDATE requests SET planned = x'00'")
         status = await server.ask("GET", "/till/status", headers=server.till)
@@ -893,7 +893,7 @@ async def test_the_refund_of_an_advance_may_state_a_label_that_is_given_back_alr
     )
     buyer, on_paper = {"buyerId": "10:123456788"}, {"receiptDelivery": {"pdf": False}}
     advance = {"invoiceType": "advance", "items": [bread, coffee]} | on_paper
-    async with running(folder) as server:
+    async with wires.running(folder) as server:
         paid = await server.issue(advance | {"transactionType": "sale", "payments": {"card": 100}})
         refund = advance | buyer | {"transactionType": "refund", "payments": {"card": 50}}
         refund["referentDocumentNumber"] = paid.json()["invoiceNumber"]

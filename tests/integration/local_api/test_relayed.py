@@ -15,24 +15,16 @@ import pytest
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import PublicModeState
 from pos_app.fiscalization.service import Caller
+from pos_app.local_api import relay_client
 from pos_app.local_api.receipt_door import ReceiptAnswer, ReceiptDoor
 from pos_app.local_api.receipt_response import AnswerFiles
-from pos_app.local_api.relay_client import (
-    AT_ONCE,
-    CLONED_AFTER,
-    FIRST_PAUSE,
-    MOST_WAITING,
-    SLOW_PAUSE,
-    Line,
-    LineClosed,
-    RelayClient,
-    RelayIdentity,
-)
 from pos_app.wire import relay
 from tests.integration.local_api.wires import running
 from tests.sweep import each
 
-WHO = RelayIdentity("till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2")
+WHO = relay_client.RelayIdentity(
+    "till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2"
+)
 SALE = {
     "invoiceType": "normal",
     "transactionType": "sale",
@@ -79,7 +71,7 @@ class Platform:
     def __init__(self) -> None:
         self.heard: asyncio.Queue[relay.FromApplication] = asyncio.Queue()
         self._said: asyncio.Queue[str | bytes | None] = asyncio.Queue()
-        self.refusals: list[LineClosed] = []
+        self.refusals: list[relay_client.LineClosed] = []
         self.dialled = 0
         self.cuts_answers = False
         """If set, no answer to a command arrives; `cut` collects them."""
@@ -93,7 +85,7 @@ class Platform:
         self._said.put_nowait(frame)
 
     @asynccontextmanager
-    async def dial(self) -> AsyncIterator[Line]:
+    async def dial(self) -> AsyncIterator[relay_client.Line]:
         self.dialled += 1
         if self.refusals:
             raise self.refusals.pop(0)
@@ -105,13 +97,13 @@ class Platform:
         message = relay.from_application(frame)
         if self.cuts_answers and isinstance(message, relay.AnswerMessage):
             self.cut.append(message)
-            raise LineClosed("cut")
+            raise relay_client.LineClosed("cut")
         self.heard.put_nowait(message)
 
     async def receive(self) -> str | bytes:
         frame = await self._said.get()
         if frame is None:
-            raise LineClosed("cut")
+            raise relay_client.LineClosed("cut")
         return frame
 
     def beat_every(self, seconds: float) -> None:
@@ -148,7 +140,9 @@ class Connected:
     def __init__(self, door: ReceiptDoor | None = None) -> None:
         self.clock, self.platform, self.door = Clock(), Platform(), Door()
         self.used = door or self.door
-        self.client = RelayClient(identity=WHO, dial=self.platform.dial, clock=self.clock)
+        self.client = relay_client.RelayClient(
+            identity=WHO, dial=self.platform.dial, clock=self.clock
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -296,35 +290,37 @@ async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
         declined = await shop.heard()
         assert isinstance(declined, relay.DeclinedMessage)
         shop.door.may_answer.clear()
-        for number in range(2, MOST_WAITING + 3):
+        for number in range(2, relay_client.MOST_WAITING + 3):
             shop.platform.says(command(number))
         declined = await shop.heard()
         assert isinstance(declined, relay.DeclinedMessage)
-        assert declined.command_id == f"c-{MOST_WAITING + 2}"
-        assert len(shop.door.asked) == AT_ONCE
+        assert declined.command_id == f"c-{relay_client.MOST_WAITING + 2}"
+        assert len(shop.door.asked) == relay_client.AT_ONCE
         shop.door.may_answer.set()
-        for _ in range(MOST_WAITING):
+        for _ in range(relay_client.MOST_WAITING):
             assert isinstance(await shop.heard(), relay.AnswerMessage)
 
 
 async def test_a_refusal_is_told_in_words_and_tried_again_slowly() -> None:
     shop = Connected()
-    wrong = LineClosed("The platform does not know this key.", refusal="credentials", slow=True)
-    many = LineClosed("Fewer tries.", refusal="too_many", slow=True, at_least=300)
+    wrong = relay_client.LineClosed(
+        "The platform does not know this key.", refusal="credentials", slow=True
+    )
+    many = relay_client.LineClosed("Fewer tries.", refusal="too_many", slow=True, at_least=300)
     shop.platform.refusals = [wrong, many]
     async with shop.running():
         await shop.greeted()
     slow, slower = shop.clock.pauses
-    assert SLOW_PAUSE <= slow <= 1.5 * SLOW_PAUSE
+    assert relay_client.SLOW_PAUSE <= slow <= 1.5 * relay_client.SLOW_PAUSE
     assert 300 <= slower <= 450
 
 
 async def test_away_platforms_are_tried_again_with_longer_and_longer_pauses() -> None:
     shop = Connected()
-    shop.platform.refusals = [LineClosed("Not there.") for _ in range(6)]
+    shop.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
     async with shop.running():
         await shop.until(lambda: len(shop.clock.pauses) == 6)
-    assert all(pause >= FIRST_PAUSE for pause in shop.clock.pauses)
+    assert all(pause >= relay_client.FIRST_PAUSE for pause in shop.clock.pauses)
     assert shop.clock.pauses[-1] > 4 * shop.clock.pauses[0]
 
 
@@ -336,19 +332,21 @@ async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room
         for times in range(1, 8):
             await shop.greeted()
             status = shop.client.status
-            assert (status.cloned_since is None) == (times <= CLONED_AFTER), "it stays told"
+            assert (status.cloned_since is None) == (times <= relay_client.CLONED_AFTER), (
+                "it stays told"
+            )
             shop.platform.says(replaced)
             await shop.until(lambda n=times: len(shop.clock.pauses) == n)
     assert shop.client.status.cloned_since is not None
     once, *others = shop.clock.pauses
-    assert SLOW_PAUSE <= once <= 1.5 * SLOW_PAUSE
+    assert relay_client.SLOW_PAUSE <= once <= 1.5 * relay_client.SLOW_PAUSE
     wanted = [300, 600, 1200, 2400, 3600, 3600]
     assert all(least <= one <= 1.5 * least for one, least in zip(others, wanted, strict=True))
 
 
 async def test_a_copy_that_takes_its_place_for_months_is_still_given_an_hour() -> None:
     shop = Connected()
-    replaced = LineClosed("The same installation connected.", refusal="replaced")
+    replaced = relay_client.LineClosed("The same installation connected.", refusal="replaced")
     shop.platform.refusals = [replaced] * 1100
     async with shop.running():
         await shop.until(lambda: len(shop.clock.pauses) == 1100)
@@ -366,7 +364,7 @@ async def test_what_the_platform_tells_is_shown() -> None:
         shop.clock.at += timedelta(minutes=1)
         shop.clock.second += 60
         shop.platform.says(told)  # the newcomer tries again every minute
-        shop.platform.refusals = [LineClosed("Not there.")] * 2
+        shop.platform.refusals = [relay_client.LineClosed("Not there.")] * 2
         shop.platform.says(
             relay.RefusedMessage(code="taken", reason="Another is open.", name="Каса 2")
         )

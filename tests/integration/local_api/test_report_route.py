@@ -54,9 +54,12 @@ def test_rows_behind_the_last_are_none(shop: Wronged) -> None:
     """Each question first takes in what was signed since the one before."""
     article = {"name": "Чај", "taxRateLabel": "Ђ"}
     body = {
-        "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},
-        "items": [{"quantity": 1, "unitPrice": 198.98, "article": article}], **DELIVERED,
-    }  # fmt: skip
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {"cash": 200},
+        "items": [{"quantity": 1, "unitPrice": 198.98, "article": article}],
+        **DELIVERED,
+    }
     key = {"Idempotency-Key": "k" * 20}
     assert shop.send("issue", body, headers=key).is_success
     wide = {"grouping": "method", "first": "2020-01-01", "last": "2099-12-31"}

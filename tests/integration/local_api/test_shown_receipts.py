@@ -112,9 +112,13 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
         jobs.insert_for(second["id"], ReceiptDelivery(thermal=True), now=now)
         later = now + timedelta(minutes=1)
         jobs.put_back(
-            job.id, now=now, next_at=later, trouble=DeviceTrouble.PAPER_OUT, words="",
+            job.id,
+            now=now,
+            next_at=later,
+            trouble=DeviceTrouble.PAPER_OUT,
+            words="",
             holding=JobMethod.THERMAL,
-        )  # fmt: skip
+        )
         path, by = f"/till/receipts/{second['id']}/pdf", {"by": "Ана"}
         told = (await server.ask("POST", path, headers=server.till, json=by)).json()
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
@@ -163,9 +167,13 @@ async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
         jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         jobs.put_back(
-            job.id, now=now, next_at=now, trouble=DeviceTrouble.PAPER_OUT, words="",
+            job.id,
+            now=now,
+            next_at=now,
+            trouble=DeviceTrouble.PAPER_OUT,
+            words="",
             holding=JobMethod.THERMAL,
-        )  # fmt: skip
+        )
         await server.ask("POST", pdf_of(issued), headers=server.till, json=INSTEAD)
         held = next_turn(jobs.line(JobMethod.THERMAL), now=now, is_back=True)
         later = now + timedelta(minutes=1)

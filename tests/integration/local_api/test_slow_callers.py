@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app.adapters.http_server.protocol import ConnectionLimits
-from tests.integration.local_api.wires import WITHIN, Wire, served, wire
+from tests.integration.local_api import wires
 
 SHORT = ConnectionLimits(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
 HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
@@ -60,13 +60,13 @@ class Echo:
 
 
 @contextlib.asynccontextmanager
-async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
+async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[wires.Wire, Echo, str]]:
     app = Echo()
-    async with served(app, limits=limits) as url, wire(url) as caller:
+    async with wires.served(app, limits=limits) as url, wires.wire(url) as caller:
         yield caller, app, url
 
 
-async def drip(caller: Wire, text: str, pause: float) -> None:
+async def drip(caller: wires.Wire, text: str, pause: float) -> None:
     """Send a byte at a time until the server closes the connection."""
     with contextlib.suppress(ConnectionError):
         while not caller.reader.at_eof():
@@ -78,45 +78,45 @@ async def drip(caller: Wire, text: str, pause: float) -> None:
                         return
 
 
-async def nothing(caller: Wire) -> None:
+async def nothing(caller: wires.Wire) -> None:
     return
 
 
-async def half_a_head(caller: Wire) -> None:
+async def half_a_head(caller: wires.Wire) -> None:
     await caller.say("POST / HTTP/1.1\nHost: x\n")
 
 
-async def dripped_head(caller: Wire) -> None:
+async def dripped_head(caller: wires.Wire) -> None:
     await caller.say("POST / HTTP/1.1\nHost: x\nX-Long: ")
     await drip(caller, "a", 0.05)
 
 
-async def half_a_body(caller: Wire) -> None:
+async def half_a_body(caller: wires.Wire) -> None:
     await caller.say(HEAD + "Content-Length: 100\n\nhalf")
     assert (await caller.answer())[0] == 408
 
 
-async def dripped_body(caller: Wire) -> None:
+async def dripped_body(caller: wires.Wire) -> None:
     await caller.say(HEAD + "Content-Length: 1000\n\n")
     await drip(caller, "a", 0.05)
 
 
-async def dripped_chunks(caller: Wire) -> None:
+async def dripped_chunks(caller: wires.Wire) -> None:
     await caller.say(HEAD + "Transfer-Encoding: chunked\n\n")
     await drip(caller, "1\r\na\r\n", 0.02)
 
 
-async def silence_after_an_answer(caller: Wire) -> None:
+async def silence_after_an_answer(caller: wires.Wire) -> None:
     await caller.say(HEAD + "Content-Length: 2\n\nok")
     assert (await caller.answer())[2] == b"ok"
 
 
-async def half_a_second_head(caller: Wire) -> None:
+async def half_a_second_head(caller: wires.Wire) -> None:
     await silence_after_an_answer(caller)
     await drip(caller, "GET / HTTP/1.1\r\nX: ", 0.05)
 
 
-async def drip_after_an_early_answer(caller: Wire) -> None:
+async def drip_after_an_early_answer(caller: wires.Wire) -> None:
     await caller.say(HEAD.replace("/ ", "/early ") + "Content-Length: 1000\n\n")
     assert (await caller.answer())[0] == 413
     await drip(caller, "a", 0.05)
@@ -137,7 +137,7 @@ async def drip_after_an_early_answer(caller: Wire) -> None:
     ],
     ids=lambda manner: manner.__name__,
 )
-async def test_slow_callers_are_cut_off(manner: Callable[[Wire], Awaitable[None]]) -> None:
+async def test_slow_callers_are_cut_off(manner: Callable[[wires.Wire], Awaitable[None]]) -> None:
     async with talking() as (caller, app, _):
         began = asyncio.get_running_loop().time()
         await manner(caller)
@@ -149,7 +149,7 @@ async def test_slow_callers_are_cut_off(manner: Callable[[Wire], Awaitable[None]
 async def test_the_application_learns_that_a_slow_caller_was_cut_off() -> None:
     async with talking() as (caller, app, _):
         await half_a_body(caller)
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(wires.WITHIN):
             await app.left.wait()
 
 
@@ -159,11 +159,11 @@ async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
         assert isinstance(transport, asyncio.ReadTransport)
         transport.pause_reading()
         await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(wires.WITHIN):
             await app.left.wait()
 
 
-async def slowly_taken(caller: Wire) -> int:
+async def slowly_taken(caller: wires.Wire) -> int:
     """Read at some 1 MB/s for four seconds; return the number of bytes."""
     taken = 0
     for _ in range(80):
@@ -230,19 +230,19 @@ FEW = ConnectionLimits(
 )
 
 
-async def connected(stack: contextlib.AsyncExitStack, url: str) -> Wire:
-    return await stack.enter_async_context(wire(url))
+async def connected(stack: contextlib.AsyncExitStack, url: str) -> wires.Wire:
+    return await stack.enter_async_context(wires.wire(url))
 
 
 async def until(reached: asyncio.Semaphore, number: int) -> None:
-    async with asyncio.timeout(WITHIN):
+    async with asyncio.timeout(wires.WITHIN):
         for _ in range(number):
             await reached.acquire()
 
 
 async def test_one_too_many_is_told_so_while_health_answers() -> None:
     app = Echo()
-    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         busy = [await connected(stack, url) for _ in range(2)]
         for caller in busy:
             await caller.say("GET /wait HTTP/1.1\nHost: x\n\n")
@@ -268,7 +268,7 @@ async def test_one_too_many_is_told_so_while_health_answers() -> None:
 
 async def test_silent_connections_give_way_to_callers() -> None:
     app = Echo()
-    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         silent = [await connected(stack, url) for _ in range(20)]
         caller = await connected(stack, url)
         await caller.say("GET /health HTTP/1.1\nHost: x\n\n")
@@ -283,7 +283,7 @@ async def hammer(url: str) -> None:
     """Begin a body and send it a byte at a time, and again each time it is cut off."""
     while True:
         with contextlib.suppress(ConnectionError):
-            async with wire(url) as caller:
+            async with wires.wire(url) as caller:
                 await dripped_body(caller)
 
 
@@ -291,14 +291,14 @@ async def test_slow_bodies_give_way_to_callers() -> None:
     """They are as many as a local program can open; the next caller does not wait for them."""
     app = Echo()
     async with (
-        served(app, limits=ConnectionLimits(busy=too_many)) as url,
+        wires.served(app, limits=ConnectionLimits(busy=too_many)) as url,
         asyncio.TaskGroup() as group,
     ):
         hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
         await until(app.reading, SLOW_BODIES)
         for _ in range(5):
             began = asyncio.get_running_loop().time()
-            async with wire(url) as caller:
+            async with wires.wire(url) as caller:
                 await caller.say(HEAD + "Content-Length: 2\n\nok")
                 assert (await caller.answer())[::2] == (200, b"ok")
             assert asyncio.get_running_loop().time() - began < 5  # a body may take 30
@@ -308,7 +308,7 @@ async def test_slow_bodies_give_way_to_callers() -> None:
 
 async def test_the_longest_body_gives_way_first() -> None:
     app = Echo()
-    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with wires.served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         slow = []
         for number in range(2):
             slow.append(await connected(stack, url))
@@ -325,7 +325,7 @@ async def test_the_longest_body_gives_way_first() -> None:
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
     limits = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
-    async with served(app, limits=limits) as url, contextlib.AsyncExitStack() as stack:
+    async with wires.served(app, limits=limits) as url, contextlib.AsyncExitStack() as stack:
         first = await connected(stack, url)
         await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
         await until(app.at_work, 1)
@@ -366,7 +366,7 @@ async def test_a_malformed_chunk_ends_the_connection() -> None:
     async with talking() as (caller, app, _):
         await caller.say(HEAD + "Transfer-Encoding: chunked\n\n2\nok\nzz\n")
         assert b'"malformed"' in await caller.end()
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(wires.WITHIN):
             await app.left.wait()
 
 

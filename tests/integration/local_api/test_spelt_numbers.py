@@ -14,10 +14,10 @@ from urllib.parse import quote, unquote
 
 import pytest
 
+from tests.integration.local_api import wronged
 from tests.integration.local_api.test_advance_tax import Altered, issued
 from tests.integration.local_api.test_pairs import BACK, SALE
 from tests.integration.local_api.wires import Running, running
-from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 
 BY_HAND: dict[str, Any] = (
     {
@@ -28,8 +28,8 @@ BY_HAND: dict[str, Any] = (
             {"quantity": 1, "unitPrice": 60, "article": {"name": "Сто", "taxRateLabel": "Ђ"}}
         ],
     }
-    | BUYER
-    | DELIVERED
+    | wronged.BUYER
+    | wronged.DELIVERED
 )
 
 
@@ -86,16 +86,16 @@ async def test_a_receipt_of_this_shop_is_found_in_letters_of_either_size(folder:
         number = sold["invoiceNumber"]
         assert number == in_both_sizes(server.shop.ledger()[0].number) != number.upper()
         for spelt in (number, number.upper(), number.lower(), f" {number} "):
-            found = await server.ask("GET", f"{RECEIPTS}/{spelt}")
+            found = await server.ask("GET", f"{wronged.RECEIPTS}/{spelt}")
             assert found.status_code == 200, found.text
             assert found.json()["id"] == sold["id"]
-        copy = await issued(server, {} | DELIVERED, f"/{number.upper()}/copy")
+        copy = await issued(server, {} | wronged.DELIVERED, f"/{number.upper()}/copy")
         assert copy["invoiceNumber"] != number
         by_hand = BACK | SALE | {"transactionType": "refund"}
         refund = by_hand | {"referentDocumentNumber": number.upper(), "buyerId": "10:123456788"}
         await issued(server, refund)
         names = [json.loads(entry.request) for entry in server.shop.ledger()[1:3]]
         assert [one["referentDocumentNumber"] for one in names] == [number, number]
-        again = await server.ask("POST", f"{RECEIPTS}/{number.lower()}/refund", json=BACK)
-        assert "nothing of it is left" in error_of(again)["message"]
+        again = await server.ask("POST", f"{wronged.RECEIPTS}/{number.lower()}/refund", json=BACK)
+        assert "nothing of it is left" in wronged.error_of(again)["message"]
         assert await alarms(server) == []

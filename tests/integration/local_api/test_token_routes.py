@@ -12,19 +12,12 @@ import pytest
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain import server_status, states
 from pos_app.domain.money import Money
-from pos_app.domain.server_status import (
-    ProcessorState,
-    ReceiptInDoubt,
-    RefusedCaller,
-    ServerStatus,
-    ToldRequest,
-)
-from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.ports import LaneState, StateReason
-from pos_app.selling.server.answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
+from pos_app.selling.server import answers
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
@@ -109,10 +102,10 @@ async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Pa
         for number in range(53):
             job = jobs.add(PAPER, key=f"paper-{number:012}", now=now)
             jobs.start(job.id, now=now)
-            jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
+            jobs.end(job.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
-    assert isinstance(status, ServerStatus)
+    assert isinstance(status, server_status.ServerStatus)
     assert (len(status.jobs), status.jobs_left_off) == (50, 3)
 
 
@@ -124,12 +117,12 @@ async def test_a_receipt_that_did_not_come_out_is_told_with_number_and_total(fol
         paper = jobs.add(PAPER, key="paper-000000001", now=now)
         for one in (job, paper):
             jobs.start(one.id, now=now)
-            jobs.end(one.id, JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
+            jobs.end(one.id, states.JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
         async with LocalApi(server.url, server.install) as api:
             fiscal = FiscalHttp(api)
             statuses = [await fiscal.status() for _ in range(2)]
     for status in statuses:
-        assert isinstance(status, ServerStatus)
+        assert isinstance(status, server_status.ServerStatus)
         told = {one.id: (one.number, one.total) for one in status.jobs}
         total = Money(str(issued.json()["totalAmount"]))
         assert told == {job.id: (issued.json()["invoiceNumber"], total), paper.id: (None, None)}
@@ -188,14 +181,17 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
         )
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
-            assert isinstance(status, ServerStatus)
+            assert isinstance(status, server_status.ServerStatus)
             (alarm,) = status.alarms
             assert (alarm.what, alarm.counter_before, alarm.counter_now, alarm.receipts) == (
-                AlarmKind.FOREIGN_TRAFFIC, 7, 9, 2,
-            )  # fmt: skip
+                states.AlarmKind.FOREIGN_TRAFFIC,
+                7,
+                9,
+                2,
+            )
             await DoubtHttp(api).see_alarm(alarm.id, by="Ана")
             status = await FiscalHttp(api).status()
-            assert isinstance(status, ServerStatus)
+            assert isinstance(status, server_status.ServerStatus)
             assert status.alarms == ()
             with pytest.raises(Refused):
                 await DoubtHttp(api).see_alarm(99, by="Ана")
@@ -220,8 +216,8 @@ async def test_the_look_ups_of_a_doubt_are_told(folder: Path) -> None:
         receipt_id = await in_doubt(server)
         async with LocalApi(server.url, server.install) as api:
             await DoubtHttp(api).look_again(receipt_id)
-            (doubt,) = await DoubtHttp(api).listed(ReceiptInDoubt)
-            assert {look.answer for look in doubt.lookups} == {LookAnswer.AWAY}
+            (doubt,) = await DoubtHttp(api).listed(server_status.ReceiptInDoubt)
+            assert {look.answer for look in doubt.lookups} == {states.LookAnswer.AWAY}
             assert sum(look.times for look in doubt.lookups) >= 1
 
 
@@ -231,7 +227,7 @@ async def test_who_was_refused_is_listed_for_the_till_alone(folder: Path) -> Non
         assert (await server.ask("GET", "/till/status", headers=evil)).status_code == 403
         assert (await server.ask("GET", "/till/refusals")).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            nameless, evil_one = await DoubtHttp(api).listed(RefusedCaller)
+            nameless, evil_one = await DoubtHttp(api).listed(server_status.RefusedCaller)
         assert (evil_one.reason, evil_one.origin) == ("origin", "https://evil.example")
         assert 'setting "server.origins"' in evil_one.message
         assert (nameless.reason, nameless.origin) == ("token", "")
@@ -245,12 +241,16 @@ async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Pa
         assert (await server.ask("GET", "/health")).status_code == 200
         assert (await server.ask("GET", "/till/requests")).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            second, first = await DoubtHttp(api).listed(ToldRequest)
-            (whole,) = await DoubtHttp(api).listed(ToldRequest, number=first.number)
-            assert await DoubtHttp(api).listed(ToldRequest, number=7) == ()
+            second, first = await DoubtHttp(api).listed(server_status.ToldRequest)
+            (whole,) = await DoubtHttp(api).listed(server_status.ToldRequest, number=first.number)
+            assert await DoubtHttp(api).listed(server_status.ToldRequest, number=7) == ()
         assert (first.number, first.method, first.target, first.status, first.error) == (
-            1, "POST", "/fiscalization/receipts", 200, "",
-        )  # fmt: skip
+            1,
+            "POST",
+            "/fiscalization/receipts",
+            200,
+            "",
+        )
         told = wrong.json()
         assert (second.status, second.error) == (400, f"{told['code']} {told['message']}")
         assert (first.body, json.loads(whole.body or "")) == (None, SALE)
@@ -307,8 +307,8 @@ async def asked_of_a_person(server: Running) -> str:
     """Return the id of a receipt in a person's doubt, which the processor holds."""
     receipt_id = await in_doubt(server)
     journal, clock = server.shop.journal, server.shop.service.clock
-    reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
-    journal.settle(receipt_id, RequestState.NEEDS_HUMAN, reason=reason, now=clock.now())
+    reason = StateReason(states.AnswerClass.UNKNOWN, "away", "The processor has not answered.")
+    journal.settle(receipt_id, states.RequestState.NEEDS_HUMAN, reason=reason, now=clock.now())
     reachable_again(server)
     return receipt_id
 
@@ -429,29 +429,32 @@ async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         fiscal = FiscalHttp(api)
         facts = await fiscal.prove()
-        assert isinstance(facts, ServerFacts)
+        assert isinstance(facts, answers.ServerFacts)
         assert facts.journal.id == server.shop.journal.identity
-        assert isinstance(await fiscal.look_up(KEY), NotIssued)
+        assert isinstance(await fiscal.look_up(KEY), answers.NotIssued)
         status = await fiscal.status()
-        assert isinstance(status, ServerStatus)
-        assert status.processor.state in {ProcessorState.READY, ProcessorState.AWAY}
-        assert isinstance(await fiscal.cancel(KEY), Cancelled)
+        assert isinstance(status, server_status.ServerStatus)
+        assert status.processor.state in {
+            server_status.ProcessorState.READY,
+            server_status.ProcessorState.AWAY,
+        }
+        assert isinstance(await fiscal.cancel(KEY), answers.Cancelled)
         other = KEY[::-1]
         mine = server.till | {"X-Till": server.install.till_id, "Idempotency-Key": other}
         await server.issue(SALE, headers=mine)
-        assert isinstance(await fiscal.look_up(other), Issued)
-        assert await fiscal.cancel(other) == NotCancelled("signed")
+        assert isinstance(await fiscal.look_up(other), answers.Issued)
+        assert await fiscal.cancel(other) == answers.NotCancelled("signed")
 
 
 async def test_the_tills_client_settles_doubts(folder: Path) -> None:
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         receipt_id = await in_doubt(server)
         desk = DoubtHttp(api)
-        (doubt,) = await desk.listed(ReceiptInDoubt)
+        (doubt,) = await desk.listed(server_status.ReceiptInDoubt)
         assert (doubt.receipt_id, doubt.key, doubt.state) == (receipt_id, KEY, "unknown")
         reachable_again(server)
         found = await desk.look_again(receipt_id)
-        assert isinstance(found, Issued)
+        assert isinstance(found, answers.Issued)
         await desk.stop()
         async with asyncio.timeout(10):
             await server.stopped.wait()

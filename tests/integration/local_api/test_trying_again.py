@@ -11,37 +11,21 @@ from typing import Any
 import apsw
 import pytest
 
-from tests.integration.local_api.half_pairs import (
-    WHO,
-    doubts,
-    refused_closing,
-    refused_refund,
-    said,
-)
-from tests.integration.local_api.test_pairs import (
-    ADVANCE,
-    KEYED,
-    REST,
-    act,
-    begun,
-    half_done,
-    look,
-    second_suffers,
-)
+from tests.integration.local_api import half_pairs, test_pairs
 from tests.integration.local_api.wires import running
 from tests.integration.local_api.wronged import error_of
 
 
 async def test_a_refused_half_is_signed_at_the_second_try(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
-        (doubt,) = await doubts(server)
+        receipt_id = await half_pairs.refused_closing(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert (doubt["receiptId"], doubt["halfDone"]) == (receipt_id, True)
-        again = await said(server, receipt_id, "again", WHO)
+        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
         assert again.status_code == 200
         assert again.json()["invoiceCounterExtension"] == "ПП"
-        assert await doubts(server) == []
-        whole = await look(server, receipt_id)
+        assert await half_pairs.doubts(server) == []
+        whole = await test_pairs.look(server, receipt_id)
         assert [one["invoiceCounterExtension"] for one in whole.json()] == ["АР", "ПП"]
         assert len(server.shop.ledger()) == 3
     journal = apsw.Connection(str(folder / "journal" / "journal.db"))
@@ -51,45 +35,53 @@ async def test_a_refused_half_is_signed_at_the_second_try(folder: Path) -> None:
 
 async def test_what_is_refused_again_waits_for_a_person_again(folder: Path) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         server.shop.fault("refuse", code="2310")
-        again = await said(server, receipt_id, "again", WHO)
+        again = await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
         assert (again.status_code, again.json()["state"]) == (200, "needs_human")
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert doubt["pair"]["ways"] == ["again", "correct", "reverse"]
         assert doubt["pair"]["waiting"]["code"] == "2310"
         assert "2310" in doubt["reason"]
         assert len(server.shop.ledger()) == 2
-        assert (await said(server, receipt_id, "again", WHO)).status_code == 200
+        assert (
+            await half_pairs.said(server, receipt_id, "again", half_pairs.WHO)
+        ).status_code == 200
         assert len(server.shop.ledger()) == 3
 
 
 @pytest.mark.parametrize(("way", "status"), [("again", 409), ("reverse", 200)])
 async def test_twice_signs_once(folder: Path, way: str, status: int) -> None:
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
-        assert (await said(server, receipt_id, way, WHO)).status_code == 200
-        assert (await said(server, receipt_id, way, WHO)).status_code == status
+        receipt_id = await half_pairs.refused_closing(server)
+        assert (await half_pairs.said(server, receipt_id, way, half_pairs.WHO)).status_code == 200
+        assert (
+            await half_pairs.said(server, receipt_id, way, half_pairs.WHO)
+        ).status_code == status
         assert len(server.shop.ledger()) == 3
 
 
-CORRECTED = {"request": REST}
+CORRECTED = {"request": test_pairs.REST}
 
 
 @pytest.mark.parametrize("way", ["again", "correct", "reverse"])
 async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path, way: str) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "sign_then_drop")
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "sign_then_drop")
         server.shop.processor.change(unreachable={"lookup"})
-        answer = await act(server, "close", number, REST, headers=KEYED | server.till)
+        answer = await test_pairs.act(
+            server, "close", number, test_pairs.REST, headers=test_pairs.KEYED | server.till
+        )
         receipt_id = error_of(answer)["receiptId"]
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         assert (doubt["halfDone"], doubt["pair"]["ways"]) == (False, [])
-        kept = await said(server, receipt_id, way, WHO | (CORRECTED if way == "correct" else {}))
+        kept = await half_pairs.said(
+            server, receipt_id, way, half_pairs.WHO | (CORRECTED if way == "correct" else {})
+        )
         assert (kept.status_code, kept.json()["state"]) == (409, "unknown")
         server.shop.processor.change(unreachable=set())
-        found = await said(server, receipt_id, "lookup", {})
+        found = await half_pairs.said(server, receipt_id, "lookup", {})
         assert found.status_code == 200
         assert found.json()["invoiceCounterExtension"] == "ПП"
         assert len(server.shop.ledger()) == 3
@@ -99,27 +91,31 @@ async def test_a_look_up_after_the_server_found_it_answers_with_the_same_receipt
     folder: Path,
 ) -> None:
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "sign_then_drop")
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "sign_then_drop")
         server.shop.processor.change(unreachable={"lookup"})
-        answer = await act(server, "close", number, REST, headers=KEYED | server.till)
+        answer = await test_pairs.act(
+            server, "close", number, test_pairs.REST, headers=test_pairs.KEYED | server.till
+        )
         receipt_id = error_of(answer)["receiptId"]
         server.shop.processor.change(unreachable=set())
         for _ in range(2):
-            found = await said(server, receipt_id, "lookup", {})
+            found = await half_pairs.said(server, receipt_id, "lookup", {})
             assert found.json()["invoiceCounterExtension"] == "ПП"
-        assert await doubts(server) == []
+        assert await half_pairs.doubts(server) == []
 
 
 async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
     """The card needs its PIN: the server goes on by itself as soon as it can."""
     async with running(folder) as server:
-        number = await begun(server, ADVANCE)
-        second_suffers(server, "refuse", code="1500", count=None)
-        answer = half_done(await act(server, "close", number, REST), server)
-        assert await doubts(server) == []
+        number = await test_pairs.begun(server, test_pairs.ADVANCE)
+        test_pairs.second_suffers(server, "refuse", code="1500", count=None)
+        answer = test_pairs.half_done(
+            await test_pairs.act(server, "close", number, test_pairs.REST), server
+        )
+        assert await half_pairs.doubts(server) == []
         for way in ("again", "reverse"):
-            kept = await said(server, answer["receiptId"], way, WHO)
+            kept = await half_pairs.said(server, answer["receiptId"], way, half_pairs.WHO)
             assert kept.status_code == 409
             assert kept.json()["state"] in {"signed", "released"}
         assert len(server.shop.ledger()) == 2
@@ -130,15 +126,15 @@ async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> No
 async def test_it_is_somebody_s_act_at_this_till(folder: Path, way: str) -> None:
     more = CORRECTED if way == "correct" else {}
     async with running(folder) as server:
-        receipt_id = await refused_closing(server)
+        receipt_id = await half_pairs.refused_closing(server)
         for nobody in ({}, {"by": ""}, {"by": 5}, {"by": "x" * 51}):
-            answer = await said(server, receipt_id, way, nobody | more)
+            answer = await half_pairs.said(server, receipt_id, way, nobody | more)
             keys = error_of(answer)["validation"]["body"]["keys"]
             assert (answer.status_code, keys) == (400, ["by"])
         path = f"/till/doubts/{receipt_id}/{way}"
-        stranger = await server.ask("POST", path, json=WHO | more)
+        stranger = await server.ask("POST", path, json=half_pairs.WHO | more)
         assert stranger.status_code == 401
-        nothing = await said(server, "9f0c2d54-nobody", way, WHO | more)
+        nothing = await half_pairs.said(server, "9f0c2d54-nobody", way, half_pairs.WHO | more)
         assert (nothing.status_code, error_of(nothing)["code"]) == (404, 40400001)
         assert len(server.shop.ledger()) == 2
 
@@ -146,9 +142,9 @@ async def test_it_is_somebody_s_act_at_this_till(folder: Path, way: str) -> None
 async def test_what_is_told_of_a_half_done_pair(folder: Path) -> None:
     """The doubt names the operation, what is signed, what was refused, and what can be done."""
     async with running(folder) as server:
-        await refused_closing(server)
+        await half_pairs.refused_closing(server)
         signed = server.shop.ledger()[-1]
-        (doubt,) = await doubts(server)
+        (doubt,) = await half_pairs.doubts(server)
         told: dict[str, Any] = doubt["pair"]
         (first,) = told.pop("signed")
         assert first.pop("receiptId")
@@ -178,8 +174,8 @@ async def test_what_is_told_of_a_half_done_pair(folder: Path) -> None:
 
 async def test_a_refund_whose_copy_was_refused_is_told_alike(folder: Path) -> None:
     async with running(folder) as server:
-        await refused_refund(server)
-        (doubt,) = await doubts(server)
+        await half_pairs.refused_refund(server)
+        (doubt,) = await half_pairs.doubts(server)
         told = doubt["pair"]
         assert (told["operation"], told["signed"][0]["invoiceType"]) == ("refund", "normal")
         assert (told["waiting"]["invoiceType"], told["waiting"]["total"]) == ("copy", 589.9)

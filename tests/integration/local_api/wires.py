@@ -152,11 +152,7 @@ class Running:
             return await client.request(method, path, **options)
 
     async def issue(
-        self,
-        body: dict[str, Any],
-        *,
-        headers: dict[str, str] | None = None,
-        within: float = WITHIN,
+        self, body: dict[str, Any], *, headers: dict[str, str] | None = None, within: float = WITHIN
     ) -> httpx.Response:
         path = "/fiscalization/receipts"
         return await self.ask("POST", path, json=body, headers=headers, within=within)

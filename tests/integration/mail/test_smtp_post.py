@@ -16,56 +16,45 @@ import pytest
 
 from pos_app.adapters.mail.smtp import MailServer, Security, SmtpMailer
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandoverProof,
-    Unproven,
-)
-from tests.fakes.mail_server import (
-    PASSWORD,
-    USER,
-    Certificates,
-    MailBox,
-    Wire,
-    certificates,
-    serving,
-)
+from pos_app.fiscalization import device_ports
+from tests.fakes import mail_server
 from tests.unit.mail.test_mail_message import LETTER, SHOP
 
-SENT = Delivered(HandoverProof.CARRIED_OUT)
+SENT = device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
 
 
 @pytest.fixture
-def trusted(tmp_path: Path) -> Certificates:
-    return certificates(tmp_path)
+def trusted(tmp_path: Path) -> mail_server.Certificates:
+    return mail_server.certificates(tmp_path)
 
 
 @asynccontextmanager
 async def post_to(
-    box: MailBox, trusted: Certificates, wire: Wire = "starttls", **changed: Any
+    box: mail_server.MailBox,
+    trusted: mail_server.Certificates,
+    wire: mail_server.Wire = "starttls",
+    **changed: Any,
 ) -> AsyncIterator[SmtpMailer]:
     """Yield a mailer of ours with short time limits. login: the server asks for one. changed: other
     settings of ours."""
     login = changed.pop("login", False)
     whole = changed.pop("whole_seconds", 10.0)
-    async with serving(box, wire, trusted.server, login=login) as port:
+    async with mail_server.serving(box, wire, trusted.server, login=login) as port:
         security: Security = "tls" if wire == "tls" else "starttls"
         server = MailServer("localhost", port, security, ca_file=trusted.authority)
         yield SmtpMailer(replace(server, **changed), SHOP, step_seconds=5.0, whole_seconds=whole)
 
 
-def login(password: bytes = PASSWORD) -> dict[str, Any]:
-    return {"login": True, "user": USER.decode(), "password": Secret(password.decode())}
+def login(password: bytes = mail_server.PASSWORD) -> dict[str, Any]:
+    return {"login": True, "user": mail_server.USER.decode(), "password": Secret(password.decode())}
 
 
 @pytest.mark.parametrize("wire", ["starttls", "tls"])
 @pytest.mark.parametrize("how", [{}, login()], ids=["open", "with a login"])
 async def test_a_letter_arrives_whole(
-    wire: Wire, how: dict[str, Any], trusted: Certificates
+    wire: mail_server.Wire, how: dict[str, Any], trusted: mail_server.Certificates
 ) -> None:
-    box = MailBox()
+    box = mail_server.MailBox()
     async with post_to(box, trusted, wire, **how) as post:
         assert await post.check() is None
         assert await post.send(LETTER) == SENT
@@ -78,60 +67,70 @@ async def test_a_letter_arrives_whole(
     assert pdf.get_payload(decode=True) == LETTER.pdf
 
 
-async def test_a_server_without_encryption_gets_nothing(trusted: Certificates) -> None:
-    box = MailBox()
+async def test_a_server_without_encryption_gets_nothing(trusted: mail_server.Certificates) -> None:
+    box = mail_server.MailBox()
     async with post_to(box, trusted, "clear", user="shop", password=Secret("canary")) as post:
         outcome = await post.send(LETTER)
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_ENCRYPTION, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (
+        device_ports.DeviceTrouble.NO_ENCRYPTION,
+        False,
+    )
     assert box.asked == []
 
 
 @pytest.mark.parametrize("wire", ["starttls", "tls"])
 @pytest.mark.parametrize("wrong", ["of another name", "expired", "of an unknown authority"])
-async def test_a_wrong_certificate_gets_nothing(wire: Wire, wrong: str, tmp_path: Path) -> None:
-    shown = certificates(
-        tmp_path,
-        host="other.test" if "name" in wrong else "localhost",
-        expired=wrong == "expired",
+async def test_a_wrong_certificate_gets_nothing(
+    wire: mail_server.Wire, wrong: str, tmp_path: Path
+) -> None:
+    shown = mail_server.certificates(
+        tmp_path, host="other.test" if "name" in wrong else "localhost", expired=wrong == "expired"
     )
-    box = MailBox()
+    box = mail_server.MailBox()
     settings = {"ca_file": None} if "authority" in wrong else {}
     async with post_to(box, shown, wire, **settings) as post:
         outcome = await post.send(LETTER)
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.CERTIFICATE, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (
+        device_ports.DeviceTrouble.CERTIFICATE,
+        False,
+    )
     assert box.asked == []
 
 
-async def test_a_missing_file_of_certificates_is_named(trusted: Certificates) -> None:
-    async with post_to(MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
+async def test_a_missing_file_of_certificates_is_named(trusted: mail_server.Certificates) -> None:
+    async with post_to(mail_server.MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
         outcome = await post.check()
     assert outcome is not None
-    assert outcome.trouble is DeviceTrouble.CERTIFICATE
+    assert outcome.trouble is device_ports.DeviceTrouble.CERTIFICATE
 
 
-async def test_a_server_that_quotes_the_password_is_not_quoted(trusted: Certificates) -> None:
-    box = MailBox(says_passwords=True)
+async def test_a_server_that_quotes_the_password_is_not_quoted(
+    trusted: mail_server.Certificates,
+) -> None:
+    box = mail_server.MailBox(says_passwords=True)
     async with post_to(box, trusted, **login(b"canary-wrong")) as post:
         outcome = await post.send(LETTER)
     refused = "The mail server refused: 535"
-    assert outcome == Failed(DeviceTrouble.LOGIN, refused, may_be_repeated=False)
+    assert outcome == device_ports.Failed(
+        device_ports.DeviceTrouble.LOGIN, refused, may_be_repeated=False
+    )
 
 
 @pytest.mark.parametrize("wire", ["starttls", "tls"])
 async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
-    wire: Wire, trusted: Certificates, caplog: pytest.LogCaptureFixture
+    wire: mail_server.Wire, trusted: mail_server.Certificates, caplog: pytest.LogCaptureFixture
 ) -> None:
-    box = MailBox()
+    box = mail_server.MailBox()
     caplog.set_level(logging.DEBUG)
     async with post_to(box, trusted, wire, **login(b"canary-wrong")) as post:
         outcome = await post.send(LETTER)
         checked = await post.check()
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.LOGIN, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.LOGIN, False)
     assert checked is not None
-    assert checked.trouble is DeviceTrouble.LOGIN
+    assert checked.trouble is device_ports.DeviceTrouble.LOGIN
     assert box.asked == []
     ours = [record for record in caplog.records if record.name.startswith("pos_app")]
     assert ours
@@ -141,76 +140,89 @@ async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
 @pytest.mark.parametrize(
     ("command", "trouble"),
     [
-        ("MAIL", DeviceTrouble.SENDER),
-        ("RCPT", DeviceTrouble.RECIPIENT),
-        ("DATA", DeviceTrouble.REFUSED),
+        ("MAIL", device_ports.DeviceTrouble.SENDER),
+        ("RCPT", device_ports.DeviceTrouble.RECIPIENT),
+        ("DATA", device_ports.DeviceTrouble.REFUSED),
     ],
 )
 @pytest.mark.parametrize(("code", "repeated"), [(450, True), (550, False)])
 async def test_a_refusal_is_surely_not_sent(
-    command: str, trouble: DeviceTrouble, code: int, repeated: bool, trusted: Certificates
+    command: str,
+    trouble: device_ports.DeviceTrouble,
+    code: int,
+    repeated: bool,
+    trusted: mail_server.Certificates,
 ) -> None:
-    box = MailBox(replies={command: f"{code} no such mailbox"})
+    box = mail_server.MailBox(replies={command: f"{code} no such mailbox"})
     async with post_to(box, trusted) as post:
         outcome = await post.send(LETTER)
     words = f"The mail server refused: {code} no such mailbox"
-    assert outcome == Failed(trouble, words, may_be_repeated=repeated)
+    assert outcome == device_ports.Failed(trouble, words, may_be_repeated=repeated)
     assert box.letters == []
 
 
-async def test_a_server_that_dies_after_the_letter_leaves_it_unknown(trusted: Certificates) -> None:
-    async with post_to(MailBox(after_data="dies"), trusted) as post:
+async def test_a_server_that_dies_after_the_letter_leaves_it_unknown(
+    trusted: mail_server.Certificates,
+) -> None:
+    async with post_to(mail_server.MailBox(after_data="dies"), trusted) as post:
         outcome = await post.send(LETTER)
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.CUT_OFF
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
 
 
 async def test_a_server_that_hangs_after_the_letter_leaves_it_unknown(
-    trusted: Certificates,
+    trusted: mail_server.Certificates,
 ) -> None:
-    async with post_to(MailBox(after_data="hangs"), trusted, whole_seconds=1.0) as post:
+    async with post_to(mail_server.MailBox(after_data="hangs"), trusted, whole_seconds=1.0) as post:
         outcome = await post.send(LETTER)
-    assert isinstance(outcome, Unproven)
+    assert isinstance(outcome, device_ports.Unproven)
 
 
 async def test_a_server_that_says_nothing_surely_got_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         server = MailServer("localhost", silent.getsockname()[1], "tls")
         outcome = await SmtpMailer(server, SHOP, step_seconds=30, whole_seconds=0.3).send(LETTER)
-        assert outcome == Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
+        assert outcome == device_ports.Failed(
+            device_ports.DeviceTrouble.STUCK, "The mail server takes too long."
+        )
         silent.accept()[0].close()
 
 
 @pytest.mark.parametrize(
     ("host", "trouble"),
     [
-        ("localhost", DeviceTrouble.AWAY),
-        ("no-such-host.invalid", DeviceTrouble.NO_HOST),
-        ("a..b", DeviceTrouble.NO_HOST),
-        ("пример", DeviceTrouble.NO_HOST),
+        ("localhost", device_ports.DeviceTrouble.AWAY),
+        ("no-such-host.invalid", device_ports.DeviceTrouble.NO_HOST),
+        ("a..b", device_ports.DeviceTrouble.NO_HOST),
+        ("пример", device_ports.DeviceTrouble.NO_HOST),
     ],
 )
-async def test_a_server_that_is_not_there_is_away(host: str, trouble: DeviceTrouble) -> None:
+async def test_a_server_that_is_not_there_is_away(
+    host: str, trouble: device_ports.DeviceTrouble
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
     outcome = await SmtpMailer(MailServer(host, free, "starttls"), SHOP).send(LETTER)
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, device_ports.Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
 
 
 async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None:
     server = MailServer("no-such-host.invalid", 25, "starttls")
     outcome = await SmtpMailer(server, SHOP).send(replace(LETTER, to="a@b.rs\r\nRCPT TO:<c@d.rs>"))
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.RECIPIENT, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (
+        device_ports.DeviceTrouble.RECIPIENT,
+        False,
+    )
 
 
-async def test_a_letter_that_was_called_off_never_leaves(trusted: Certificates) -> None:
+async def test_a_letter_that_was_called_off_never_leaves(trusted: mail_server.Certificates) -> None:
     """The letter is cancelled while the server has not answered RCPT yet."""
     gate = asyncio.Event()
     waiting = asyncio.Event()
 
-    class Slow(MailBox):
+    class Slow(mail_server.MailBox):
         async def handle_RCPT(self, *given: Any) -> str:
             waiting.set()
             await gate.wait()

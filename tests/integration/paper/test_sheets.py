@@ -11,20 +11,9 @@ from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
-from tests.integration.paper.conftest import (
-    MM,
-    Seen,
-    Sign,
-    codes_on,
-    contains_in_order,
-    darkest,
-    drawn,
-    in_words,
-    journal_words,
-    look_at,
-)
+from tests.integration.paper import conftest
 from tests.integration.paper.printed_url import read_url
-from tests.unit.documents.papers import NOON, PRACTICE, SHOP, item, receipt, request
+from tests.unit.documents import papers
 
 SHEETS = pytest.mark.parametrize("sheet", [ROLL_80, ROLL_58, A4], ids=["80 mm", "58 mm", "A4"])
 LANGUAGES = pytest.mark.parametrize("language", ReceiptLanguage)
@@ -36,13 +25,13 @@ A4_SIZE = (pytest.approx(210, abs=0.1), pytest.approx(297, abs=0.1))
 @SHEETS
 @LANGUAGES
 def test_the_code_is_read_off_each_sheet_field_by_field(
-    sign: Sign, sheet: Sheet, language: ReceiptLanguage
+    sign: conftest.Sign, sheet: Sheet, language: ReceiptLanguage
 ) -> None:
-    asked = request(cash="1000.00")
+    asked = papers.request(cash="1000.00")
     signed = sign(asked)
     shop = ShopPaper(not_fiscal=True, language=language, header=HEADER)
-    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
-    (code,) = codes_on(page)
+    (page,) = conftest.look_at(conftest.drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
+    (code,) = conftest.codes_on(page)
     read = read_url(code.text)
 
     number = f"{read.requested_by}-{read.signed_by}-{read.total_counter}"
@@ -50,43 +39,45 @@ def test_the_code_is_read_off_each_sheet_field_by_field(
     assert signed.invoice_counter == f"{read.type_counter}/{read.total_counter}ПП"
     assert (read.host, read.version) == ("sandbox.suf.purs.gov.rs", 3)
     assert read.ten_thousandths == 3_541_000
-    assert read.milliseconds == int(NOON.timestamp() * 1000)
+    assert read.milliseconds == int(papers.NOON.timestamp() * 1000)
     assert (read.invoice_type, read.transaction_type, read.buyer) == (0, 0, "")
     assert read.checksum_holds
-    side = (code.position.top_right.x - code.position.top_left.x) / MM
+    side = (code.position.top_right.x - code.position.top_left.x) / conftest.MM
     assert 40 <= side <= 50
 
 
 @SHEETS
 @LANGUAGES
 def test_the_journal_stands_on_each_sheet_word_for_word(
-    sign: Sign, sheet: Sheet, language: ReceiptLanguage
+    sign: conftest.Sign, sheet: Sheet, language: ReceiptLanguage
 ) -> None:
-    asked = request()
+    asked = papers.request()
     signed = sign(asked)
     shop = ShopPaper(not_fiscal=False, language=language)
-    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
+    (page,) = conftest.look_at(conftest.drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
 
-    assert contains_in_order(
-        [in_words(line) for line in page.lines], journal_words(signed, language)
+    assert conftest.contains_in_order(
+        [conftest.in_words(line) for line in page.lines], conftest.journal_words(signed, language)
     )
 
 
 @SHEETS
 def test_columns_stand_under_each_other(sheet: Sheet) -> None:
-    (page,) = look_at(drawn(PdfReceipts(SHOP, sheet=sheet), receipt(), request()))
+    (page,) = conftest.look_at(
+        conftest.drawn(PdfReceipts(papers.SHOP, sheet=sheet), papers.receipt(), papers.request())
+    )
 
     edges = {page.right_edges[amount] for amount in ("241,00", "354,10", "40,17", "11200/12345ПП")}
     assert len({round(edge, 1) for edge in edges}) == 1
 
 
 @SHEETS
-def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, sheet: Sheet) -> None:
-    asked = request(invoice_type=InvoiceType.PROFORMA)
+def test_a_proforma_has_a_second_code_to_pay_by(sign: conftest.Sign, sheet: Sheet) -> None:
+    asked = papers.request(invoice_type=InvoiceType.PROFORMA)
     signed = sign(asked)
     shop = ShopPaper(not_fiscal=False, payee=PAYEE)
-    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
-    receipts, pays = codes_on(page)
+    (page,) = conftest.look_at(conftest.drawn(PdfReceipts(shop, sheet=sheet), signed, asked))
+    receipts, pays = conftest.codes_on(page)
 
     assert receipts.text == signed.verification_url
     assert pays.text.startswith("K:PR|V:01|C:1|R:840000000095584510|N:Trgovina Ljubica\nBeograd|")
@@ -97,9 +88,11 @@ def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, sheet: Sheet) -> Non
 @SHEETS
 def test_nothing_is_drawn_outside_the_margins(sheet: Sheet) -> None:
     shop = ShopPaper(not_fiscal=True, payee=PAYEE, header=HEADER)
-    asked = request(invoice_type=InvoiceType.PROFORMA, cash="999999.99")
-    (page,) = look_at(drawn(PdfReceipts(shop, sheet=sheet), receipt(), asked))
-    margin = round((sheet.margin - 0.3) * MM)
+    asked = papers.request(invoice_type=InvoiceType.PROFORMA, cash="999999.99")
+    (page,) = conftest.look_at(
+        conftest.drawn(PdfReceipts(shop, sheet=sheet), papers.receipt(), asked)
+    )
+    margin = round((sheet.margin - 0.3) * conftest.MM)
 
     width, height = page.picture.size
     for box in ((0, 0, margin, height), (width - margin, 0, width, height)):
@@ -109,12 +102,16 @@ def test_nothing_is_drawn_outside_the_margins(sheet: Sheet) -> None:
 # --- A4 --------------------------------------------------------------------------------------
 
 
-def on_a4(asked: IssueRequest, sign: Sign, shop: ShopPaper = SHOP) -> list[Seen]:
-    return look_at(drawn(PdfReceipts(shop, sheet=A4), sign(asked), asked))
+def on_a4(
+    asked: IssueRequest, sign: conftest.Sign, shop: ShopPaper = papers.SHOP
+) -> list[conftest.Seen]:
+    return conftest.look_at(conftest.drawn(PdfReceipts(shop, sheet=A4), sign(asked), asked))
 
 
 def articles(count: int) -> IssueRequest:
-    return request(*(item(f"Артикал {n}", "10.00") for n in range(count)), cash=f"{10 * count}.00")
+    return papers.request(
+        *(papers.item(f"Артикал {n}", "10.00") for n in range(count)), cash=f"{10 * count}.00"
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,7 +120,7 @@ def articles(count: int) -> IssueRequest:
     ids=["large", "smaller", "in two columns", "over two pages"],
 )
 def test_letters_are_as_large_as_one_page_allows(
-    sign: Sign, count: int, pages: int, text_width: float
+    sign: conftest.Sign, count: int, pages: int, text_width: float
 ) -> None:
     seen = on_a4(articles(count), sign)
     first = seen[0]
@@ -133,52 +130,56 @@ def test_letters_are_as_large_as_one_page_allows(
     left_edge = min(
         column
         for column in range(first.picture.width)
-        if darkest(first.picture.crop((column, 0, column + 1, first.picture.height))) < 128
+        if conftest.darkest(first.picture.crop((column, 0, column + 1, first.picture.height))) < 128
     )
-    assert first.right_edges["Укупно"] - left_edge / MM == pytest.approx(text_width, abs=1.5)
+    assert first.right_edges["Укупно"] - left_edge / conftest.MM == pytest.approx(
+        text_width, abs=1.5
+    )
 
 
-def test_a_short_receipt_stands_in_the_middle(sign: Sign) -> None:
+def test_a_short_receipt_stands_in_the_middle(sign: conftest.Sign) -> None:
     (page,) = on_a4(articles(1), sign)
-    (code,) = codes_on(page)
+    (code,) = conftest.codes_on(page)
 
-    middle = (code.position.top_left.x + code.position.top_right.x) / 2 / MM
+    middle = (code.position.top_left.x + code.position.top_right.x) / 2 / conftest.MM
     assert middle == pytest.approx(105, abs=0.3)
 
 
-def test_every_page_names_the_receipt_and_its_own_number(sign: Sign) -> None:
+def test_every_page_names_the_receipt_and_its_own_number(sign: conftest.Sign) -> None:
     asked = articles(500)
     signed = sign(asked)
-    pages = look_at(drawn(PdfReceipts(PRACTICE, sheet=A4), signed, asked))
+    pages = conftest.look_at(conftest.drawn(PdfReceipts(papers.PRACTICE, sheet=A4), signed, asked))
 
     assert len(pages) > 5
     for number, page in enumerate(pages, start=1):
         assert page.text.count("НИЈЕ ФИСКАЛНИ РАЧУН") >= 1
-        foot = in_words(" ".join(page.lines[-2:]))
+        foot = conftest.in_words(" ".join(page.lines[-2:]))
         assert foot.endswith(f"{signed.invoice_number} Страна {number}/{len(pages)}")
-        assert bool(codes_on(page)) == (number == len(pages))
+        assert bool(conftest.codes_on(page)) == (number == len(pages))
 
 
-def test_five_hundred_items_are_all_on_their_pages(sign: Sign) -> None:
+def test_five_hundred_items_are_all_on_their_pages(sign: conftest.Sign) -> None:
     asked = articles(500)
     signed = sign(asked)
-    pages = look_at(drawn(PdfReceipts(SHOP, sheet=A4), signed, asked))
+    pages = conftest.look_at(conftest.drawn(PdfReceipts(papers.SHOP, sheet=A4), signed, asked))
 
     assert not any(page.lines[0].strip().startswith("10,00") for page in pages)
-    written = [in_words(line) for page in pages for line in page.lines]
-    assert contains_in_order(written, journal_words(signed, ReceiptLanguage.CYRILLIC))
+    written = [conftest.in_words(line) for page in pages for line in page.lines]
+    assert conftest.contains_in_order(
+        written, conftest.journal_words(signed, ReceiptLanguage.CYRILLIC)
+    )
 
 
-def test_the_shop_stands_across_the_columns_on_the_first_page_alone(sign: Sign) -> None:
+def test_the_shop_stands_across_the_columns_on_the_first_page_alone(sign: conftest.Sign) -> None:
     shop = ShopPaper(not_fiscal=False, header=HEADER, footer=("Хвала на посети!",))
     first, *further = on_a4(articles(150), sign, shop)
 
-    assert [in_words(line) for line in first.lines[:2]] == list(HEADER)
+    assert [conftest.in_words(line) for line in first.lines[:2]] == list(HEADER)
     assert not any(HEADER[0] in page.text for page in further)
     assert "Хвала на посети!" in further[-1].text
 
 
-def test_a_page_with_one_receipt_on_it_is_numbered_too(sign: Sign) -> None:
+def test_a_page_with_one_receipt_on_it_is_numbered_too(sign: conftest.Sign) -> None:
     (page,) = on_a4(articles(1), sign)
 
     assert "Страна 1/1" in page.text

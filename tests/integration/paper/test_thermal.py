@@ -22,22 +22,11 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError
-from tests.integration.paper.conftest import CODE_128, QR_CODE, Sign, dark_rows, gaps
+from tests.integration.paper import conftest
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
 from tests.sweep import each, sampled
-from tests.unit.documents.papers import (
-    NOON,
-    PRACTICE,
-    SALE,
-    SHOP,
-    URL,
-    asked_for,
-    item,
-    receipt,
-    request,
-    to_be_signed,
-)
+from tests.unit.documents import papers
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
 EPSON_180_DPI = Roll(512, dots_per_mm=180 / 25.4)
@@ -50,15 +39,15 @@ def printed(
     asked: IssueRequest,
     *,
     roll: Roll = ROLL_80,
-    shop: ShopPaper = SHOP,
+    shop: ShopPaper = papers.SHOP,
     options: JobOptions | None = None,
 ) -> Printer:
     thermal = ThermalReceipts(shop, roll=roll, options=options, faces=FACES)
-    return Printer(roll.width).feed_job(thermal.render(signed, *asked_for(asked)))
+    return Printer(roll.width).feed_job(thermal.render(signed, *papers.asked_for(asked)))
 
 
 def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
-    found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
+    found = zxingcpp.read_barcodes(picture, formats=conftest.QR_CODE)
     return sorted(found, key=lambda code: code.position.top_left.y)
 
 
@@ -74,24 +63,26 @@ def box_of(code: zxingcpp.Barcode, picture: Image.Image) -> tuple[int, int, int,
 
 @ROLLS
 def test_the_customer_has_room_to_sign_the_copy_of_a_refund(roll: Roll) -> None:
-    signed, asked = to_be_signed()
-    rows = dark_rows(printed(signed, asked, roll=roll).picture)
-    assert max(gaps(rows)) >= 15 * roll.dots_per_mm
+    signed, asked = papers.to_be_signed()
+    rows = conftest.dark_rows(printed(signed, asked, roll=roll).picture)
+    assert max(conftest.gaps(rows)) >= 15 * roll.dots_per_mm
 
 
 @each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
 @each("counter", ["1", "11389", "999999", "4294967295"])
 def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, counter: str) -> None:
-    signed = receipt(invoice_number=f"ABCD1234-WXYZ9876-{counter}")
-    picture = printed(signed, request(), roll=roll, shop=replace(SHOP, short_code=True)).picture
-    short = zxingcpp.read_barcodes(picture, formats=CODE_128)
+    signed = papers.receipt(invoice_number=f"ABCD1234-WXYZ9876-{counter}")
+    picture = printed(
+        signed, papers.request(), roll=roll, shop=replace(papers.SHOP, short_code=True)
+    ).picture
+    short = zxingcpp.read_barcodes(picture, formats=conftest.CODE_128)
     meant = [classify(code.text, WeightCodeRules()) for code in short]
 
     assert meant == [ShortReceiptCode(int(counter))]
-    assert [code.text for code in codes(picture)] == [URL]
+    assert [code.text for code in codes(picture)] == [papers.URL]
     (bars,) = short
     assert bars.position.bottom_right.x - bars.position.top_left.x <= 51 * roll.dots_per_mm
-    assert picture.height - printed(signed, request(), roll=roll).picture.height <= 16 * 8
+    assert picture.height - printed(signed, papers.request(), roll=roll).picture.height <= 16 * 8
 
 
 # --- the code --------------------------------------------------------------------------------
@@ -100,9 +91,9 @@ def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, count
 @ROLLS
 @pytest.mark.parametrize("language", ReceiptLanguage)
 def test_the_code_is_read_off_the_paper_field_by_field(
-    sign: Sign, roll: Roll, language: ReceiptLanguage
+    sign: conftest.Sign, roll: Roll, language: ReceiptLanguage
 ) -> None:
-    asked = request(cash="1000.00", buyer=BuyerId("10", "106006802"))
+    asked = papers.request(cash="1000.00", buyer=BuyerId("10", "106006802"))
     signed = sign(asked)
     shop = ShopPaper(not_fiscal=True, language=language)
     (code,) = codes(printed(signed, asked, roll=roll, shop=shop).picture)
@@ -115,17 +106,17 @@ def test_the_code_is_read_off_the_paper_field_by_field(
     assert number == signed.invoice_number
     assert signed.invoice_counter == f"{read.type_counter}/{read.total_counter}ПП"
     assert read.ten_thousandths == 3_541_000  # 354.10
-    assert read.milliseconds == int(NOON.timestamp() * 1000)
+    assert read.milliseconds == int(papers.NOON.timestamp() * 1000)
     assert (read.invoice_type, read.transaction_type) == (0, 0)
     assert read.buyer == "10:106006802"
     assert read.checksum_holds
 
 
 @pytest.mark.parametrize("kind", [InvoiceType.PROFORMA, InvoiceType.TRAINING, InvoiceType.ADVANCE])
-def test_the_code_tells_the_kind_of_document(sign: Sign, kind: InvoiceType) -> None:
-    asked = request(item("Кафа", "289.99"), cash="100.00", invoice_type=kind)
+def test_the_code_tells_the_kind_of_document(sign: conftest.Sign, kind: InvoiceType) -> None:
+    asked = papers.request(papers.item("Кафа", "289.99"), cash="100.00", invoice_type=kind)
     if kind is not InvoiceType.ADVANCE:
-        asked = request(item("Кафа", "289.99"), cash="289.99", invoice_type=kind)
+        asked = papers.request(papers.item("Кафа", "289.99"), cash="289.99", invoice_type=kind)
     (code,) = codes(printed(sign(asked), asked).picture)
 
     numbers = {InvoiceType.PROFORMA: 1, InvoiceType.TRAINING: 3, InvoiceType.ADVANCE: 4}
@@ -136,8 +127,8 @@ def test_the_code_tells_the_kind_of_document(sign: Sign, kind: InvoiceType) -> N
 @each("length", [841, 858, 859, 929])
 def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
     """97 modules hold at most 858 bytes; a buyer's number often makes it 101 modules."""
-    url = URL[:30] + "A" * (length - 30)
-    picture = printed(receipt(verification_url=url), request(), roll=roll).picture
+    url = papers.URL[:30] + "A" * (length - 30)
+    picture = printed(papers.receipt(verification_url=url), papers.request(), roll=roll).picture
     (code,) = codes(picture)
     left, top, right, bottom = box_of(code, picture)
 
@@ -147,7 +138,7 @@ def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
 
 
 def test_on_80_mm_every_module_is_four_dots() -> None:
-    picture = printed(receipt(), request()).picture
+    picture = printed(papers.receipt(), papers.request()).picture
     (code,) = codes(picture)
     modules = picture.crop(box_of(code, picture))
     side = 4 * 97
@@ -159,7 +150,7 @@ def test_on_80_mm_every_module_is_four_dots() -> None:
 
 @ROLLS
 def test_the_code_has_four_modules_of_white_around_it(roll: Roll) -> None:
-    picture = printed(receipt(), request(), roll=roll).picture
+    picture = printed(papers.receipt(), papers.request(), roll=roll).picture
     (code,) = codes(picture)
     left, top, right, bottom = box_of(code, picture)
     quiet = 4 * (right - left) // 97
@@ -174,8 +165,8 @@ def test_the_code_has_four_modules_of_white_around_it(roll: Roll) -> None:
 
 
 @ROLLS
-def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, roll: Roll) -> None:
-    asked = request(invoice_type=InvoiceType.PROFORMA)
+def test_a_proforma_has_a_second_code_to_pay_by(sign: conftest.Sign, roll: Roll) -> None:
+    asked = papers.request(invoice_type=InvoiceType.PROFORMA)
     signed = sign(asked)
     shop = ShopPaper(not_fiscal=False, payee=PAYEE)
     receipts, pays = codes(printed(signed, asked, roll=roll, shop=shop).picture)
@@ -214,9 +205,9 @@ def row_of_letters(picture: Image.Image, roll: Roll, line: int) -> list[bytes]:
 @ROLLS
 def test_the_journal_stands_in_forty_columns(roll: Roll) -> None:
     """Equal letters of the journal are equal dots in every column: no column runs off."""
-    picture = printed(receipt(), request(), roll=roll).picture
+    picture = printed(papers.receipt(), papers.request(), roll=roll).picture
     shapes: dict[str, set[bytes]] = {}
-    for number, line in enumerate(SALE.splitlines()[:-1]):
+    for number, line in enumerate(papers.SALE.splitlines()[:-1]):
         for letter, cell in zip(line.ljust(40), row_of_letters(picture, roll, number), strict=True):
             shapes.setdefault(letter, set()).add(cell)
 
@@ -227,8 +218,8 @@ def test_the_journal_stands_in_forty_columns(roll: Roll) -> None:
 def test_every_serbian_letter_is_whole(roll: Roll) -> None:
     """No stroke reaches the edge of its cell: neither carons above nor tails below."""
     letters = "абвгдђежзијклљмнњопрстћуфхцчџшАБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШčćžšđČĆŽŠĐ"
-    journal = "\n".join((letters[:36], "", letters[36:], "", SALE))
-    picture = printed(receipt(journal), request(), roll=roll).picture
+    journal = "\n".join((letters[:36], "", letters[36:], "", papers.SALE))
+    picture = printed(papers.receipt(journal), papers.request(), roll=roll).picture
 
     for line in (0, 2):
         top = line * roll.line
@@ -239,15 +230,19 @@ def test_every_serbian_letter_is_whole(roll: Roll) -> None:
 
 
 def test_a_name_with_commands_in_it_commands_nothing() -> None:
-    journal = SALE.replace("Хлеб бели", "Хлеб\x1b@\x1dV\x00\x10\x14\x01\x00\x00бели")
-    paper = printed(receipt(journal), request(additional_text="\x1bp\x00\x19\xfaХвала\x0c"))
+    journal = papers.SALE.replace("Хлеб бели", "Хлеб\x1b@\x1dV\x00\x10\x14\x01\x00\x00бели")
+    paper = printed(
+        papers.receipt(journal), papers.request(additional_text="\x1bp\x00\x19\xfaХвала\x0c")
+    )
 
     assert paper.events == ["reset", "dots", "feed", "cut partly"]
 
 
 @ROLLS
 def test_a_sign_that_no_font_has_is_a_box(roll: Roll) -> None:
-    picture = printed(receipt("🍞Ш漢\n\n" + SALE), request(), roll=roll).picture
+    picture = printed(
+        papers.receipt("🍞Ш漢\n\n" + papers.SALE), papers.request(), roll=roll
+    ).picture
 
     bread, letter, sign = row_of_letters(picture, roll, 0)[:3]
     assert min(bread) == min(letter) == 0
@@ -258,12 +253,12 @@ def test_a_sign_that_no_font_has_is_a_box(roll: Roll) -> None:
 def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
     font = tmp_path / "JetBrainsMono-Medium.ttf"
     copyfile(FACES.writing(frozenset("а")).plain, font)
-    thermal = ThermalReceipts(SHOP, faces=Typefaces(own=tmp_path, installed=()))
-    thermal.render(receipt(), *asked_for(request()))
+    thermal = ThermalReceipts(papers.SHOP, faces=Typefaces(own=tmp_path, installed=()))
+    thermal.render(papers.receipt(), *papers.asked_for(papers.request()))
     font.unlink()
 
     with pytest.raises(MachineError, match="JetBrainsMono"):
-        thermal.render(receipt(), *asked_for(request()))
+        thermal.render(papers.receipt(), *papers.asked_for(papers.request()))
 
 
 # --- the paper -------------------------------------------------------------------------------
@@ -271,22 +266,24 @@ def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
-def test_five_hundred_items_are_one_long_paper(sign: Sign, roll: Roll) -> None:
-    items = [item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)]
-    asked = request(*items, cash="5000.00")
+def test_five_hundred_items_are_one_long_paper(sign: conftest.Sign, roll: Roll) -> None:
+    items = [
+        papers.item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)
+    ]
+    asked = papers.request(*items, cash="5000.00")
     paper = printed(sign(asked), asked, roll=roll)
 
-    rows = dark_rows(paper.picture)
+    rows = conftest.dark_rows(paper.picture)
     assert len(rows) > 500 * roll.line // 2
-    assert max(gaps(rows)) < 4 * roll.line
+    assert max(conftest.gaps(rows)) < 4 * roll.line
     assert codes(paper.picture.crop((0, len(paper.rows) - 1200, roll.width, len(paper.rows))))
     assert paper.tallest_strip == 2048 * 8 // roll.width
 
 
 @ROLLS
 def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None:
-    plain = printed(receipt(), request(), roll=roll).picture
-    practice = printed(receipt(), request(), roll=roll, shop=PRACTICE).picture
+    plain = printed(papers.receipt(), papers.request(), roll=roll).picture
+    practice = printed(papers.receipt(), papers.request(), roll=roll, shop=papers.PRACTICE).picture
     fed = 2 * DOTS_PER_FEED
     notice = (practice.height - plain.height) // 2
     first = practice.crop((0, 0, roll.width, notice))
@@ -295,7 +292,7 @@ def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None
 
     assert first.tobytes() == last.tobytes()
     side = first.crop((roll.margin, 0, roll.margin + 1, notice))
-    assert len(dark_rows(side)) > notice // 2
+    assert len(conftest.dark_rows(side)) > notice // 2
 
 
 @pytest.mark.parametrize(
@@ -315,19 +312,21 @@ def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None
     ],
 )
 def test_what_a_printer_does_in_which_order(options: JobOptions, events: list[str]) -> None:
-    assert printed(receipt(), request(), options=options).events == events
+    assert printed(papers.receipt(), papers.request(), options=options).events == events
 
 
 def test_without_a_knife_the_paper_is_fed_to_its_edge() -> None:
-    paper = printed(receipt(), request(), options=JobOptions(cut=Cut.NONE))
+    paper = printed(papers.receipt(), papers.request(), options=JobOptions(cut=Cut.NONE))
 
-    assert len(paper.rows) - dark_rows(paper.picture)[-1] > 20 * 8
+    assert len(paper.rows) - conftest.dark_rows(paper.picture)[-1] > 20 * 8
 
 
 def test_equal_receipts_give_equal_bytes() -> None:
-    asked = asked_for(request(cash="1000.00", additional_text="Хвала!"))
+    asked = papers.asked_for(papers.request(cash="1000.00", additional_text="Хвала!"))
 
-    once, again = (ThermalReceipts(PRACTICE).render(receipt(), *asked) for _ in range(2))
+    once, again = (
+        ThermalReceipts(papers.PRACTICE).render(papers.receipt(), *asked) for _ in range(2)
+    )
     assert once == again
 
 
@@ -337,10 +336,10 @@ def test_a_head_that_forty_columns_do_not_fit_is_refused(width: int) -> None:
         Roll(width)
 
 
-def test_a_recovered_receipt_prints_a_notice_and_its_code(sign: Sign) -> None:
-    asked = request()
+def test_a_recovered_receipt_prints_a_notice_and_its_code(sign: conftest.Sign) -> None:
+    asked = papers.request()
     signed = replace(sign(asked), journal=None)
-    paper = printed(signed, asked, shop=SHOP)
+    paper = printed(signed, asked, shop=papers.SHOP)
 
     (code,) = codes(paper.picture)
     assert code.text == signed.verification_url

@@ -74,10 +74,7 @@ class Hosted:
     async def key_of(self, account: str, *scopes: KeyScope) -> NewKey:
         async with self.context.database.writing() as connection:
             return await make_key(
-                connection,
-                account,
-                KeyTerms("test", scopes or ALL_SCOPES),
-                now=self.clock.now(),
+                connection, account, KeyTerms("test", scopes or ALL_SCOPES), now=self.clock.now()
             )
 
     def caller(self, key: NewKey, address: str = "192.0.2.1") -> httpx.AsyncClient:

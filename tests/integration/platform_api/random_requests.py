@@ -19,14 +19,49 @@ PATIENCE_SECONDS = 120.0
 _HALF_SECONDS = 0.2
 """The wait for an answer to what may be half a request: the platform waits longer for the rest."""
 _TEXTS = (
-    "", " ", "Хлеб", "x" * 300, "<b onload=alert(1)>х</b><script>1</script>", "a\x00b", "\ud800",
-    "\u202eдам", "🥖" * 40, "58.90", "null", "2026-09-01T05:30:00.000Z", "0001-01-01T00:00:00Z",
-    "9999-12-31T23:59:59.999999Z", "2026-02-30", "' OR 1=1 --", "%s%n", "{}", "Ђ", "10:100000049",
-    "8600123450144", "../../etc/passwd", "\x01platform\x01", "\\u0001", "1e400",
-)  # fmt: skip
+    "",
+    " ",
+    "Хлеб",
+    "x" * 300,
+    "<b onload=alert(1)>х</b><script>1</script>",
+    "a\x00b",
+    "\ud800",
+    "\u202eдам",
+    "🥖" * 40,
+    "58.90",
+    "null",
+    "2026-09-01T05:30:00.000Z",
+    "0001-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999Z",
+    "2026-02-30",
+    "' OR 1=1 --",
+    "%s%n",
+    "{}",
+    "Ђ",
+    "10:100000049",
+    "8600123450144",
+    "../../etc/passwd",
+    "\x01platform\x01",
+    "\\u0001",
+    "1e400",
+)
 _NUMBERS = (
-    0, -1, 1, 7, 58.9, 0.1, 1e-9, 1e308, -0.0, 2**31, 2**53, 2**63, 2**64, 10**30, 99999.999,
-)  # fmt: skip
+    0,
+    -1,
+    1,
+    7,
+    58.9,
+    0.1,
+    1e-9,
+    1e308,
+    -0.0,
+    2**31,
+    2**53,
+    2**63,
+    2**64,
+    10**30,
+    99999.999,
+)
 _BROKEN = (
     b"", b"{", b"[", b"nul", b"{}{}", b'{"a":1,"a":2}', b"[" * 5000, b'{"a":' * 40 + b"1",
     b"\xef\xbb\xbf{}", b"\xff\xfe{\x00}\x00", b'{"name": NaN}', b'{"price": Infinity}',
@@ -158,12 +193,23 @@ class Requests:
             ]
             headers["Authorization"] = self._one(wrong)
         odd = {
-            "If-Match": '"2026-09-01T05:30:00.000Z"', "If-None-Match": '"1", *',
-            "Expect": "100-continue", "Content-Encoding": "gzip", "Accept": "x/\xff",
-            "Content-Type": "text/plain", "X-Forwarded-For": "1, 2", "Origin": "null",
-            "pfx": "eA==", "password": "x", "pac": "DEV123", "X-Long": "x" * 9000,
-            "Connection": "close", "Upgrade": "h2c", "Range": "bytes=0-1", "Cookie": "a=b",
-        }  # fmt: skip
+            "If-Match": '"2026-09-01T05:30:00.000Z"',
+            "If-None-Match": '"1", *',
+            "Expect": "100-continue",
+            "Content-Encoding": "gzip",
+            "Accept": "x/\xff",
+            "Content-Type": "text/plain",
+            "X-Forwarded-For": "1, 2",
+            "Origin": "null",
+            "pfx": "eA==",
+            "password": "x",
+            "pac": "DEV123",
+            "X-Long": "x" * 9000,
+            "Connection": "close",
+            "Upgrade": "h2c",
+            "Range": "bytes=0-1",
+            "Cookie": "a=b",
+        }
         while self._now(4):
             name = self._one(sorted(odd))
             headers[name] = odd[name]
@@ -233,17 +279,21 @@ class Requests:
 
     def _websocket(self) -> tuple[str, Asked]:
         headers = self._headers() | {
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": base64.b64encode(self.chance.randbytes(16)).decode(),
-        }  # fmt: skip
+        }
         head = self._asked("GET", self._one(["/v2/relay", "/v2/x"]), headers, None)
         said = self._one(
             [
                 b'{"type":"hello","version":1,"clientId":"c","installId":"i"}',
                 b'{"type":"answer","commandId":"c","attempt":1,"status":200,"body":"{}"}',
-                b"{}", b"", self.chance.randbytes(30),
+                b"{}",
+                b"",
+                self.chance.randbytes(30),
             ]
-        )  # fmt: skip
+        )
         frame = bytes([0x81, 0x80 | len(said), 0, 0, 0, 0]) + said
         return "", Asked(head + (self._spoilt(frame) if self._now(2) else frame), may_hang_up=True)
 

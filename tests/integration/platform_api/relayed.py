@@ -97,9 +97,14 @@ async def worker(
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(
-            database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN, most=most or Quotas(),
+            database,
+            clock,
+            "3.2.0",
+            files,
+            metrics_token=METRICS_TOKEN,
+            most=most or Quotas(),
             clock_warning=lambda: clock.warning,
-        )  # fmt: skip
+        )
         async with relaying(
             database,
             clock,

@@ -12,7 +12,7 @@ import httpx
 from sqlalchemy import func, select
 
 from pos_app import settings
-from pos_app.bootstrap.platform.accounts import add_account, add_key, revoke, rotate
+from pos_app.bootstrap.platform import accounts
 from pos_app.domain.platform_key import KeyScope
 from pos_app.platform_api.audit import drop_old
 from pos_app.platform_api.database.tables import AUDIT_ENTRY
@@ -216,10 +216,10 @@ async def test_receipts_write_none_but_the_first_use_of_their_key(database: Data
 def test_by_command_line(folder: Path) -> None:
     async def made() -> tuple[str, str]:
         told = settings.load(folder)
-        account = await add_account(told, "Прва")
-        key = await add_key(told, account)
-        await rotate(told, key.id)
-        await revoke(told, key.id)
+        account = await accounts.add_account(told, "Прва")
+        key = await accounts.add_key(told, account)
+        await accounts.rotate(told, key.id)
+        await accounts.revoke(told, key.id)
         return account, key.id
 
     account, key = asyncio.run(made())

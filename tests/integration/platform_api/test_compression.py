@@ -25,12 +25,12 @@ from pos_app.settings import PlatformSettings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
-from tests.integration.platform_api.relayed import TillServer, Worker, sale, worker
 
 
 async def asked(
-    at: Worker, path: str, method: str = "GET", **headers: str
+    at: relayed.Worker, path: str, method: str = "GET", **headers: str
 ) -> tuple[int, httpx.Headers, bytes]:
     """Return status, headers and body in the bytes of the connection."""
     async with httpx.AsyncClient(
@@ -44,7 +44,7 @@ async def asked(
         return answer.status_code, answer.headers, body
 
 
-async def stores(at: Worker, count: int, length: int) -> None:
+async def stores(at: relayed.Worker, count: int, length: int) -> None:
     now = SystemClock().now()
     rows = [
         {
@@ -67,7 +67,7 @@ async def test_a_list_in_gzip_is_the_same_list_under_a_tag_of_its_own(
     database: DatabasePlace, count: int, length: int
 ) -> None:
     """The short list comes from memory; the long one is copied out row by row."""
-    async with worker(database) as at:
+    async with relayed.worker(database) as at:
         await stores(at, count, length)
         status, plain, whole = await asked(at, "/v2/stores")
         assert (status, plain.get("content-encoding")) == (200, None)
@@ -94,7 +94,7 @@ async def test_a_list_in_gzip_is_the_same_list_under_a_tag_of_its_own(
 
 
 async def test_what_is_short_stays_as_it_is(file_database: DatabasePlace) -> None:
-    async with worker(file_database) as at:
+    async with relayed.worker(file_database) as at:
         for path in ("/health", "/v2/stores"):
             _, headers, body = await asked(at, path, Accept_Encoding="gzip")
             assert "content-encoding" not in headers
@@ -108,8 +108,8 @@ async def test_a_relayed_receipt_is_whole_before_it_counts_as_taken(
 ) -> None:
     """It has no key: before the platform looks at the connection it has written the whole answer,
     the end of its gzip too."""
-    async with worker(file_database) as at, TillServer.connected(at) as till:
-        body = json.dumps(sale(till.client)).encode()
+    async with relayed.worker(file_database) as at, relayed.TillServer.connected(at) as till:
+        body = json.dumps(relayed.sale(till.client)).encode()
         head = (
             f"POST /v2/fiscalization/receipts HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -130,14 +130,14 @@ async def test_a_relayed_receipt_is_whole_before_it_counts_as_taken(
         writer.close()
 
 
-def _basic(at: Worker) -> str:
+def _basic(at: relayed.Worker) -> str:
     return base64.b64encode(f"{at.key.id}:{at.key.secret}".encode()).decode()
 
 
 async def test_a_till_asks_its_platform_for_gzip_and_reads_it(
     file_database: DatabasePlace, folder: Path
 ) -> None:
-    async with worker(file_database) as at:
+    async with relayed.worker(file_database) as at:
         await stores(at, 40, 100)
         told = PlatformSettings(url=f"{at.address}/v2", key=at.key.id)
 

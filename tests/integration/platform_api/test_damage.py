@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.commands.check import DAMAGED, WARNED, WHOLE, check_command
+from pos_app.bootstrap.commands import check
 from pos_app.bootstrap.platform.accounts import FOLDER, accounts, say_seen
 from pos_app.errors import Invalid
 from pos_app.platform_api.database.backup import copy_database
@@ -59,7 +59,7 @@ def lose_cells(file: Path, index: str) -> None:
 
 def checked(folder: Path) -> tuple[int, str]:
     out = StringIO()
-    return check_command(folder, out=out), out.getvalue()
+    return check.check_command(folder, out=out), out.getvalue()
 
 
 async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace) -> None:
@@ -68,7 +68,7 @@ async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace
         await sixty_stores(platform)
         await platform.context.database.look_for_damage()
         assert (await platform.client.get("http://platform.example/health")).status_code == 200
-    assert checked(place.folder.parent)[0] == WHOLE
+    assert checked(place.folder.parent)[0] == check.WHOLE
     all_in_the_file(file)
     undamaged = file.read_bytes()
     for index, query in (("store_by_number", ""), ("store_by_change", "?updatedSince=2000-01-01")):
@@ -82,7 +82,7 @@ async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace
             assert "missing" in answer.json()["message"]
             await platform.context.database.look_for_damage()
         exit_code, words = checked(place.folder.parent)
-        assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
+        assert (exit_code, "platform.db: damaged" in words) == (check.DAMAGED, True)
 
 
 def sqlite_value(file: Path, query: str) -> str:
@@ -107,7 +107,7 @@ async def test_a_row_that_the_disk_changed_is_not_served(place: DatabasePlace) -
         assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR
         assert "damaged" in answer.json()["message"]
     exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "not as it was written" in words) == (DAMAGED, True)
+    assert (exit_code, "not as it was written" in words) == (check.DAMAGED, True)
 
 
 async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlace) -> None:
@@ -161,7 +161,7 @@ async def test_a_file_without_its_log_serves_and_tells_so(
 
 def assert_told(folder: Path, *, is_lost: bool, name: str) -> None:
     exit_code, words = checked(folder.parent)
-    expected = (WARNED, 1) if is_lost else (WHOLE, 0)
+    expected = (check.WARNED, 1) if is_lost else (check.WHOLE, 0)
     assert (exit_code, words.count(LOST)) == expected, name
 
 
@@ -229,7 +229,7 @@ async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> N
         all_in_the_file(file)
     os.truncate(file, _PAGE * 3 + 100)
     exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
+    assert (exit_code, "platform.db: damaged" in words) == (check.DAMAGED, True)
 
 
 async def test_an_emptied_file_is_not_told_whole(place: DatabasePlace) -> None:
@@ -240,7 +240,7 @@ async def test_an_emptied_file_is_not_told_whole(place: DatabasePlace) -> None:
         file.with_name(FILE + left_over).unlink(missing_ok=True)
     file.write_bytes(b"")
     exit_code, words = checked(place.folder.parent)
-    assert (exit_code, "damaged: it is empty" in words) == (DAMAGED, True), words
+    assert (exit_code, "damaged: it is empty" in words) == (check.DAMAGED, True), words
 
 
 async def test_a_list_of_before_a_restore_is_not_taken_for_the_present_one(

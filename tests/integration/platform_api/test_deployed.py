@@ -24,14 +24,9 @@ from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
 from pos_app.platform_api.keys import NewKey
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api import test_platform_program
 from tests.integration.platform_api.hosted import BREAD, problem
 from tests.integration.platform_api.relayed import Reached, TillServer, sale
-from tests.integration.platform_api.test_platform_program import (
-    eventually,
-    key_of_new_account,
-    run,
-    serving,
-)
 
 
 def client(address: str, key: tuple[str, str]) -> httpx.Client:
@@ -40,15 +35,18 @@ def client(address: str, key: tuple[str, str]) -> httpx.Client:
 
 def test_a_platform_in_use_is_copied(folder: Path) -> None:
     kept, copy = folder / "platform", folder / "copy.db"
-    key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
+    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
     data = ("--data", str(folder))
-    with serving(*data, "--port", "0") as (_, address), client(address, key) as caller:
+    with (
+        test_platform_program.serving(*data, "--port", "0") as (_, address),
+        client(address, key) as caller,
+    ):
         assert caller.post("/v2/products", json=BREAD).status_code == 201
         assert (kept / "platform.db-wal").stat().st_size > 0
-        assert run("backup", str(copy), *data).returncode == 0
+        assert test_platform_program.run("backup", str(copy), *data).returncode == 0
         assert caller.post("/v2/products", json=BREAD | {"name": "Млеко"}).status_code == 201
         taken = copy.read_bytes()
-        again = run("backup", str(copy), *data)
+        again = test_platform_program.run("backup", str(copy), *data)
     assert again.returncode == 1
     assert "new file" in again.stderr
     assert copy.read_bytes() == taken
@@ -65,7 +63,7 @@ def test_what_can_t_be_copied(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     kept = folder / "platform" / "platform.db"
     kept.parent.mkdir(exist_ok=True)
     kept.write_bytes(b"no database at all, and none ever was" * 100)
-    told = run("backup", str(copy), "--data", str(folder))
+    told = test_platform_program.run("backup", str(copy), "--data", str(folder))
     assert (told.returncode, told.stdout) == (1, "")
     assert "can't be written" in told.stderr
     assert not list(folder.glob("copy*"))
@@ -89,20 +87,20 @@ def test_failures_behind_a_proxy_are_their_callers(
     most = FAILURES_OF_AN_ADDRESS
     words = ("--data", str(folder), "--port", "0")
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["127.0.0.0/8", "10.1.1.1"]')
-    with serving(*words) as (_, address):
+    with test_platform_program.serving(*words) as (_, address):
         assert last_of_many(address, "192.0.2.1", count=most + 1) == 429
         assert last_of_many(address, "192.0.2.2", count=1) == 401
         # An address that a caller adds stands before those of the proxies, and is not believed.
         assert last_of_many(address, "192.0.2.9, 192.0.2.1, 10.1.1.1", count=1) == 429
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["10.1.1.1"]')
-    with serving(*words) as (_, address):
+    with test_platform_program.serving(*words) as (_, address):
         assert last_of_many(address, "192.0.2.1", count=most + 1) == 429
         assert last_of_many(address, "192.0.2.2", count=1) == 429
 
 
 def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
-    key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
-    with serving("--data", str(folder), "--port", "0") as (child, address):
+    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
+    with test_platform_program.serving("--data", str(folder), "--port", "0") as (child, address):
         url = httpx.URL(f"{address}/v2/stores")
         asked = httpx.Request("POST", url, json={"name": "Прва"})
         asked = next(httpx.BasicAuth(*key).auth_flow(asked))
@@ -115,9 +113,9 @@ def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
             fcntl.flock(writer, fcntl.LOCK_EX)  # as a program does that writes
             line = f"POST {url.path} HTTP/1.1\r\n{head}\r\n"
             connection.sendall(line.encode() + asked.content)
-            eventually(lambda: has_read(child.pid, place[1]))
+            test_platform_program.eventually(lambda: has_read(child.pid, place[1]))
             child.send_signal(signal.SIGTERM)
-            eventually(lambda: not is_open(place))
+            test_platform_program.eventually(lambda: not is_open(place))
             fcntl.flock(writer, fcntl.LOCK_UN)
             assert connection.recv(65536).startswith(b"HTTP/1.1 201")
         assert child.wait(30) == 0
@@ -126,7 +124,7 @@ def test_what_is_in_flight_at_the_end_is_answered(folder: Path) -> None:
 @contextmanager
 def on_one_database(folder: Path, address: str, *words: str) -> Iterator[tuple[Life, str]]:
     place = ("--database-url", address, "--data", str(folder), "--port", "0")
-    with serving(*place, *words) as served:
+    with test_platform_program.serving(*place, *words) as served:
         yield served
 
 
@@ -136,7 +134,7 @@ async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
 ) -> None:
     """The caller asks the program that ends, or another one on the same database."""
     told = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = NewKey(*(await key_of_new_account(told))[:2])
+    key = NewKey(*(await test_platform_program.key_of_new_account(told))[:2])
     with (
         on_one_database(folder, postgresql_address) as (ending, its),
         on_one_database(folder, postgresql_address) as (_, other),
@@ -149,7 +147,7 @@ async def test_what_is_relayed_at_the_end_is_answered_and_the_till_goes_last(
             ending.send_signal(signal.SIGTERM)
             place = httpx.URL(its)
             is_closed = partial(lambda at: not is_open(at), (place.host, place.port or 0))
-            await asyncio.to_thread(eventually, is_closed)
+            await asyncio.to_thread(test_platform_program.eventually, is_closed)
             if is_asked_elsewhere:
                 refused = await caller.post(url, json=body | {"note": "2"})
                 assert problem(refused)[:2] == (400, 40080001)
@@ -168,7 +166,7 @@ async def test_a_second_program_takes_the_port_over_while_the_first_one_ends(
 ) -> None:
     """A caller that tries again while nobody listens is refused by neither program."""
     told = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = NewKey(*(await key_of_new_account(told))[:2])
+    key = NewKey(*(await test_platform_program.key_of_new_account(told))[:2])
     with on_one_database(folder, postgresql_address) as (ending, its):
         port = str(httpx.URL(its).port)
         words = ("--database-url", postgresql_address, "--data", str(folder), "--port", port)
@@ -273,7 +271,9 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
     writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
     await begun.wait()
     stop.set()
-    await asyncio.to_thread(eventually, lambda: not is_open((url.host, url.port or 0)))
+    await asyncio.to_thread(
+        test_platform_program.eventually, lambda: not is_open((url.host, url.port or 0))
+    )
     writer.write(b"{}")
     assert (await reader.read()).startswith(b"HTTP/1.1 204")
     await running
@@ -288,10 +288,13 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
     with client(address, ("", "")) as caller:
         assert caller.get("/ready").json() == {"ready": True, "why": None}
         child.send_signal(signal.SIGTERM)
-        eventually(lambda: caller.get("/ready").status_code == 503)
+        test_platform_program.eventually(lambda: caller.get("/ready").status_code == 503)
         assert caller.get("/ready").json() == {"ready": False, "why": "it ends"}
         assert caller.get("/health").status_code == 200
-        with serving(*words, "--take-over") as (_, following):  # it starts once the file is free
+        with test_platform_program.serving(*words, "--take-over") as (
+            _,
+            following,
+        ):  # it starts once the file is free
             child.communicate(timeout=30)
             assert child.returncode == 0
             assert caller.get(f"{following}/ready").status_code == 200

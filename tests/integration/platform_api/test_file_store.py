@@ -14,14 +14,7 @@ from pos_app.errors import MachineError, NotFound
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.pictures import SIZES
-from tests.fakes.object_store import (
-    BUCKET,
-    DENIED,
-    NO_BUCKET,
-    SLOW_DOWN,
-    ObjectStore,
-    object_store,
-)
+from tests.fakes.object_store import BUCKET, DENIED, NO_BUCKET, SLOW_DOWN, ObjectStore, object_store
 from tests.integration.platform_api.hosted import BASE, DatabasePlace, Hosted, hosted
 from tests.integration.platform_api.pictures import picture
 

@@ -14,24 +14,8 @@ import pytest
 
 from pos_app.platform_api.files.resource import MOST_OF_ONE, MOST_UPLOADS
 from pos_app.platform_api.files.sweep import sweep
-from tests.integration.platform_api.hosted import (
-    BREAD,
-    DatabasePlace,
-    Hosted,
-    hosted,
-    problem,
-)
-from tests.integration.platform_api.pictures import (
-    HTML,
-    MARK,
-    SVG,
-    gif_of,
-    opened,
-    picture,
-    png_of,
-    webp_of,
-    with_text,
-)
+from tests.integration.platform_api import pictures
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
 
 SIZES = ["original", "64x64", "128x128", "256x256", "512x512", "1024x1024"]
 RED = (255, 0, 0)
@@ -59,7 +43,7 @@ def is_near(found: Any, wanted: tuple[int, ...]) -> bool:
 async def test_the_life_of_a_file(database: DatabasePlace) -> None:
     async with hosted(database, public_url="https://p.example") as platform:
         assert (await platform.client.get("/files")).json() == []
-        sent = picture("JPEG", size=(1600, 400))
+        sent = pictures.picture("JPEG", size=(1600, 400))
         added = await upload(platform, sent, query="?filename=C:\\slike\\хлеб.jpg")
         file = added.json()
         assert added.status_code == 201
@@ -105,14 +89,14 @@ async def test_all_sizes_are_made_fitting_upright_and_without_what_was_hidden(
     ]
     async with hosted(file_database) as platform:
         for kind, how, size, kept in cases:
-            answer = await upload(platform, picture(kind, **how), TYPES[kind])
+            answer = await upload(platform, pictures.picture(kind, **how), TYPES[kind])
             assert answer.status_code == 201, (kind, how, answer.text)
             urls = answer.json()["urls"]
             for name in SIZES:
                 got = await shown(platform, urls[name])
-                image = opened(got.content)
+                image = pictures.opened(got.content)
                 assert f"image/{image.format.lower()}" == got.headers["content-type"]
-                assert MARK.encode() not in got.content
+                assert pictures.MARK.encode() not in got.content
                 assert not image.getexif()
                 if name == "original":
                     assert (image.format, image.size) == (kept, size), (kind, how)
@@ -127,25 +111,29 @@ async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -
     corner = {1: (10, 10), 3: (290, 190), 6: (190, 10), 8: (10, 290), 2: (290, 10)}
     async with hosted(file_database) as platform:
         for orientation, place in corner.items():
-            sent = picture("JPEG", orientation=orientation)
+            sent = pictures.picture("JPEG", orientation=orientation)
             urls = (await upload(platform, sent)).json()["urls"]
-            image = opened((await shown(platform, urls["original"])).content)
+            image = pictures.opened((await shown(platform, urls["original"])).content)
             assert is_near(image.getpixel(place), RED), orientation
 
 
 async def test_what_is_no_picture_is_refused_and_says_why(file_database: DatabasePlace) -> None:
-    jpeg, png, gif = picture("JPEG"), picture("PNG"), picture("GIF", mode="P")
+    jpeg, png, gif = (
+        pictures.picture("JPEG"),
+        pictures.picture("PNG"),
+        pictures.picture("GIF", mode="P"),
+    )
     no_type = '"Content-Type" must be one of [image/jpeg, image/png, image/webp, image/gif]'
     no_picture = '"file" must be a JPEG, PNG, WebP or GIF picture'
     damaged = '"file" is damaged or cut off'
     wordy = '"file" has too much text in it: 1 MB a piece and 64 MB in all, unpacked, are the most'
     bomb = '"file" must have no more than 40 million pixels and sides of at most 16383'
     cases = [
-        (SVG, "image/svg+xml", "Content-Type", no_type),
-        (HTML, "text/html", "Content-Type", no_type),
+        (pictures.SVG, "image/svg+xml", "Content-Type", no_type),
+        (pictures.HTML, "text/html", "Content-Type", no_type),
         (jpeg, "", "Content-Type", no_type),
-        (SVG, "image/png", "file", no_picture),
-        (HTML, "image/gif", "file", no_picture),
+        (pictures.SVG, "image/png", "file", no_picture),
+        (pictures.HTML, "image/gif", "file", no_picture),
         (b"GIF89a", "image/gif", "file", no_picture),
         (b"\0" * 1000, "image/webp", "file", no_picture),
         (jpeg, "image/png", "Content-Type", '"Content-Type" must be image/jpeg, as the file is'),
@@ -153,15 +141,15 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
         (jpeg[: len(jpeg) // 2], "image/jpeg", "file", damaged),
         (png[: len(png) // 2], "image/png", "file", damaged),
         (png[:30], "image/png", "file", damaged),
-        (with_text(png, 2_000_000), "image/png", "file", wordy),
-        (with_text(png, 2_000_000, at_end=True), "image/png", "file", wordy),
-        (picture("WEBP")[:200], "image/webp", "file", None),
+        (pictures.with_text(png, 2_000_000), "image/png", "file", wordy),
+        (pictures.with_text(png, 2_000_000, at_end=True), "image/png", "file", wordy),
+        (pictures.picture("WEBP")[:200], "image/webp", "file", None),
         (gif[: len(gif) // 2], "image/gif", "file", damaged),
-        (png_of(50_000, 50_000), "image/png", "file", bomb),
-        (png_of(10_000, 10_000), "image/png", "file", bomb),
-        (png_of(20_000, 1), "image/png", "file", bomb),
-        (gif_of(65_000, 65_000), "image/gif", "file", bomb),
-        (webp_of(16_000, 16_000), "image/webp", "file", bomb),
+        (pictures.png_of(50_000, 50_000), "image/png", "file", bomb),
+        (pictures.png_of(10_000, 10_000), "image/png", "file", bomb),
+        (pictures.png_of(20_000, 1), "image/png", "file", bomb),
+        (pictures.gif_of(65_000, 65_000), "image/gif", "file", bomb),
+        (pictures.webp_of(16_000, 16_000), "image/webp", "file", bomb),
         (b"", "image/png", "file", '"file" is required'),
     ]
     async with hosted(file_database) as platform:
@@ -183,7 +171,7 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Databas
 
 
 async def test_a_form_carries_one_file(file_database: DatabasePlace) -> None:
-    jpeg, png = picture("JPEG"), picture("PNG")
+    jpeg, png = pictures.picture("JPEG"), pictures.picture("PNG")
     async with hosted(file_database) as platform:
         post = platform.client.post
         added = await post("/files", files={"file": ("../хлеб.jpg", jpeg, "image/jpeg")})
@@ -209,7 +197,7 @@ async def test_a_form_carries_one_file(file_database: DatabasePlace) -> None:
 
 async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: DatabasePlace) -> None:
     async with hosted(file_database) as platform:
-        urls = (await upload(platform, picture("JPEG"))).json()["urls"]
+        urls = (await upload(platform, pictures.picture("JPEG"))).json()["urls"]
         got = await shown(platform, urls["64x64"])
         assert got.headers["x-content-type-options"] == "nosniff"
         assert got.headers["content-security-policy"] == "default-src 'none'; sandbox"
@@ -231,7 +219,7 @@ async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> Non
     async with hosted(database) as platform:
         client = platform.client
         first, second = [
-            (await upload(platform, picture("PNG", size=(n, n)), "image/png")).json()["id"]
+            (await upload(platform, pictures.picture("PNG", size=(n, n)), "image/png")).json()["id"]
             for n in (9, 10)
         ]
         images = {"images": [first, second]}
@@ -254,7 +242,7 @@ async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> Non
 
 async def test_the_same_bytes_at_once_are_one_file(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
-        sent = picture("PNG", size=(50, 50))
+        sent = pictures.picture("PNG", size=(50, 50))
         answers = await asyncio.gather(*(upload(platform, sent, "image/png") for _ in range(6)))
         assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
         assert len({answer.text for answer in answers}) == 1
@@ -266,7 +254,7 @@ async def test_others_are_answered_while_large_pictures_are_made(
     file_database: DatabasePlace,
 ) -> None:
     async with hosted(file_database) as platform:
-        large = [picture("PNG", size=(1500, 1500 + n)) for n in range(3)]
+        large = [pictures.picture("PNG", size=(1500, 1500 + n)) for n in range(3)]
         uploads = [asyncio.create_task(upload(platform, one, "image/png")) for one in large]
         waited = []
         while not all(task.done() for task in uploads):
@@ -279,7 +267,7 @@ async def test_others_are_answered_while_large_pictures_are_made(
 
 async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace) -> None:
     released, begun = asyncio.Event(), asyncio.Semaphore(0)
-    sent = picture("PNG", size=(20, 20))
+    sent = pictures.picture("PNG", size=(20, 20))
 
     async def slowly() -> AsyncIterator[bytes]:
         yield sent[:10]
@@ -318,7 +306,7 @@ async def test_what_an_interrupted_upload_left_is_removed_after_a_day(
 ) -> None:
     async with hosted(file_database) as platform:
         context, clock = platform.context, platform.clock
-        file = (await upload(platform, picture("JPEG", size=(40, 40)))).json()
+        file = (await upload(platform, pictures.picture("JPEG", size=(40, 40)))).json()
         left, beside = str(uuid4()), "other/notes.txt"
         unfinished = (*(f"{left[:2]}/{left}/{size}" for size in SIZES), beside)
         await context.files.put_all(dict.fromkeys(unfinished, b"bytes"))

@@ -14,9 +14,9 @@ import pytest
 
 from pos_app.platform_api.files.resource import MOST_OF_ONE
 from pos_app.wire import relay
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace
 from tests.integration.platform_api.pictures import picture
-from tests.integration.platform_api.relayed import TillServer, line_to, sale, worker
 
 pytestmark = pytest.mark.alone
 MOST_SECONDS = 0.4
@@ -97,7 +97,7 @@ async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name
     make, status, key = PRODUCTS[name]
     body, headers = make(), {"Content-Type": "application/json"}
     assert len(body) <= KB * KB
-    async with worker(file_database) as at, at.caller() as caller:
+    async with relayed.worker(file_database) as at, at.caller() as caller:
         kept = (await caller.post("/products", json=BREAD)).json()["id"]
         for method, path in (("POST", "/products"), ("PATCH", f"/products/{kept}")):
             async with watched() as held:
@@ -110,8 +110,12 @@ async def test_a_product_keeps_nobody_waiting(file_database: DatabasePlace, name
 
 
 async def test_a_receipt_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
-    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
-        body = _json(sale(till.client, more=[{}] * (LARGE // 4)))
+    async with (
+        relayed.worker(file_database) as at,
+        relayed.TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
+        body = _json(relayed.sale(till.client, more=[{}] * (LARGE // 4)))
         headers = {"Content-Type": "application/json"}
         async with watched() as held:
             asking = asyncio.create_task(
@@ -125,7 +129,7 @@ async def test_a_receipt_keeps_nobody_waiting(file_database: DatabasePlace) -> N
 
 async def test_what_an_application_says_keeps_nobody_waiting(file_database: DatabasePlace) -> None:
     frame = '{"type": "hello", "more": [' + "{}," * (KB * KB) + "0]}"
-    async with worker(file_database) as at, line_to(at) as line:
+    async with relayed.worker(file_database) as at, relayed.line_to(at) as line:
         async with watched() as held:
             await line.send(frame)
             told = relay.from_platform(await asyncio.wait_for(line.recv(), 30))
@@ -136,7 +140,7 @@ async def test_what_an_application_says_keeps_nobody_waiting(file_database: Data
 @pytest.mark.parametrize("form", [False, True])
 async def test_a_picture_keeps_nobody_waiting(file_database: DatabasePlace, form: bool) -> None:
     content = b"\r\n--" * (5 * KB * KB - 100)
-    async with worker(file_database) as at, at.caller() as caller:
+    async with relayed.worker(file_database) as at, at.caller() as caller:
         for sent, status in ((content, 400), (picture("PNG", size=(4000, 4000)), 201)):
             async with watched() as held:
                 answer = await _uploaded(caller, sent, form=form)
@@ -156,7 +160,7 @@ async def test_others_are_served_while_a_description_is_read(file_database: Data
     body = _json(BREAD | {"variants": variants})
     headers = {"Content-Type": "application/json"}
     async with (
-        worker(file_database) as at,
+        relayed.worker(file_database) as at,
         at.caller() as caller,
         at.caller(await at.another_account()) as other,
     ):
@@ -199,7 +203,7 @@ async def test_an_account_does_not_wait_behind_all_of_another(
         return _uploaded(caller, picture("PNG", size=(1500, 1500 + number)), form=False)
 
     async with (
-        worker(file_database) as at,
+        relayed.worker(file_database) as at,
         at.caller() as caller,
         at.caller(await at.another_account()) as other,
     ):

@@ -12,8 +12,8 @@ import httpx
 
 from pos_app.platform_api.database.engine import Database
 from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
-from tests.integration.platform_api.relayed import METRICS_TOKEN, TillServer, sale, worker
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 TOKEN = "a-token-of-the-tests"
@@ -95,16 +95,16 @@ def test_several_workers_count_together(database: DatabasePlace) -> None:
 
 
 async def test_connected_applications_are_counted(file_database: DatabasePlace) -> None:
-    async with worker(file_database) as at:
+    async with relayed.worker(file_database) as at:
 
         async def connected() -> float:
             async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-                token = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+                token = {"Authorization": f"Bearer {relayed.METRICS_TOKEN}"}
                 text = (await client.get(f"{at.address}/metrics", headers=token)).text
             return number(text, "pos_platform_connected_applications")
 
         assert await connected() == 0
-        async with TillServer.connected(at), TillServer.connected(at):
+        async with relayed.TillServer.connected(at), relayed.TillServer.connected(at):
             assert await connected() == 2
         async with asyncio.timeout(10):
             while await connected():
@@ -113,17 +113,17 @@ async def test_connected_applications_are_counted(file_database: DatabasePlace) 
 
 async def test_receipts_are_counted_by_account(file_database: DatabasePlace) -> None:
     async with (
-        worker(file_database) as at,
-        TillServer.connected(at) as till,
+        relayed.worker(file_database) as at,
+        relayed.TillServer.connected(at) as till,
         at.caller() as caller,
     ):
         for status in (200, 400, 200):
             path = "/fiscalization/receipts"
-            asked = asyncio.create_task(caller.post(path, json=sale(till.client)))
+            asked = asyncio.create_task(caller.post(path, json=relayed.sale(till.client)))
             await till.answer(await till.command(), status)
             assert (await asked).status_code == status
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-            token = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+            token = {"Authorization": f"Bearer {relayed.METRICS_TOKEN}"}
             text, counted = "", 0.0
             for _ in range(100):  # an answer is counted after it is sent
                 text = (await client.get(f"{at.address}/metrics", headers=token)).text

@@ -143,10 +143,7 @@ async def test_what_is_said_of_the_interface(file_database: DatabasePlace) -> No
         assert members["cashierId"]["x-own-member"] is True
 
 
-IGNORED = (
-    "Of answers; ignored here.",
-    "Of answers; only null is taken: DELETE deletes.",
-)
+IGNORED = ("Of answers; ignored here.", "Of answers; only null is taken: DELETE deletes.")
 
 
 async def test_its_server_is_the_address_at_which_it_is_asked_for(

@@ -23,13 +23,8 @@ from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
+from tests.integration.platform_api import test_platform_program
 from tests.integration.platform_api.hosted import BREAD
-from tests.integration.platform_api.test_platform_program import (
-    eventually,
-    key_of_new_account,
-    run,
-    serving,
-)
 from tests.integration.shown import SHOWN_ADDRESS, send
 
 PAGE = (Path(__file__).parents[3] / "docs" / "platform.md").read_text(encoding="utf-8")
@@ -46,11 +41,11 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
         return rest
 
     first, second, third = BLOCKS[0].splitlines()
-    account = run(*words(first), is_real=True).stdout.strip()
-    made = run(*words(second, ACCOUNT=account), is_real=True).stdout
+    account = test_platform_program.run(*words(first), is_real=True).stdout.strip()
+    made = test_platform_program.run(*words(second, ACCOUNT=account), is_real=True).stdout
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
-    with serving(*words(third), "--port", "0") as (_, address):
+    with test_platform_program.serving(*words(third), "--port", "0") as (_, address):
         for command in CURLS[:2]:
             curl = command.replace("curl -u KEY:SECRET ", "").replace(
                 "http://127.0.0.1:8400", SHOWN_ADDRESS
@@ -61,8 +56,8 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
 
 def test_a_shop_is_connected(folder: Path) -> None:
     home, shop = folder / "platform", folder / "shop"
-    key, secret, _ = asyncio.run(key_of_new_account(settings.load(home)))
-    with serving("--data", str(home), "--port", "0") as (_, address):
+    key, secret, _ = asyncio.run(test_platform_program.key_of_new_account(settings.load(home)))
+    with test_platform_program.serving("--data", str(home), "--port", "0") as (_, address):
         assert products(address, (key, secret), add="Хлеб") == ["Хлеб"]
 
         def here(lines: str) -> str:
@@ -86,7 +81,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
                 told = httpx.get(address + path, auth=(key, secret), trust_env=False, verify=NO_TLS)
                 return [one["id"] for one in told.json()]
 
-            eventually(lambda: bool(client_ids()))
+            test_platform_program.eventually(lambda: bool(client_ids()))
             kept = json.loads((shop / "client.json").read_bytes())
             assert client_ids() == [kept["client_id"]]
         finally:
@@ -133,10 +128,10 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
         return lines.replace("/srv/platform", str(folder / "p")).replace("/srv", str(folder))
 
     shop = settings.load(folder / "p")
-    key = asyncio.run(key_of_new_account(shop))[:2]
+    key = asyncio.run(test_platform_program.key_of_new_account(shop))[:2]
     files, copies = folder / "p" / "platform" / "files", folder / "copies"
     copies.mkdir()
-    with serving("--data", str(shop.data), "--port", "0") as (_, address):
+    with test_platform_program.serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key, add="Хлеб") == ["Хлеб"]
         (files / "picture").write_bytes(b"seen")
         shell(there(block("platform backup")))
@@ -145,7 +140,7 @@ def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
     for many in (1, 2):
         shell(there(block("platform.db*")))
         assert len([*copies.glob("replaced-*/platform.db")]) == many
-    with serving("--data", str(shop.data), "--port", "0") as (_, address):
+    with test_platform_program.serving("--data", str(shop.data), "--port", "0") as (_, address):
         assert products(address, key) == ["Хлеб"]
     assert (files / "picture").read_bytes() == b"seen"
 
@@ -159,16 +154,16 @@ def test_a_copy_of_postgresql_is_put_back(folder: Path, postgresql_address: str)
         for words in ("copies/platform.dump DATABASE_URL", "pg_restore")
     )
     shop = settings.load(folder, platform_server={"database_url": postgresql_address})
-    key = asyncio.run(key_of_new_account(shop))[:2]
+    key = asyncio.run(test_platform_program.key_of_new_account(shop))[:2]
     words = ("--data", str(folder), "--database-url", postgresql_address, "--port", "0")
     found = f"{programs()}:{os.environ['PATH']}"
-    with serving(*words) as (_, address):
+    with test_platform_program.serving(*words) as (_, address):
         assert products(address, key, add="Хлеб") == ["Хлеб"]
         shell(dump, PATH=found)
         assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
     shell(restore, PATH=found)
     assert len([*folder.glob("replaced-*.dump")]) == 1
-    with serving(*words) as (_, address):
+    with test_platform_program.serving(*words) as (_, address):
         assert products(address, key) == ["Хлеб"]
 
 
@@ -201,8 +196,8 @@ def test_nginx_in_front(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (shown,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["127.0.0.1"]')
     monkeypatch.delenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", raising=False)
-    key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
-    with serving("--data", str(folder), "--port", "0") as (_, address):
+    key = asyncio.run(test_platform_program.key_of_new_account(settings.load(folder)))[:2]
+    with test_platform_program.serving("--data", str(folder), "--port", "0") as (_, address):
         front = free_port()
         server = re.sub(r"\n *ssl_.*", "", shown).replace("443 ssl", f"127.0.0.1:{front}")
         server = server.replace("http://127.0.0.1:8400", address)
@@ -224,7 +219,7 @@ def through_a_proxy(front: str, key: tuple[str, str]) -> None:
             except httpx.TransportError:
                 return False
 
-        eventually(answers)
+        test_platform_program.eventually(answers)
         long = {"X-Long": "x" * 31_000, "X-Forwarded-Proto": "https"}
         assert client.get("/v2/stores", headers=long).json() == []
         opening = {

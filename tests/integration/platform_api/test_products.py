@@ -75,9 +75,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *[
         (name, value, "must be a string")
         for name in ("saleUnitId", "baseUnitId")
-        for value in these(
-            1,
-        )
+        for value in these(1)
     ],
     *[
         (name, value, GUID)
@@ -90,9 +88,7 @@ WRONG: list[tuple[str, Any, str]] = [
     *[
         (name, value, "is not allowed")
         for name in ("limit", "clientId", "pinned")
-        for value in these(
-            1,
-        )
+        for value in these(1)
     ],
 ]
 """Faults of products and their variants: member, value, words."""

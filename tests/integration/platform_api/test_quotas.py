@@ -16,16 +16,9 @@ from websockets.exceptions import InvalidStatus
 from pos_app.platform_api.database.engine import POOLED
 from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.wire import relay
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.pictures import picture, png_of
-from tests.integration.platform_api.relayed import (
-    METRICS_TOKEN,
-    TillServer,
-    Worker,
-    line_to,
-    sale,
-    worker,
-)
 
 TOO_MANY = (429, 42900001)
 ISSUE = "/fiscalization/receipts"
@@ -34,34 +27,32 @@ ISSUE = "/fiscalization/receipts"
 @asynccontextmanager
 async def with_quotas(
     place: DatabasePlace, **most: Quota | int
-) -> AsyncIterator[tuple[Worker, httpx.AsyncClient]]:
-    async with worker(place, most=Quotas(**most)) as at, at.caller() as caller:  # type: ignore[arg-type]
+) -> AsyncIterator[tuple[relayed.Worker, httpx.AsyncClient]]:
+    async with relayed.worker(place, most=Quotas(**most)) as at, at.caller() as caller:  # type: ignore[arg-type]
         yield at, caller
 
 
-async def test_one_key_takes_no_more_connections_than_its_own(
-    file_database: DatabasePlace,
-) -> None:
+async def test_one_key_takes_no_more_connections_than_its_own(file_database: DatabasePlace) -> None:
     async with (
         with_quotas(file_database, applications=Quota(3, 2)) as (at, _),
         AsyncExitStack() as lines,
     ):
         another = await at.another_key()
         for key in (at.key, at.key, another):
-            await lines.enter_async_context(line_to(at, key))
+            await lines.enter_async_context(relayed.line_to(at, key))
         for key in (at.key, another):
             with pytest.raises(InvalidStatus) as refused:
-                await lines.enter_async_context(line_to(at, key))
+                await lines.enter_async_context(relayed.line_to(at, key))
             assert refused.value.response.status_code == TOO_MANY[0]
             assert refused.value.response.headers["Retry-After"] == "1"
         honest = await at.another_account()
-        await lines.enter_async_context(TillServer.connected(at, key=honest))
+        await lines.enter_async_context(relayed.TillServer.connected(at, key=honest))
         text = await metrics(at)
         assert 'pos_platform_quota_refusals_total{quota="applications"} 2.0' in text
 
 
-async def metrics(at: Worker) -> str:
-    headers = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+async def metrics(at: relayed.Worker) -> str:
+    headers = {"Authorization": f"Bearer {relayed.METRICS_TOKEN}"}
     async with httpx.AsyncClient(trust_env=False) as monitor:
         return (await monitor.get(f"{at.address}/metrics", headers=headers)).text
 
@@ -71,10 +62,12 @@ async def test_what_is_under_way_at_once_is_bounded_and_others_are_not_held_up(
 ) -> None:
     async with (
         with_quotas(file_database, requests=Quota(of_key=2)) as (at, caller),
-        TillServer.connected(at) as till,
+        relayed.TillServer.connected(at) as till,
     ):
         asking = [
-            asyncio.create_task(caller.post(ISSUE, json=sale(till.client, note=str(number))))
+            asyncio.create_task(
+                caller.post(ISSUE, json=relayed.sale(till.client, note=str(number)))
+            )
             for number in range(2)
         ]
         commands = [await till.command() for _ in asking]
@@ -112,7 +105,7 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
 
         async def connects() -> int:
             try:
-                async with line_to(at):
+                async with relayed.line_to(at):
                     return 101
             except InvalidStatus as refused:
                 return refused.response.status_code
@@ -121,7 +114,7 @@ async def test_who_connects_too_fast_is_slowed_down_and_then_refused(
         answers += await asyncio.gather(*(connects() for _ in range(40)))
         assert answers.count(429) > 10, answers
         assert set(answers) == {101, 429}
-        async with line_to(at, await at.another_account()):
+        async with relayed.line_to(at, await at.another_account()):
             """Other accounts are not held up."""
 
 
@@ -130,7 +123,7 @@ async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
 ) -> None:
     """All writes are of one account, whose row another program has locked for a while."""
     place = DatabasePlace(postgresql_address, tmp_path)
-    async with worker(place) as at, at.caller() as caller:
+    async with relayed.worker(place) as at, at.caller() as caller:
         async with await psycopg.AsyncConnection.connect(postgresql_address) as other:
             await other.execute("SELECT id FROM account WHERE id = %s FOR UPDATE", (at.account,))
             waiting = [
@@ -148,17 +141,17 @@ async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
 async def test_clients_rows_and_bytes_are_bounded(file_database: DatabasePlace) -> None:
     bounds = {"clients": 1, "rows": 3, "stored_bytes": 3_000}
     async with with_quotas(file_database, **bounds) as (at, caller):
-        async with TillServer.connected(at) as till:
+        async with relayed.TillServer.connected(at) as till:
             client, install = till.client, till.install
-        async with TillServer.connected(at) as second:
+        async with relayed.TillServer.connected(at) as second:
             assert isinstance(second.greeting, relay.RefusedMessage)
             assert second.greeting.code == "quota"
-        async with TillServer.connected(at, client=client, install=install) as again:
+        async with relayed.TillServer.connected(at, client=client, install=install) as again:
             assert isinstance(again.greeting, relay.WelcomeMessage)
         assert (await caller.delete(f"/clients/{client}")).status_code == 200
-        async with TillServer.connected(at) as second:
+        async with relayed.TillServer.connected(at) as second:
             assert isinstance(second.greeting, relay.WelcomeMessage)
-        async with TillServer.connected(at, client=client, install=install) as back:
+        async with relayed.TillServer.connected(at, client=client, install=install) as back:
             assert isinstance(back.greeting, relay.RefusedMessage)
             assert back.greeting.code == "quota"
         kind = {"Content-Type": "image/png"}

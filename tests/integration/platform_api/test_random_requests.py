@@ -34,9 +34,9 @@ from pos_app import settings
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api import random_requests
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.pictures import picture
-from tests.integration.platform_api.random_requests import Answered, Asked, Connection, Requests
 from tests.proofs import Proof
 
 LINES = 16
@@ -136,10 +136,13 @@ class Stranger:
     async def settle(self) -> None:
         name = {"name": CANARY}
         bodies: dict[str, dict[str, Any]] = {
-            "/stores": name, "/units": name | {"symbol": "к"}, "/categories": name,
-            "/cashiers": name, "/products": name | {"taxRateLabel": "Ђ", "sku": 7},
+            "/stores": name,
+            "/units": name | {"symbol": "к"},
+            "/categories": name,
+            "/cashiers": name,
+            "/products": name | {"taxRateLabel": "Ђ", "sku": 7},
             "/keys": name | {"scopes": ["catalogue"]},
-        }  # fmt: skip
+        }
         async with self.platform.caller(self.credentials) as caller:
             for path, body in bodies.items():
                 made = await caller.post(path, json=body)
@@ -200,19 +203,24 @@ def _answer_to(command: relay.CommandMessage, chance: random.Random) -> relay.Fr
     of: dict[str, Any] = {"command_id": command.command_id, "attempt": command.attempt}
     status, body = chance.choices(
         [
-            (200, '{"id":"r-1","invoiceNumber":"A-A-1","pdf":"r-1"}'), (200, "[]"),
-            (400, '{"code":40010001,"message":"Later"}'), (200, "no JSON"),
+            (200, '{"id":"r-1","invoiceNumber":"A-A-1","pdf":"r-1"}'),
+            (200, "[]"),
+            (400, '{"code":40010001,"message":"Later"}'),
+            (200, "no JSON"),
             (404, '{"code":40400001,"message":"No such receipt"}'),
-            (500, '{"code":50010001,"message":"Unknown"}'), (0, ""),
+            (500, '{"code":50010001,"message":"Unknown"}'),
+            (0, ""),
         ],
         (12, 2, 2, 1, 1, 1, 1),
-    )[0]  # fmt: skip
+    )[0]
     if not status:
         return relay.DeclinedMessage(**of, reason="Too late.")
     return relay.AnswerMessage(**of, status=status, body=body)
 
 
-def fault_of(asked: Asked, answered: Answered, secrets: frozenset[bytes]) -> str:
+def fault_of(
+    asked: random_requests.Asked, answered: random_requests.Answered, secrets: frozenset[bytes]
+) -> str:
     if answered.status == 0:
         return "" if asked.may_hang_up else "no answer"
     said = answered.head + answered.body
@@ -228,13 +236,13 @@ def fault_of(asked: Asked, answered: Answered, secrets: frozenset[bytes]) -> str
 
 
 async def ask_one_account(
-    platform: Platform, requests: Requests, count: int, secrets: frozenset[bytes]
+    platform: Platform, requests: random_requests.Requests, count: int, secrets: frozenset[bytes]
 ) -> Counter[int]:
     """Send that many requests on some connections at once; return how often each status was
     answered."""
     left, statuses = count, Counter[int]()
 
-    async def ask(line: Connection) -> None:
+    async def ask(line: random_requests.Connection) -> None:
         nonlocal left
         while left > 0 and not platform.faults:
             left -= 1
@@ -250,7 +258,7 @@ async def ask_one_account(
                     platform.made.add(json.loads(answered.body)["secret"].encode())
         line.close()
 
-    await asyncio.gather(*(ask(Connection(*platform.place)) for _ in range(LINES)))
+    await asyncio.gather(*(ask(random_requests.Connection(*platform.place)) for _ in range(LINES)))
     return statuses
 
 
@@ -265,7 +273,9 @@ async def ask_at_random(platform: Platform, count: int, seed: str, proof: Proof)
     asked = 0
     while asked < count and not platform.faults:
         credentials, client = await platform.new_key(), str(uuid4())
-        requests = Requests(chance, document, credentials, client, pictures, stranger.ids)
+        requests = random_requests.Requests(
+            chance, document, credentials, client, pictures, stranger.ids
+        )
         secrets = platform.secrets | {CANARY.encode(), json.dumps(CANARY)[1:-1].encode()}
         some = min(OF_AN_ACCOUNT, count - asked)
         async with application(platform, credentials, client, chance):

@@ -23,9 +23,19 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
     async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
         error = '{"code":40090001,"message":"no"}'
         wrong = [
-            (200, "{"), (200, ""), (200, '"text"'), (200, "5"), (201, "{}"), (204, "{}"),
-            (202, "{}"), (302, "{}"), (400, "{}"), (400, "[]"), (500, "<html>"), (404, "null"),
-        ]  # fmt: skip
+            (200, "{"),
+            (200, ""),
+            (200, '"text"'),
+            (200, "5"),
+            (201, "{}"),
+            (204, "{}"),
+            (202, "{}"),
+            (302, "{}"),
+            (400, "{}"),
+            (400, "[]"),
+            (500, "<html>"),
+            (404, "null"),
+        ]
         for status, body in wrong:
             headers = {"Idempotency-Key": uuid.uuid4().hex}
             asking = asyncio.create_task(

@@ -19,20 +19,20 @@ from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.platform_api.relay.stored_commands import AnswerOf
 from pos_app.wire import relay
 from tests.integration.local_api.wires import until
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
-from tests.integration.platform_api.relayed import TillServer, Worker, sale, worker
 
 ISSUE = "/fiscalization/receipts"
 
 
-async def answering(till: TillServer, after: float) -> None:
+async def answering(till: relayed.TillServer, after: float) -> None:
     """Answer each hand-over as a till does: the same key gets the same receipt."""
     async with asyncio.TaskGroup() as group:
         while True:
             group.create_task(_answer_one(till, await till.line.recv(), after))
 
 
-async def _answer_one(till: TillServer, frame: str | bytes, after: float) -> None:
+async def _answer_one(till: relayed.TillServer, frame: str | bytes, after: float) -> None:
     command = relay.from_platform(frame)
     assert isinstance(command, relay.CommandMessage)
     await asyncio.sleep(after)
@@ -46,9 +46,9 @@ async def _posted(
     return await caller.post(ISSUE, json=body, headers={"Idempotency-Key": key})
 
 
-async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
+async def _three_at_once(till_at: relayed.Worker, others: list[relayed.Worker]) -> None:
     async with AsyncExitStack() as stack:
-        till = await stack.enter_async_context(TillServer.connected(till_at))
+        till = await stack.enter_async_context(relayed.TillServer.connected(till_at))
         answers = asyncio.create_task(answering(till, 0.12))
         callers = [await stack.enter_async_context(one.caller()) for one in others]
         wrong = []
@@ -56,7 +56,7 @@ async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
             for turn in range(2):
                 key = uuid.uuid4().hex
                 asked = [
-                    _posted(callers[n % len(callers)], sale(till.client), key, n * gap)
+                    _posted(callers[n % len(callers)], relayed.sale(till.client), key, n * gap)
                     for n in range(turn, turn + 3)
                 ]
                 wrong += [
@@ -71,7 +71,7 @@ async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
 async def test_requests_with_one_key_at_once_get_its_one_answer(
     file_database: DatabasePlace,
 ) -> None:
-    async with worker(file_database) as at:
+    async with relayed.worker(file_database) as at:
         await _three_at_once(at, [at])
 
 
@@ -79,10 +79,7 @@ async def test_requests_with_one_key_at_any_worker_get_its_one_answer(
     postgresql_address: str, folder: Any
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
-    async with (
-        worker(place) as near,
-        worker(place, of=near) as far,
-    ):
+    async with relayed.worker(place) as near, relayed.worker(place, of=near) as far:
         await _three_at_once(far, [near])
         await _three_at_once(far, [near, far])
 
@@ -91,13 +88,13 @@ async def test_an_identical_sale_after_the_answer_was_read_is_another_one(
     database: DatabasePlace,
 ) -> None:
     async with (
-        worker(database) as at,
-        TillServer.connected(at) as till,
+        relayed.worker(database) as at,
+        relayed.TillServer.connected(at) as till,
         at.caller() as caller,
     ):
         answers = asyncio.create_task(answering(till, 0))
         for turn in range(12):
-            body = sale(till.client, turn=turn)
+            body = relayed.sale(till.client, turn=turn)
             first = await caller.post(ISSUE, json=body)
             second = await caller.post(ISSUE, json=body)
             assert (first.status_code, second.status_code) == (200, 200)
@@ -110,15 +107,15 @@ async def test_an_identical_sale_at_the_other_worker_is_another_one(
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     async with (
-        worker(place) as near,
-        worker(place, of=near) as far,
-        TillServer.connected(far) as till,
+        relayed.worker(place) as near,
+        relayed.worker(place, of=near) as far,
+        relayed.TillServer.connected(far) as till,
         near.caller() as one,
         far.caller() as two,
     ):
         answers = asyncio.create_task(answering(till, 0))
         for turn in range(12):
-            body = sale(till.client, turn=turn)
+            body = relayed.sale(till.client, turn=turn)
             first = await one.post(ISSUE, json=body)
             second = await two.post(ISSUE, json=body)
             assert (first.status_code, second.status_code) == (200, 200)
@@ -134,16 +131,16 @@ BESIDE: dict[str, dict[str, Any]] = {"nothing": {}, "a link": {"receiptDelivery"
 class Signing:
     """A till that signs each new key, and returns a receipt again for a look-up."""
 
-    at: Worker
-    till: TillServer
+    at: relayed.Worker
+    till: relayed.TillServer
     signed: list[str] = field(default_factory=list)
     fails: int = 0
 
     @classmethod
     @asynccontextmanager
-    async def connected(cls, at: Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
+    async def connected(cls, at: relayed.Worker, *, fails: int = 0) -> AsyncIterator[Signing]:
         """Connect it. fails: how often it answers that the outcome is unknown."""
-        async with TillServer.connected(at) as till:
+        async with relayed.TillServer.connected(at) as till:
             made = cls(at, till, fails=fails)
             answers = asyncio.create_task(made._answer_all())
             try:
@@ -207,7 +204,7 @@ async def test_of_those_who_repeat_at_once_one_is_told_what_was_lost(
     file_database: DatabasePlace, beside: str, fails: int
 ) -> None:
     """fails: whether the first caller got the answer that its outcome is unknown."""
-    async with worker(file_database) as at, at.caller() as caller:
+    async with relayed.worker(file_database) as at, at.caller() as caller:
         await _one_is_told(at, [caller], BESIDE[beside], fails=fails)
 
 
@@ -218,8 +215,8 @@ async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     async with (
-        worker(place) as near,
-        worker(place, of=near) as far,
+        relayed.worker(place) as near,
+        relayed.worker(place, of=near) as far,
         near.caller() as one,
         far.caller() as two,
     ):
@@ -229,10 +226,10 @@ async def test_of_those_who_repeat_at_any_worker_one_is_told_what_was_lost(
 
 
 async def _one_is_told(
-    at: Worker, callers: list[httpx.AsyncClient], members: dict[str, Any], *, fails: int
+    at: relayed.Worker, callers: list[httpx.AsyncClient], members: dict[str, Any], *, fails: int
 ) -> None:
     async with Signing.connected(at, fails=fails) as shop:
-        body = sale(shop.till.client, **members)
+        body = relayed.sale(shop.till.client, **members)
         if fails:
             assert (await callers[0].post(ISSUE, json=body)).status_code == 500
         else:
@@ -248,11 +245,11 @@ async def test_what_one_was_told_whole_another_one_s_cut_answer_does_not_take_ba
     file_database: DatabasePlace,
 ) -> None:
     async with (
-        worker(file_database) as at,
+        relayed.worker(file_database) as at,
         at.caller() as caller,
         Signing.connected(at) as shop,
     ):
-        body = sale(shop.till.client, **BESIDE["a link"])
+        body = relayed.sale(shop.till.client, **BESIDE["a link"])
         await shop.loses(body)
         asking = asyncio.create_task(caller.post(ISSUE, json=body))
         await shop.loses(body, read=100)
@@ -268,7 +265,7 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
     """The worker was killed, and nothing else reports it; the caller asks again and gets the
     receipt."""
     place = DatabasePlace(postgresql_address, folder)
-    async with worker(place) as at, at.caller() as caller:
+    async with relayed.worker(place) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
         now = service.now_ms()
@@ -277,15 +274,15 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_the_worker_that_t
         )
         await service.presence.beat(killed, now_ms=now)
         assert await service.presence.enter(there, now_ms=now) == Entered()
-        asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
+        asking = asyncio.create_task(_posted(caller, relayed.sale(client), key, 0.0))
         await asyncio.wait((asking,), timeout=0.5)
         row = await service.commands.by_key(at.account, key)
         assert row is not None
         assert await service.commands.begin(row.id, 1) is not None
-        async with TillServer.connected(at, client=client, install=install) as till:
+        async with relayed.TillServer.connected(at, client=client, install=install) as till:
             answer = await asyncio.wait_for(asking, 5)
             assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
-            asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
+            asking = asyncio.create_task(_posted(caller, relayed.sale(client), key, 0.0))
             command = await till.command()
             assert (command.command_id, command.attempt) == (row.id, 2)
             await till.answer(command)
@@ -298,7 +295,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
     """The till's worker hangs: it begins one key and answers it at last, and never begins the
     other."""
     place = DatabasePlace(postgresql_address, folder)
-    async with worker(place) as at, at.caller() as caller:
+    async with relayed.worker(place) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
         client = str(uuid.uuid4())
         now = service.now_ms()
@@ -308,7 +305,7 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
         begun, never = uuid.uuid4().hex, uuid.uuid4().hex
         asked = {
             key: [
-                asyncio.create_task(_posted(caller, sale(client), key, after))
+                asyncio.create_task(_posted(caller, relayed.sale(client), key, after))
                 for after in (0.0, 0.3)
             ]
             for key in (begun, never)

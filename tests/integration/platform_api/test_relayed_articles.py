@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 
 from pos_app.wire import relay
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.pictures import picture
-from tests.integration.platform_api.relayed import KEY, TillServer, Worker, sale, worker
 
 ISSUE = "/fiscalization/receipts"
 
@@ -21,7 +21,7 @@ ISSUE = "/fiscalization/receipts"
 def posted(
     caller: httpx.AsyncClient, client: str, *skus: int, key: str, path: str = ISSUE
 ) -> asyncio.Task[httpx.Response]:
-    body = sale(client, items=[{"sku": sku, "quantity": 1, "unitPrice": 5} for sku in skus])
+    body = relayed.sale(client, items=[{"sku": sku, "quantity": 1, "unitPrice": 5} for sku in skus])
     return asyncio.create_task(caller.post(path, json=body, headers={"Idempotency-Key": key}))
 
 
@@ -40,7 +40,11 @@ def told(command: relay.CommandMessage) -> dict[str, list[tuple[str, str, str, s
 
 
 async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: DatabasePlace) -> None:
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with (
+        relayed.worker(database) as at,
+        relayed.TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
         kg = (await caller.post("/units", json={"name": "килограм", "symbol": "kg"})).json()["id"]
         cheese = await added(caller, name="Сир", saleUnitId=kg, ean="8600000000018", price=700)
         shirt = await added(
@@ -52,7 +56,7 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
         async with at.caller(stranger) as other:
             await added(other, name="Туђе", sku=7777)
         skus = [cheese["sku"], 7001, shirt["sku"], gone["sku"], 7777]
-        asking = posted(caller, till.client, *skus, key=KEY)
+        asking = posted(caller, till.client, *skus, key=relayed.KEY)
         command = await till.command()
         assert told(command) == {
             str(cheese["sku"]): [("Сир", "Ђ", "kg", "8600000000018")],
@@ -66,38 +70,42 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Datab
 
 async def test_an_article_with_a_photo_is_sold_by_its_code(database: DatabasePlace) -> None:
     """The address of its photo is stored without the platform's own address."""
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with (
+        relayed.worker(database) as at,
+        relayed.TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
         photo = await caller.post(
             "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
         )
         bread = await added(caller, name="Хлеб", images=[photo.json()["id"]])
-        asking = posted(caller, till.client, bread["sku"], key=KEY)
+        asking = posted(caller, till.client, bread["sku"], key=relayed.KEY)
         command = await till.command()
         assert told(command) == {str(bread["sku"]): [("Хлеб", "Ђ", "", None)]}
         await till.answer(command)
         assert (await asking).status_code == 200
 
 
-async def _frozen_once(till_at: Worker, caller_at: Worker) -> None:
+async def _frozen_once(till_at: relayed.Worker, caller_at: relayed.Worker) -> None:
     async with AsyncExitStack() as stack:
         caller = await stack.enter_async_context(caller_at.caller())
         bread = await added(caller, name="Хлеб")
         sku, path = bread["sku"], f"/products/{bread['id']}"
         install, client = str(uuid.uuid4()), str(uuid.uuid4())
-        async with TillServer.connected(till_at, client=client, install=install) as till:
-            asking = posted(caller, client, sku, key=KEY)
+        async with relayed.TillServer.connected(till_at, client=client, install=install) as till:
+            asking = posted(caller, client, sku, key=relayed.KEY)
             first = await till.command()
             await till.line.close()
             assert (await asking).status_code == 500
         assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
-        async with TillServer.connected(till_at, client=client, install=install) as till:
-            asking = posted(caller, client, sku, key=KEY)
+        async with relayed.TillServer.connected(till_at, client=client, install=install) as till:
+            asking = posted(caller, client, sku, key=relayed.KEY)
             again = await till.command()
             assert again.attempt > first.attempt
             assert told(again) == told(first) == {str(sku): [("Хлеб", "Ђ", "", None)]}
             await till.answer(again, status=400)  # surely nothing was signed: it may be corrected
             assert (await asking).status_code == 400
-            asking = posted(caller, client, sku, key=KEY)
+            asking = posted(caller, client, sku, key=relayed.KEY)
             corrected = await till.command()
             assert told(corrected) == {str(sku): [("Хлеб", "Е", "", None)]}
             await till.answer(corrected)
@@ -107,7 +115,7 @@ async def _frozen_once(till_at: Worker, caller_at: Worker) -> None:
 async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(
     database: DatabasePlace,
 ) -> None:
-    async with worker(database) as at:
+    async with relayed.worker(database) as at:
         await _frozen_once(at, at)
 
 
@@ -115,17 +123,18 @@ async def test_another_worker_carries_what_was_frozen(
     postgresql_address: str, folder: Path
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
-    async with (
-        worker(place) as one,
-        worker(place, one) as two,
-    ):
+    async with relayed.worker(place) as one, relayed.worker(place, one) as two:
         await _frozen_once(one, two)
 
 
 async def test_only_what_may_come_by_its_code_is_asked_for(database: DatabasePlace) -> None:
     """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
     either."""
-    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+    async with (
+        relayed.worker(database) as at,
+        relayed.TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
         sku = (await added(caller, name="Хлеб"))["sku"]
         many = range(sku, sku + 500)
         cases = [

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.signers.signer_folders import (
-    bring_home,
-    element_folder,
-    home_of,
-    signer_folder,
-)
+from pos_app.adapters.signers import signer_folders
 from pos_app.errors import AlreadyRunning
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import sale, worker
@@ -32,16 +27,23 @@ async def test_without_signers_nothing_is_sent(file_database: DatabasePlace) -> 
 def test_elements_are_brought_home_when_the_number_of_signers_changes(folder: Path) -> None:
     uids = [f"ELEMEN{number:02}" for number in range(12)]
     for uid in uids:
-        journal = element_folder(signer_folder(folder, home_of(uid, 3)), uid) / "journal"
+        journal = (
+            signer_folders.element_folder(
+                signer_folders.signer_folder(folder, signer_folders.home_of(uid, 3)), uid
+            )
+            / "journal"
+        )
         journal.mkdir(parents=True)
         (journal / "journal.db").write_text(uid, encoding="utf-8")
     for number in (2, 5, 1):
-        bring_home(folder, number)
+        signer_folders.bring_home(folder, number)
         for uid in uids:
-            home = element_folder(signer_folder(folder, home_of(uid, number)), uid)
+            home = signer_folders.element_folder(
+                signer_folders.signer_folder(folder, signer_folders.home_of(uid, number)), uid
+            )
             assert (home / "journal" / "journal.db").read_text(encoding="utf-8") == uid
     with (
-        FolderLock(signer_folder(folder, 0) / "signer.lock", what="signer"),
+        FolderLock(signer_folders.signer_folder(folder, 0) / "signer.lock", what="signer"),
         pytest.raises(AlreadyRunning),
     ):
-        bring_home(folder, 2)
+        signer_folders.bring_home(folder, 2)

@@ -18,8 +18,8 @@ from pos_app.platform_api.database import batches
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay.commands import receipt_id_of
 from pos_app.platform_api.relay.stored_commands import Commands
+from tests.integration.platform_api import relayed
 from tests.integration.platform_api.hosted import DatabasePlace
-from tests.integration.platform_api.relayed import KEY, TillServer, sale, worker
 
 ISSUE = "/fiscalization/receipts"
 SOCKET = ".s.PGSQL.5432"
@@ -132,14 +132,14 @@ async def test_a_worker_hears_again_after_its_line_fell_silent(
     straight = DatabasePlace(postgresql_address, folder)
     async with (
         between(postgresql_address, folder) as (place, way),
-        worker(straight if asks else place, quiet_seconds=0.3) as far,
-        worker(place if asks else straight, of=far, quiet_seconds=0.3) as near,
-        TillServer.connected(far) as till,
+        relayed.worker(straight if asks else place, quiet_seconds=0.3) as far,
+        relayed.worker(place if asks else straight, of=far, quiet_seconds=0.3) as near,
+        relayed.TillServer.connected(far) as till,
         near.caller() as caller,
     ):
         await way.until(b"LISTEN")
         assert way.fall_silent(b"LISTEN") == 1
-        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
+        posting = asyncio.create_task(caller.post(ISSUE, json=relayed.sale(till.client)))
         await till.answer(await till.command())
         assert (await posting).status_code == 200
         assert way.fall_silent(b"LISTEN") == 1  # not the connection of before
@@ -167,22 +167,22 @@ async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_witho
 ) -> None:
     async with (
         between(postgresql_address, folder) as (place, way),
-        worker(place) as near,
-        worker(DatabasePlace(postgresql_address, folder), of=near) as far,
-        TillServer.connected(far) as till,
+        relayed.worker(place) as near,
+        relayed.worker(DatabasePlace(postgresql_address, folder), of=near) as far,
+        relayed.TillServer.connected(far) as till,
         near.caller() as caller,
     ):
-        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
+        posting = asyncio.create_task(caller.post(ISSUE, json=relayed.sale(till.client)))
         await till.answer(await till.command())
         assert (await posting).status_code == 200  # from now on the statement is prepared
         monkeypatch.setattr(batches, "ANSWER_SECONDS", 1.0)
         way.answer_no_more(f"relay_{far.relay.service.worker}".encode())
-        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
+        posting = asyncio.create_task(caller.post(ISSUE, json=relayed.sale(till.client)))
         command = await till.command()
         answer = await posting
         assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
         await till.answer(command, id="r-1")
-        again = await caller.post(ISSUE, json=sale(till.client))
+        again = await caller.post(ISSUE, json=relayed.sale(till.client))
         assert (again.status_code, again.json()["id"]) == (200, "r-1")
 
 
@@ -190,22 +190,24 @@ async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(
     postgresql_address: str, folder: Path
 ) -> None:
     """A caller let in before gets the receipt's id: its key was checked then."""
-    headers = {"Idempotency-Key": KEY}
+    headers = {"Idempotency-Key": relayed.KEY}
     async with (
         between(postgresql_address, folder) as (place, way),
-        worker(place) as at,
-        TillServer.connected(at) as till,
+        relayed.worker(place) as at,
+        relayed.TillServer.connected(at) as till,
         at.caller() as caller,
     ):
-        posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client), headers=headers))
+        posting = asyncio.create_task(
+            caller.post(ISSUE, json=relayed.sale(till.client), headers=headers)
+        )
         await till.answer(await till.command())
         assert (await posting).status_code == 200
         began = time.monotonic()
         while time.monotonic() < began + REMEMBERED_SECONDS:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         await way.fall()
-        told = await caller.post(ISSUE, json=sale(till.client), headers=headers)
+        told = await caller.post(ISSUE, json=relayed.sale(till.client), headers=headers)
         assert (told.status_code, told.json()["code"]) == (500, 50080001)
-        assert told.json()["receiptId"] == receipt_id_of(at.account, till.client, KEY)
+        assert told.json()["receiptId"] == receipt_id_of(at.account, till.client, relayed.KEY)
         async with at.caller(NewKey(at.key.id, "another")) as stranger:
             assert (await stranger.post(ISSUE, json={})).status_code == 500

@@ -10,15 +10,7 @@ import pytest
 from pos_app.adapters.printers.found import found_printers
 from pos_app.adapters.printers.ipp_exchange import cups_place
 from pos_app.adapters.printers.pages_ipp import IppPages
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    PrinterStatus,
-    Unproven,
-)
+from pos_app.fiscalization import device_ports
 from tests.integration.printers.cups import Cups
 from tests.integration.printers.losing import losing
 
@@ -38,7 +30,7 @@ def pages(service: Cups, queue: str, *, job_seconds: float = 20.0) -> IppPages:
 async def test_the_pdf_is_printed_as_it_is(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name)
     outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
-    assert outcome == Delivered(HandoverProof.CARRIED_OUT)
+    assert outcome == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
     assert paper.read_bytes() == PDF
     assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
 
@@ -59,29 +51,35 @@ async def test_its_queues_are_found(service: Cups, queue_name: str, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("command", "trouble"),
-    [("cupsdisable", DeviceTrouble.QUEUE_STOPPED), ("cupsreject", DeviceTrouble.QUEUE_REFUSES)],
+    [
+        ("cupsdisable", device_ports.DeviceTrouble.QUEUE_STOPPED),
+        ("cupsreject", device_ports.DeviceTrouble.QUEUE_REFUSES),
+    ],
 )
 async def test_a_disabled_queue_is_no_success_and_gets_no_job(
-    service: Cups, queue_name: str, command: str, trouble: DeviceTrouble
+    service: Cups, queue_name: str, command: str, trouble: device_ports.DeviceTrouble
 ) -> None:
     service.add_queue(queue_name)
     service.run(command, "-r", "holidays", queue_name)
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert outcome == Failed(trouble, "holidays")
+    assert outcome == device_ports.Failed(trouble, "holidays")
     assert service.run("lpstat", "-W", "all", "-o", queue_name) == ""
 
 
 async def test_a_queue_that_is_not_there_is_nothing_to_repeat(service: Cups) -> None:
     outcome = await pages(service, "nobody").print(PDF, title="receipt")
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (
+        device_ports.DeviceTrouble.NO_QUEUE,
+        False,
+    )
 
 
 async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name: str) -> None:
     service.add_queue(queue_name, "fails")
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.JOB_FAILED
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.JOB_FAILED
 
 
 async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
@@ -91,10 +89,13 @@ async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
     first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
     await until_shown(service, queue_name)
     second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
-    assert isinstance(second, Failed)
-    assert (second.trouble, second.may_be_repeated) == (DeviceTrouble.NOT_FINISHED, True)
+    assert isinstance(second, device_ports.Failed)
+    assert (second.trouble, second.may_be_repeated) == (
+        device_ports.DeviceTrouble.NOT_FINISHED,
+        True,
+    )
     go_on(paper)
-    assert await first == Delivered(HandoverProof.CARRIED_OUT)
+    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
     assert service.run("lpstat", "-o", queue_name) == ""
 
 
@@ -103,8 +104,8 @@ async def test_a_job_that_was_begun_and_given_up_is_unproven(
 ) -> None:
     paper = service.add_queue(queue_name, "waits")
     outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
     assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
     assert not paper.exists()
 
@@ -119,19 +120,21 @@ async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothin
     (job,) = await until_shown(service, queue_name, besides=shown) - shown
     service.run("cancel", job)
     outcome = await second
-    assert isinstance(outcome, Failed)
-    assert outcome.trouble is DeviceTrouble.JOB_CANCELLED
+    assert isinstance(outcome, device_ports.Failed)
+    assert outcome.trouble is device_ports.DeviceTrouble.JOB_CANCELLED
     go_on(paper)
-    assert await first == Delivered(HandoverProof.CARRIED_OUT)
+    assert await first == device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     printer = IppPages(cups_place("A4", server=str(tmp_path / "nothing.sock")))
     outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
-    assert await printer.status() == PrinterStatus(
-        tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.AWAY, True)
+    assert await printer.status() == device_ports.PrinterStatus(
+        tells=False,
+        troubles=(device_ports.DeviceTrouble.AWAY,),
+        words="The print service can't be reached.",
     )
 
 
@@ -140,21 +143,24 @@ async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     [
         (
             1,
-            Failed(DeviceTrouble.AWAY, "The print service did not answer (RemoteProtocolError)."),
+            device_ports.Failed(
+                device_ports.DeviceTrouble.AWAY,
+                "The print service did not answer (RemoteProtocolError).",
+            ),
         ),
-        (2, Delivered(HandoverProof.CARRIED_OUT)),
-        (3, Delivered(HandoverProof.CARRIED_OUT)),
+        (2, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
+        (3, device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)),
     ],
     ids=["of the new job", "of its document", "of its state"],
 )
 async def test_a_lost_answer_hides_no_paper(
-    service: Cups, queue_name: str, lost: int, outcome: HandOver
+    service: Cups, queue_name: str, lost: int, outcome: device_ports.HandOver
 ) -> None:
     paper = service.add_queue(queue_name)
     with losing(service, lost) as socket:
         printer = IppPages(cups_place(queue_name, server=socket), look_seconds=0.05)
         assert await printer.print(PDF, title="receipt") == outcome
-    assert paper.exists() is isinstance(outcome, Delivered)
+    assert paper.exists() is isinstance(outcome, device_ports.Delivered)
 
 
 async def test_a_service_that_says_no_more_leaves_it_unproven(
@@ -165,8 +171,8 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
         place = cups_place(queue_name, server=socket)
         printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
         outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.NOT_FINISHED
 
 
 def go_on(paper: Path) -> None:

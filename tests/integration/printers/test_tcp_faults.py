@@ -11,13 +11,7 @@ import pytest
 from pos_app.adapters.printers.escpos import IN_STEP
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandoverProof,
-    Unproven,
-)
+from pos_app.fiscalization import device_ports
 from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
 
@@ -33,16 +27,16 @@ def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
 async def test_a_connection_cut_before_the_job_surely_printed_nothing(cut_after: int) -> None:
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.CUT_OFF, True)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.CUT_OFF, True)
 
 
 @pytest.mark.parametrize("cut_after", [BEFORE + 10, 40_000, BEFORE + len(JOB)])
 async def test_a_connection_cut_within_the_job_leaves_it_unproven(cut_after: int) -> None:
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.CUT_OFF
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
 
 
 async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
@@ -50,8 +44,8 @@ async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
     device = EscposDevice(answers="nothing", offline=True, buffer=2000)
     async with on_network(device) as port:
         outcome = await printer(port, stall=0.4).print(JOB)
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.STUCK
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.STUCK
 
 
 async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed() -> None:
@@ -59,14 +53,16 @@ async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed()
     with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.STUCK
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.STUCK
 
 
 async def test_a_printer_that_reads_slowly_is_waited_for() -> None:
     device = EscposDevice(buffer=5000)
     async with on_network(device) as port:
-        assert await printer(port).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
+        assert await printer(port).print(JOB) == device_ports.Delivered(
+            device_ports.HandoverProof.CARRIED_OUT
+        )
     assert b"".join(device.printed) == JOB
 
 
@@ -79,7 +75,7 @@ async def test_a_print_that_is_given_up_frees_the_printer() -> None:
         printing.cancel()
         await asyncio.wait({printing})
         device.offline = False
-        assert isinstance(await served.print(JOB), Delivered)
+        assert isinstance(await served.print(JOB), device_ports.Delivered)
     assert b"".join(device.printed).endswith(JOB)
 
 
@@ -94,12 +90,14 @@ async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
     async with on_network(device) as port:
         served = printer(port)
         device.cut_after = within
-        assert isinstance(await served.print(JOB), Unproven)
+        assert isinstance(await served.print(JOB), device_ports.Unproven)
         device.cut_after = None
         device.printed.clear()
         outcome = await (printer(port) if anew else served).print(JOB)
-    assert outcome == Delivered(
-        HandoverProof.CARRIED_OUT if answers == "all" else HandoverProof.TAKEN
+    assert outcome == device_ports.Delivered(
+        device_ports.HandoverProof.CARRIED_OUT
+        if answers == "all"
+        else device_ports.HandoverProof.TAKEN
     )
     assert b"".join(device.printed).endswith(JOB)
     assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
@@ -108,5 +106,5 @@ async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
 async def test_a_name_that_cannot_be_one_is_away() -> None:
     for name in ("no such host", "", "a" * 300, "пример"):
         outcome = await quick(TcpTransport(name, connect_seconds=2)).print(JOB)
-        assert isinstance(outcome, Failed), name
-        assert outcome.trouble is DeviceTrouble.AWAY
+        assert isinstance(outcome, device_ports.Failed), name
+        assert outcome.trouble is device_ports.DeviceTrouble.AWAY

@@ -15,25 +15,13 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.receipt_index.feeding import Fed, Feeding
 from pos_app.adapters.sqlite.receipt_index.schema import MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedRows
+from pos_app.domain import reports
 from pos_app.domain.instant import beginning_of, day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.receipt_list import ListState, ReceiptQuery, Turnover
-from pos_app.domain.reports import (
-    PAID_BEFORE,
-    AdvanceAt,
-    Grouping,
-    ReportAsked,
-    ReportRow,
-    ReportSums,
-)
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.search_text import matches, words
-from pos_app.fiscalization.receipt_facets import (
-    FacetSort,
-    facets_of,
-    methods_of,
-    sold_article,
-)
+from pos_app.fiscalization import receipt_facets
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:
@@ -55,7 +43,7 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
     )
     chosen = (
         not query.kinds or kind_of(row) in query.kinds,
-        not query.payments or bool(query.payments & set(methods_of(document))),
+        not query.payments or bool(query.payments & set(receipt_facets.methods_of(document))),
         query.cashier in (None, document.cashier),
         query.program in (None, row.program),
         query.buyer in (None, document.buyer),
@@ -65,7 +53,7 @@ def meets(row: SignedRow, query: ReceiptQuery) -> bool:
         query.hour in (None, in_belgrade(row.at).hour),
         query.label is None or any(line.label is query.label for line in document.lines),
         not query.articles
-        or any(sold_article(line)[0] in query.articles for line in document.lines),
+        or any(receipt_facets.sold_article(line)[0] in query.articles for line in document.lines),
     )
     return all(
         (*bounds, *chosen, *has, _has_number(row.number, query.number), _has_words(row, query))
@@ -85,27 +73,29 @@ def turnover_of(rows: Iterable[SignedRow], query: ReceiptQuery) -> Turnover:
         if row.document.invoice_type.is_fiscal:
             sums[row.document.transaction_type] += int(_part(row, wanted) * 100)
     return Turnover(
-        Decimal(sums[TransactionType.SALE]) / 100, Decimal(sums[TransactionType.REFUND]) / 100,
-        dict(counts), is_part=wanted is not None,
-    )  # fmt: skip
+        Decimal(sums[TransactionType.SALE]) / 100,
+        Decimal(sums[TransactionType.REFUND]) / 100,
+        dict(counts),
+        is_part=wanted is not None,
+    )
 
 
-def _wanted(query: ReceiptQuery) -> tuple[Grouping, frozenset[str]] | None:
+def _wanted(query: ReceiptQuery) -> tuple[reports.Grouping, frozenset[str]] | None:
     """Return the rows of a report that sum up a query, or None where whole receipts do."""
     for moment in (query.since, query.until):
         if moment is not None and beginning_of(day_of(moment)) != moment:
             return None
     asked = replace(query, since=None, until=None, kinds=frozenset())
     if query.payments and asked == ReceiptQuery(payments=query.payments):
-        return Grouping.METHOD, frozenset(query.payments)
+        return reports.Grouping.METHOD, frozenset(query.payments)
     if query.label and asked == ReceiptQuery(label=query.label):
-        return Grouping.LABEL, frozenset({query.label})
+        return reports.Grouping.LABEL, frozenset({query.label})
     if query.articles and asked == ReceiptQuery(articles=query.articles):
-        return Grouping.ARTICLE, query.articles
+        return reports.Grouping.ARTICLE, query.articles
     return None
 
 
-def _part(row: SignedRow, wanted: tuple[Grouping, frozenset[str]] | None) -> Decimal:
+def _part(row: SignedRow, wanted: tuple[reports.Grouping, frozenset[str]] | None) -> Decimal:
     if wanted is None:
         return row.document.total.amount
     grouping, keys = wanted
@@ -135,8 +125,12 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
         return True
     if not words(query.words):
         return False
-    facets = facets_of(row.document, program=row.program)
-    named = [one for one in facets if one.sort in (FacetSort.ARTICLE, FacetSort.CASHIER)]
+    facets = receipt_facets.facets_of(row.document, program=row.program)
+    named = [
+        one
+        for one in facets
+        if one.sort in (receipt_facets.FacetSort.ARTICLE, receipt_facets.FacetSort.CASHIER)
+    ]
     buyer = row.document.buyer or ""
     is_person = buyer.startswith("11:")
     if is_person and buyer[3:] == query.words.strip():
@@ -149,7 +143,7 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
 # --- reports -------------------------------------------------------------------------------------
 
 
-def report_of(rows: Iterable[SignedRow], asked: ReportAsked) -> ReportSums:
+def report_of(rows: Iterable[SignedRow], asked: reports.ReportAsked) -> reports.ReportSums:
     """Return all rows of a report, with each receipt added up by itself."""
     some = [
         row
@@ -158,26 +152,30 @@ def report_of(rows: Iterable[SignedRow], asked: ReportAsked) -> ReportSums:
     ]
     count = len(some)
     total = replace(_summed("", [(row, row.document.total.amount) for row in some]), tax=_tax(some))
-    report = ReportSums(
+    report = reports.ReportSums(
         total, ListState(count, count), untaxed=sum(row.taxes is None for row in some)
     )
-    if asked.grouping is Grouping.BOOKS:
+    if asked.grouping is reports.Grouping.BOOKS:
         return replace(report, open_advances=_open_at(rows, asked.last))
     parts = dict[str, list[tuple[SignedRow, Decimal]]]()
     for row in some:
         for key, amount in _parts(row, asked.grouping):
             parts.setdefault(key, []).append((row, amount))
     told = [_with_more(_summed(key, of_it), of_it, asked.grouping) for key, of_it in parts.items()]
-    by_time = asked.grouping in (Grouping.DAY, Grouping.MONTH, Grouping.HOUR)
+    by_time = asked.grouping in (
+        reports.Grouping.DAY,
+        reports.Grouping.MONTH,
+        reports.Grouping.HOUR,
+    )
     told.sort(key=lambda row: row.key if by_time else (-row.net, row.name, row.key))
     return replace(report, rows=tuple(told), many=len(told))
 
 
-def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> ReportRow:
+def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> reports.ReportRow:
     sums = Counter[TransactionType]()
     for row, amount in parts:
         sums[row.document.transaction_type] += int(amount * 100)
-    return ReportRow(
+    return reports.ReportRow(
         key,
         len({row.row for row, _ in parts}),
         Decimal(sums[TransactionType.SALE]) / 100,
@@ -185,23 +183,25 @@ def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> ReportRow:
     )
 
 
-def _parts(row: SignedRow, grouping: Grouping) -> list[tuple[str, Decimal]]:
+def _parts(row: SignedRow, grouping: reports.Grouping) -> list[tuple[str, Decimal]]:
     """Return a receipt's amounts by the rows of a report."""
     document, at = row.document, in_belgrade(row.at)
     total = document.total.amount
     match grouping:
-        case Grouping.DAY:
+        case reports.Grouping.DAY:
             return [(at.date().isoformat(), total)]
-        case Grouping.MONTH:
+        case reports.Grouping.MONTH:
             return [(f"{at:%Y-%m}", total)]
-        case Grouping.HOUR:
+        case reports.Grouping.HOUR:
             return [(f"{at:%H}", total)]
-        case Grouping.CASHIER:
+        case reports.Grouping.CASHIER:
             return [(document.cashier, total)]
-        case Grouping.LABEL:
+        case reports.Grouping.LABEL:
             return [(line.label.value, line.total.amount) for line in document.lines]
-        case Grouping.ARTICLE:
-            return [(sold_article(line)[0], line.total.amount) for line in document.lines]
+        case reports.Grouping.ARTICLE:
+            return [
+                (receipt_facets.sold_article(line)[0], line.total.amount) for line in document.lines
+            ]
         case _:
             return _paid(row)
 
@@ -218,22 +218,22 @@ def _paid(row: SignedRow) -> list[tuple[str, Decimal]]:
         if amount > back:
             kept.append((method, amount - back))
     rest = total - sum((amount for _, amount in kept), Decimal(0))
-    return [*kept, (PAID_BEFORE, rest)] if rest else kept
+    return [*kept, (reports.PAID_BEFORE, rest)] if rest else kept
 
 
 def _with_more(
-    told: ReportRow, parts: Sequence[tuple[SignedRow, Decimal]], grouping: Grouping
-) -> ReportRow:
+    told: reports.ReportRow, parts: Sequence[tuple[SignedRow, Decimal]], grouping: reports.Grouping
+) -> reports.ReportRow:
     rows = list({row.row: row for row, _ in parts}.values())
-    if grouping is Grouping.LABEL:
+    if grouping is reports.Grouping.LABEL:
         return replace(told, tax=_tax(rows, told.key))
-    if grouping is not Grouping.ARTICLE:
+    if grouping is not reports.Grouping.ARTICLE:
         return told
     lines = [(row, line) for row in rows for line in row.document.lines]
-    mine = [(row, line) for row, line in lines if sold_article(line)[0] == told.key]
+    mine = [(row, line) for row, line in lines if receipt_facets.sold_article(line)[0] == told.key]
     newest = max(mine, key=lambda one: one[0].at_ms)[1]
     quantity = sum((_sign(row) * line.quantity.amount for row, line in mine), Decimal(0))
-    return replace(told, name=sold_article(newest)[1], quantity=quantity)
+    return replace(told, name=receipt_facets.sold_article(newest)[1], quantity=quantity)
 
 
 def _tax(rows: Iterable[SignedRow], label: str | None = None) -> Decimal:
@@ -253,7 +253,7 @@ def _sign(row: SignedRow) -> int:
     return 1 if row.document.transaction_type is TransactionType.SALE else -1
 
 
-def _open_at(rows: Iterable[SignedRow], last: date) -> tuple[AdvanceAt, ...]:
+def _open_at(rows: Iterable[SignedRow], last: date) -> tuple[reports.AdvanceAt, ...]:
     chains = dict[uuid.UUID, list[SignedRow]]()
     for row in rows:
         if row.document.invoice_type is InvoiceType.ADVANCE and day_of(row.at) <= last:
@@ -264,5 +264,5 @@ def _open_at(rows: Iterable[SignedRow], last: date) -> tuple[AdvanceAt, ...]:
         first = min(of_it, key=lambda row: (row.at_ms, row.row))
         if paid > 0:
             place = (first.at_ms, first.row)
-            told.append((place, AdvanceAt(first.number, day_of(first.at), Money(paid))))
+            told.append((place, reports.AdvanceAt(first.number, day_of(first.at), Money(paid))))
     return tuple(one for _, one in sorted(told, key=lambda one: one[0]))

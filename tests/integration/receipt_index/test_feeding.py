@@ -28,8 +28,8 @@ from pos_app.adapters.sqlite.receipt_index import (
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
+from pos_app.domain import receipt_list
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import JobState
 from pos_app.domain.tax import TaxLabel
@@ -37,8 +37,8 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.receipt_search import not_handed_over
 from tests.fakes.inner_connection import connection_of
+from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, opened
-from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
 from tests.integration.local_api.wires import until
 
 LIST = Path("receipt-index", "receipt-index.db")
@@ -50,11 +50,11 @@ def list_of(folder: Path) -> ReceiptIndexFile:
     return ReceiptIndexFile(folder / LIST, folder / JOURNAL)
 
 
-def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
+def whole(file: ReceiptIndexFile) -> tuple[receipt_list.ListedReceipt, ...]:
     """Take everything in and return all rows."""
     while file.step():
         pass
-    page = file.page(EVERYTHING, None, 1000)
+    page = file.page(receipt_list.EVERYTHING, None, 1000)
     assert page.state.is_whole, page.state
     assert page.go_on is None
     return page.rows
@@ -67,7 +67,7 @@ def numbers_in(folder: Path) -> list[str]:
         return [str(row[0]) for row in rows]
 
 
-def told(rows: Sequence[ListedReceipt]) -> list[str]:
+def told(rows: Sequence[receipt_list.ListedReceipt]) -> list[str]:
     return [row.number for row in rows]
 
 
@@ -82,12 +82,20 @@ async def sold(folder: Path, keys: Sequence[str]) -> None:
 
 async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
     async with opened(folder) as shop:
-        first = await shop.sell(ADVANCE)
-        await shop.act("close", first.receipt_id, REST | {"payments": {"card": 12000}})
-        sale = await shop.sell(SALE | {"payments": {"card": 100, "cash": Decimal("17.98")}})
-        await shop.act("copy", sale.receipt_id, PDF)
+        first = await shop.sell(test_operations.ADVANCE)
         await shop.act(
-            "refund", sale.receipt_id, {"payments": {"cash": Decimal("117.98")}, **BUYER, **PDF}
+            "close", first.receipt_id, test_operations.REST | {"payments": {"card": 12000}}
+        )
+        sale = await shop.sell(SALE | {"payments": {"card": 100, "cash": Decimal("17.98")}})
+        await shop.act("copy", sale.receipt_id, test_operations.PDF)
+        await shop.act(
+            "refund",
+            sale.receipt_id,
+            {
+                "payments": {"cash": Decimal("117.98")},
+                **test_operations.BUYER,
+                **test_operations.PDF,
+            },
         )
         await shop.sell(SALE | {"invoiceType": "training"})
         await shop.sell(SALE | {"invoiceType": "proforma"})
@@ -116,10 +124,10 @@ async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
             ]
             assert of[numbers[2]] in numbers[:2]
             refund = rows[3]
-            assert (refund.buyer, refund.program) == (BUYER["buyerId"], "local")
+            assert (refund.buyer, refund.program) == (test_operations.BUYER["buyerId"], "local")
             by_two = next(row for row in rows if row.number == sale.receipt.invoice_number)
             assert by_two.payments == (PaymentMethod.CASH, PaymentMethod.CARD)
-            turnover = file.turnover(EVERYTHING).turnover
+            turnover = file.turnover(receipt_list.EVERYTHING).turnover
             assert turnover is not None
             assert turnover.receipts == 5
             assert sum(turnover.not_turnover().values()) == 4
@@ -131,7 +139,7 @@ async def test_a_receipt_is_in_the_list_as_soon_as_it_is_signed(folder: Path) ->
         async with index.fed(shop.lane.changes):
             for key in KEYS[:5]:
                 issued = await shop.sell(key=key)
-                page = await index.page(EVERYTHING)
+                page = await index.page(receipt_list.EVERYTHING)
                 assert page.rows[0].number == issued.receipt.invoice_number
                 assert page.state.is_whole
             assert (await index.choices()).cashiers == ("Мика",)
@@ -184,7 +192,7 @@ async def test_it_grows_though_somebody_always_asks(
 def listed_in(folder: Path) -> int:
     """Return how many receipts the file has, without taking further ones in."""
     with closing(list_of(folder)) as file:
-        return len(file.page(EVERYTHING, None, 50).rows)
+        return len(file.page(receipt_list.EVERYTHING, None, 50).rows)
 
 
 class Printing:
@@ -223,12 +231,12 @@ async def test_the_newest_come_first_and_it_says_how_far_it_is(
     numbers = numbers_in(folder)
     with closing(list_of(folder)) as file:
         assert file.step()
-        page = file.page(EVERYTHING, None, 50)
+        page = file.page(receipt_list.EVERYTHING, None, 50)
         assert told(page.rows) == numbers[:2]
         assert (page.state.done, page.state.of, page.state.is_whole) == (2, 8, False)
         await sold(folder, KEYS[8:9])
         assert file.step()
-        newest, *others = told(file.page(EVERYTHING, None, 50).rows)
+        newest, *others = told(file.page(receipt_list.EVERYTHING, None, 50).rows)
         assert newest == numbers_in(folder)[0]
         assert others == numbers[: len(others)]
         assert told(whole(file)) == numbers_in(folder)
@@ -281,7 +289,7 @@ async def test_a_kill_at_any_commit_leaves_nothing_out_and_nothing_twice(folder:
             killed += await done.wait() == -signal.SIGKILL
             with closing(list_of(folder)) as file:
                 assert told(whole(file)) == numbers
-                turnover = file.turnover(EVERYTHING).turnover
+                turnover = file.turnover(receipt_list.EVERYTHING).turnover
                 assert turnover is not None
                 assert turnover.receipts == len(numbers)
     assert killed == 16
@@ -332,7 +340,7 @@ async def test_so_has_one_that_went_on_further_than_the_list(folder: Path, tmp_p
 async def test_a_question_that_was_asked_before_finds_what_came_since(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tea, bread = ReceiptQuery(words="caj"), ReceiptQuery(words="hleb")
+    tea, bread = receipt_list.ReceiptQuery(words="caj"), receipt_list.ReceiptQuery(words="hleb")
     article = {"name": "Чај", "taxRateLabel": "Ђ"}
     sold_tea = SALE | {"items": [{"quantity": 1, "unitPrice": 100, "article": article}]}
     await sold(folder, KEYS[:1])
@@ -363,7 +371,7 @@ async def test_a_list_that_was_put_back_goes_on(folder: Path, tmp_path: Path) ->
     shutil.rmtree(folder / LIST.parent)
     shutil.copytree(tmp_path / "copy", folder / LIST.parent)
     with closing(list_of(folder)) as file:
-        assert len(file.page(EVERYTHING, None, 50).rows) == 3
+        assert len(file.page(receipt_list.EVERYTHING, None, 50).rows) == 3
         assert told(whole(file)) == numbers_in(folder)
 
 
@@ -413,7 +421,7 @@ async def test_a_list_that_can_not_be_used_is_made_again(folder: Path, damage: s
     DAMAGES[damage](folder / LIST)
     with closing(list_of(folder)) as file:
         assert whole(file) == rows
-        assert file.turnover(EVERYTHING).turnover is not None
+        assert file.turnover(receipt_list.EVERYTHING).turnover is not None
 
 
 async def test_so_is_one_that_is_damaged_while_it_is_open(folder: Path) -> None:
@@ -424,7 +432,7 @@ async def test_so_is_one_that_is_damaged_while_it_is_open(folder: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.execute("PRAGMA cache_size=0")
         _flip(folder / LIST)
-        file.page(EVERYTHING, None, 50)
+        file.page(receipt_list.EVERYTHING, None, 50)
         assert whole(file) == rows
 
 
@@ -457,15 +465,15 @@ async def test_on_a_full_disk_it_says_so_and_answers_what_it_has(
         index = ReceiptIndex(folder / LIST, folder / JOURNAL)
         async with index.fed(shop.lane.changes):
             await shop.sell(key=KEYS[0])
-            assert len((await index.page(EVERYTHING)).rows) == 1
+            assert len((await index.page(receipt_list.EVERYTHING)).rows) == 1
             monkeypatch.setattr(index_file, "LEAST_ROOM", 10**18)
             issued = await shop.sell(key=KEYS[1])
-            page = await index.page(EVERYTHING)
+            page = await index.page(receipt_list.EVERYTHING)
             assert len(page.rows) == 1
             assert isinstance(page.state.trouble, DiskFull)
             assert not page.state.is_whole
             monkeypatch.undo()
-            page = await index.page(EVERYTHING)
+            page = await index.page(receipt_list.EVERYTHING)
             assert page.state.is_whole
             assert page.rows[0].number == issued.receipt.invoice_number
 
@@ -482,10 +490,10 @@ async def test_a_disk_that_takes_no_more_costs_no_receipt(folder: Path) -> None:
         while file.step():
             pass
         assert isinstance(file.state.trouble, DiskFull)
-        assert len(file.page(EVERYTHING, None, 100).rows) < 90
+        assert len(file.page(receipt_list.EVERYTHING, None, 100).rows) < 90
         connection.pragma("max_page_count", 1_000_000)
         assert told(whole(file)) == numbers_in(folder)
-        turnover = file.turnover(EVERYTHING).turnover
+        turnover = file.turnover(receipt_list.EVERYTHING).turnover
         assert turnover is not None
         assert turnover.receipts == 90
 
@@ -497,9 +505,9 @@ async def test_a_journal_that_can_not_be_read_is_told(folder: Path) -> None:
     (folder / JOURNAL).rename(folder / "away")
     with closing(list_of(folder)) as file:
         file.step()
-        page = file.page(EVERYTHING, None, 50)
+        page = file.page(receipt_list.EVERYTHING, None, 50)
         assert told(page.rows) == told(rows)
-        assert {row.handed_over for row in page.rows} == {HandOver.UNKNOWN}
+        assert {row.handed_over for row in page.rows} == {receipt_list.HandOver.UNKNOWN}
         assert isinstance(page.state.trouble, DatabaseDamaged)
         assert file.listed([rows[0].request_id]) == ()
     (folder / "away").rename(folder / JOURNAL)
@@ -528,14 +536,14 @@ async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
         with closing(list_of(folder)) as file:
             chains = []
             for place in range(3):
-                issued = await shop.sell(ADVANCE, key=KEYS[place])
+                issued = await shop.sell(test_operations.ADVANCE, key=KEYS[place])
                 chains.append(issued.receipt_id)
                 whole(file)
                 assert open_in(file) == set(chains)
-            paid = {"payments": {"card": 3000}, **PDF}
+            paid = {"payments": {"card": 3000}, **test_operations.PDF}
             await shop.act("advance", chains[0], paid, key=KEYS[10])
-            await shop.act("close", chains[0], REST, key=KEYS[11])
-            back = {"payments": {"cash": 6000}, **BUYER, **PDF}
+            await shop.act("close", chains[0], test_operations.REST, key=KEYS[11])
+            back = {"payments": {"cash": 6000}, **test_operations.BUYER, **test_operations.PDF}
             await shop.act("refund", chains[1], back, key=KEYS[12])
             whole(file)
             assert open_in(file) == {chains[2]}
@@ -571,7 +579,7 @@ async def test_an_open_advance_is_read_from_its_chain_once(
 
     monkeypatch.setattr(SignedRows, "chain", counted)
     async with opened(folder) as shop:
-        issued = [await shop.sell(ADVANCE, key=key) for key in KEYS[:10]]
+        issued = [await shop.sell(test_operations.ADVANCE, key=key) for key in KEYS[:10]]
         chains = [one.receipt_id for one in issued]
         with closing(list_of(folder)) as file:
             while file.step():
@@ -580,7 +588,7 @@ async def test_an_open_advance_is_read_from_its_chain_once(
             assert sorted(read) == sorted(chains)
             assert open_in(file) == set(chains)
             read.clear()
-            await shop.act("copy", chains[3], PDF, key=KEYS[20])
+            await shop.act("copy", chains[3], test_operations.PDF, key=KEYS[20])
             whole(file)
             assert read == [chains[3]]
             told = {one.receipt_id: one for one in file.open_advances().advances}

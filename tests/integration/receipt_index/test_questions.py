@@ -21,20 +21,15 @@ from pos_app.adapters.sqlite.receipt_index import conditions, walking
 from pos_app.adapters.sqlite.receipt_index.conditions import conditions_of
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
+from pos_app.domain import receipt_list
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import beginning_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import (
-    EVERYTHING,
-    ListedReceipt,
-    ListPlace,
-    ReceiptQuery,
-)
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 from tests.bench.many_receipts import rows_of
-from tests.integration.receipt_index.model import found, kind_of, turnover_of, written
+from tests.integration.receipt_index import model
 
 FIRST = datetime(2026, 3, 27, 20, tzinfo=UTC)
 """The clocks move two days later."""
@@ -105,7 +100,7 @@ kinds = st.frozensets(
     max_size=3,
 )
 queries = st.builds(
-    ReceiptQuery,
+    receipt_list.ReceiptQuery,
     since=st.none() | moments,
     until=st.none() | moments,
     kinds=st.just(frozenset()) | kinds,
@@ -156,10 +151,19 @@ queries = st.builds(
 )
 simple = st.sampled_from(
     (
-        "kinds", "payments", "cashier", "program", "buyer", "number", "least", "words", "hour",
-        "label", "articles",
+        "kinds",
+        "payments",
+        "cashier",
+        "program",
+        "buyer",
+        "number",
+        "least",
+        "words",
+        "hour",
+        "label",
+        "articles",
     )
-)  # fmt: skip
+)
 """Most real questions have one of these conditions."""
 
 
@@ -179,8 +183,10 @@ def bounds(merged: int, sorted_: int, blocks: tuple[int, ...]) -> Iterator[None]
         yield
 
 
-def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[ListedReceipt]:
-    rows, after = list[ListedReceipt](), None
+def pages(
+    file: ReceiptIndexFile, query: receipt_list.ReceiptQuery, most: int
+) -> list[receipt_list.ListedReceipt]:
+    rows, after = list[receipt_list.ListedReceipt](), None
     for _ in range(1000):
         page = file.page(query, after, most)
         assert len(page.rows) <= most
@@ -203,7 +209,7 @@ def pages(file: ReceiptIndexFile, query: ReceiptQuery, most: int) -> list[Listed
 )
 def test_pages_are_what_looking_at_each_receipt_finds(
     rows: list[SignedRow],
-    query: ReceiptQuery,
+    query: receipt_list.ReceiptQuery,
     only: str | None,
     most: int,
     merged: int,
@@ -211,7 +217,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
     walked: int,
 ) -> None:
     if only is not None:
-        query = replace(EVERYTHING, **{only: getattr(query, only)})
+        query = replace(receipt_list.EVERYTHING, **{only: getattr(query, only)})
     with (
         tempfile.TemporaryDirectory() as folder,
         bounds(merged, sorted_, (1, 3, 8)),
@@ -220,20 +226,20 @@ def test_pages_are_what_looking_at_each_receipt_finds(
         patched.setattr(walking, "MOST_WALKED", walked)
         patched.setattr(walking, "MOST_SUMMED", walked)
         path = Path(folder) / "list.db"
-        written(path, rows)
+        model.written(path, rows)
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
             told = pages(file, query, most)
-            expected = found(rows, query)
+            expected = model.found(rows, query)
             event(f"{min(len(expected), 3)} found")
             assert [one.place for one in told] == [
-                ListPlace(row.at_ms, row.row) for row in expected
+                receipt_list.ListPlace(row.at_ms, row.row) for row in expected
             ]
             for one, row in zip(told, expected, strict=True):
                 assert (one.number, one.total, one.at) == (row.number, row.document.total, row.at)
-                assert (one.kind, one.cashier) == (kind_of(row), row.document.cashier)
+                assert (one.kind, one.cashier) == (model.kind_of(row), row.document.cashier)
                 assert one.asks_e_invoice is row.document.asks_e_invoice
             summed = file.turnover(query).turnover
-            expected_sum = turnover_of(rows, query)
+            expected_sum = model.turnover_of(rows, query)
             if summed is not None and not summed.documents:
                 assert replace(summed, documents=expected_sum.documents) == expected_sum
             elif summed is not None or walked == 20_000:
@@ -249,25 +255,29 @@ def test_pages_are_what_looking_at_each_receipt_finds(
     only=st.sampled_from(("payments", "cashier", "hour", "label", "articles")),
 )
 def test_of_whole_days_the_sum_is_that_of_what_is_asked(
-    rows: list[SignedRow], first: int, length: int, of: frozenset[ReceiptKind],
-    query: ReceiptQuery, only: str,
-) -> None:  # fmt: skip
+    rows: list[SignedRow],
+    first: int,
+    length: int,
+    of: frozenset[ReceiptKind],
+    query: receipt_list.ReceiptQuery,
+    only: str,
+) -> None:
     """A query for a label, methods or articles sums up only the receipts' share of these, as
     reports do."""
     day = FIRST.date() + timedelta(days=first)
     asked: dict[str, Any] = {only: getattr(query, only)}
     asked |= {"since": beginning_of(day), "until": beginning_of(day + timedelta(days=length))}
-    query = replace(EVERYTHING, kinds=of, **asked)
+    query = replace(receipt_list.EVERYTHING, kinds=of, **asked)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
-        written(path, rows)
+        model.written(path, rows)
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
-            assert file.turnover(query).turnover == turnover_of(rows, query)
+            assert file.turnover(query).turnover == model.turnover_of(rows, query)
             with pytest.MonkeyPatch.context() as patched:
                 patched.setattr(walking, "SUM_SECONDS", -1.0)
                 patched.setattr(walking, "MOST_SUMMED", 0)
                 told = file.turnover(query).turnover
-                expected = turnover_of(rows, query)
+                expected = model.turnover_of(rows, query)
                 assert told is None or told.net == expected.net
 
 
@@ -281,18 +291,18 @@ def test_the_turnover_of_a_period_is_exact(
     """Whole days come from their sums, parts of days from the receipts; also where clocks move."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "list.db"
-        written(path, rows)
+        model.written(path, rows)
         with closing(ReceiptIndexFile(path, Path(folder) / "none.db")) as file:
-            query = ReceiptQuery(since, until, of)
-            assert file.turnover(query).turnover == turnover_of(rows, query)
+            query = receipt_list.ReceiptQuery(since, until, of)
+            assert file.turnover(query).turnover == model.turnover_of(rows, query)
 
 
 def test_a_slow_disk_cuts_a_page_and_the_next_one_goes_on(tmp_path: Path) -> None:
     """Each look at the clock is a second after the one before."""
     rows = list(islice(rows_of(2_000), 2_000))
-    written(tmp_path / "list.db", rows)
+    model.written(tmp_path / "list.db", rows)
     ticks = count(0.0)
-    rare = ReceiptQuery(payments=frozenset({PaymentMethod.CASH}), least=Money(900))
+    rare = receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.CASH}), least=Money(900))
     with closing(open_reader(tmp_path / "list.db")) as connection:
         asked = conditions_of(connection, rare)
         asked.ways.clear()

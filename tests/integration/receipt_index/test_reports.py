@@ -122,8 +122,10 @@ def test_the_books_add_up_by_label_by_method_and_by_day(
         books = reader.report(ReportAsked(Grouping.BOOKS, *period), ANY)
     assert all(row.amount >= 0 and row.tax >= 0 for row in books.books)
     for grouping, part in (
-        (Grouping.LABEL, "label"), (Grouping.METHOD, "method"), (Grouping.DAY, "day"),
-    ):  # fmt: skip
+        (Grouping.LABEL, "label"),
+        (Grouping.METHOD, "method"),
+        (Grouping.DAY, "day"),
+    ):
         told, taxes = Counter[str](), Counter[str]()
         for row in books.books:
             sign = 1 if row.kind.transaction_type is TransactionType.SALE else -1
@@ -154,9 +156,11 @@ def test_the_list_of_what_a_line_of_the_books_is_made_of_comes_to_the_same(
                 if method == PAID_BEFORE:
                     continue
                 asked = ReceiptQuery(
-                    since=beginning_of(day), until=beginning_of(day + timedelta(days=1)),
-                    label=TaxLabel(label), payments=frozenset({PaymentMethod(method)}),
-                )  # fmt: skip
+                    since=beginning_of(day),
+                    until=beginning_of(day + timedelta(days=1)),
+                    label=TaxLabel(label),
+                    payments=frozenset({PaymentMethod(method)}),
+                )
                 told = file.turnover(asked).turnover
                 assert told is not None
                 assert int(told.net * 100) == amount

@@ -21,7 +21,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
-from pos_app.selling.synchronisation.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import PlatformReport
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -49,9 +49,12 @@ class TillBeside:
         (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
         (self.folder / "secrets.toml").chmod(0o600)
         told = {
-            "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
+            "url": self.url,
+            "key": self.key,
+            "sku_from": CODES.start,
+            "sku_to": CODES.stop - 1,
             **self.more,
-        }  # fmt: skip
+        }
         return settings.load(self.folder, platform=told)
 
     def sync(
@@ -74,25 +77,33 @@ class TillBeside:
         rows = self.rows().items()
         return {name: None if row.price is None else str(row.price) for name, row in rows}
 
-    def change(self, name: str, /, **changes: Any) -> CatalogueEdit:
+    def change(self, name: str, /, **changes: Any) -> catalogue_edits.CatalogueEdit:
         row = self.rows()[name]
-        edit = NewEdit.changing(row.product_id, row.product_id, changes, by="Мира", at=NOW)
+        edit = catalogue_edits.NewEdit.changing(
+            row.product_id, row.product_id, changes, by="Мира", at=NOW
+        )
         return self.desk.record(edit)
 
-    def add(self, name: str, price: int = 100, **more: Any) -> CatalogueEdit:
+    def add(self, name: str, price: int = 100, **more: Any) -> catalogue_edits.CatalogueEdit:
         return create_for_code(
-            self.desk, product_id=str(uuid.uuid4()), name=name, label=TaxLabel.E,
-            price=Money(price), by="Мира", at=NOW, **more,
-        )  # fmt: skip
+            self.desk,
+            product_id=str(uuid.uuid4()),
+            name=name,
+            label=TaxLabel.E,
+            price=Money(price),
+            by="Мира",
+            at=NOW,
+            **more,
+        )
 
-    def delete(self, name: str) -> CatalogueEdit:
-        edit = NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
+    def delete(self, name: str) -> catalogue_edits.CatalogueEdit:
+        edit = catalogue_edits.NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
         return self.desk.record(edit)
 
-    def open(self) -> list[CatalogueEdit]:
-        return list(self.desk.edits(OPEN))
+    def open(self) -> list[catalogue_edits.CatalogueEdit]:
+        return list(self.desk.edits(catalogue_edits.OPEN))
 
-    def states(self) -> list[EditState]:
+    def states(self) -> list[catalogue_edits.EditState]:
         return [one.state for one in self.open()]
 
     def found(self, code: object) -> list[str]:

@@ -6,16 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from pos_app import errors
+from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
-from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.domain.money import Money
-from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
-from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
-    EditSide,
-    EditState,
-    NewEdit,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import OutgoingEdit
@@ -37,7 +32,7 @@ def test_a_new_till_is_not_told_that_nothing_changed(
 ) -> None:
     foreign.add(name="Хлеб", price=100)
     foreign.says_unchanged = True
-    with pytest.raises(Refused, match="304"):
+    with pytest.raises(errors.Refused, match="304"):
         abroad.sync()
     foreign.says_unchanged = False
     abroad.sync()
@@ -93,7 +88,7 @@ def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: T
     abroad.change("Сок", ean="8600000000029")
     abroad.sync()
     (edit,) = abroad.open()
-    assert (edit.state, edit.error_field) == (EditState.REFUSED, "ean")
+    assert (edit.state, edit.error_field) == (catalogue_edits.EditState.REFUSED, "ean")
     assert "already exists" in edit.error
     abroad.change("Сок", ean="8600000000036")
     abroad.sync()
@@ -111,11 +106,11 @@ def test_a_list_that_is_cut_or_wrong_changes_nothing(
     foreign.since = "refused"
     for cut in (1, 500, 5000):
         foreign.cut_list = cut
-        with pytest.raises(OutcomeUnknown):
+        with pytest.raises(errors.OutcomeUnknown):
             abroad.sync()
     foreign.cut_list = 0
     foreign.products["x"] = {"id": "x", "name": "Лош", "taxRateLabel": "?", "updatedAt": "z"}
-    with pytest.raises(Invalid, match="Лош") as refused:
+    with pytest.raises(errors.Invalid, match="Лош") as refused:
         abroad.sync()
     told = str(refused.value)
     assert told.startswith("The platform's list can't be used: products["), told
@@ -174,7 +169,7 @@ def test_a_download_is_taken_up_after_a_crash(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(platform_sync, "bring_in", killed)
+        patch.setattr(importing, "bring_in", killed)
         with pytest.raises(KeyboardInterrupt):
             abroad.sync()
     assert abroad.rows() == {}
@@ -206,13 +201,15 @@ def test_a_variant_that_they_took_away_and_we_changed(
         name="Мајица", sku=50, hasVariants=True, variants=[variant("S", 51), variant("L", 52)]
     )
     abroad.sync()
-    change = NewEdit.changing(shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW)
+    change = catalogue_edits.NewEdit.changing(
+        shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW
+    )
     edit = abroad.desk.record(change)
     foreign.change(shirt["id"], variants=[variant("L", 52)])
     assert abroad.sync().pushed.conflicts == 1
-    with pytest.raises(NotAllowed):
-        abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
-    abroad.desk.decide(edit.id, {"deleted": EditSide.THEIRS}, at=NOW)
+    with pytest.raises(errors.NotAllowed):
+        abroad.desk.decide(edit.id, {"deleted": catalogue_edits.EditSide.OURS}, at=NOW)
+    abroad.desk.decide(edit.id, {"deleted": catalogue_edits.EditSide.THEIRS}, at=NOW)
     abroad.sync()
     assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])
 
@@ -280,11 +277,11 @@ def test_what_a_manager_changes_after_the_grouping_is_grouped_anew(
     begin = SqliteEditQueue.begin
 
     def meanwhile(
-        queue: SqliteEditQueue, edits: Sequence[CatalogueEdit]
+        queue: SqliteEditQueue, edits: Sequence[catalogue_edits.CatalogueEdit]
     ) -> Sequence[OutgoingEdit | None]:
         if not groups:
             abroad.change("Б", ean="8600000000029")
-            abroad.desk.move(third.id, EditState.DROPPED, at=NOW)
+            abroad.desk.move(third.id, catalogue_edits.EditState.DROPPED, at=NOW)
         begun = begin(queue, edits)
         groups.append([one.product.name for one in begun if one is not None])
         return begun

@@ -9,17 +9,12 @@ import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.domain.tax import PUBLISHED_RATES
-from pos_app.selling.catalogue.bulk_change import (
-    PriceByPercent,
-    Rounding,
-    change_each,
-    price_change,
-)
+from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.taking_back import Undone
 from tests.integration.catalogue.test_sheets import ended
-from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside
+from tests.integration.synchronise import conftest
 
 HEAD = "Шифра;Назив;Цена;Порез;Јединица;Група;Остали бар-кодови;Омиљено"
 
@@ -28,7 +23,7 @@ HEAD = "Шифра;Назив;Цена;Порез;Јединица;Група;О
 class Files:
     """Imports of a till, and their undoing, in the real process."""
 
-    till: TillBeside
+    till: conftest.TillBeside
     process: CatalogueProcess
 
     def bring(self, *rows: str, head: str = HEAD) -> None:
@@ -46,13 +41,15 @@ class Files:
 
 
 @pytest.fixture
-def files(till: TillBeside) -> Iterator[Files]:
-    made = Files(till, CatalogueProcess(till.folder, codes=CODES))
+def files(till: conftest.TillBeside) -> Iterator[Files]:
+    made = Files(till, CatalogueProcess(till.folder, codes=conftest.CODES))
     yield made
     made.process.close()
 
 
-def test_what_was_added_goes_there_too(platform: Platform, till: TillBeside, files: Files) -> None:
+def test_what_was_added_goes_there_too(
+    platform: conftest.Platform, till: conftest.TillBeside, files: Files
+) -> None:
     bread = platform.add(name="Хлеб", price=100, sku=1)
     till.sync()
     files.bring(
@@ -66,7 +63,9 @@ def test_what_was_added_goes_there_too(platform: Platform, till: TillBeside, fil
     assert (till.open(), till.prices()) == ([], {"Хлеб": "100.00"})
 
 
-def test_variants_go_there_too(platform: Platform, till: TillBeside, files: Files) -> None:
+def test_variants_go_there_too(
+    platform: conftest.Platform, till: conftest.TillBeside, files: Files
+) -> None:
     bread = platform.add(name="Хлеб", price=100, sku=1)
     till.sync()
     head = "Шифра;Варијанта артикла;Варијанта;Цена;Порез"
@@ -81,17 +80,20 @@ def test_variants_go_there_too(platform: Platform, till: TillBeside, files: File
 
 
 def test_prices_of_what_the_platform_got_meanwhile_are_as_they_were(
-    platform: Platform, till: TillBeside, files: Files
+    platform: conftest.Platform, till: conftest.TillBeside, files: Files
 ) -> None:
     till.sync()
     new = till.add("Нови", 100)
-    log = till.desk.change_log(ChangeKind.BULK, name="", by="Мира", at=NOW)
-    change = price_change("10", Rounding.PARA)
-    assert isinstance(change, PriceByPercent)
+    log = till.desk.change_log(ChangeKind.BULK, name="", by="Мира", at=conftest.NOW)
+    change = bulk_change.price_change("10", bulk_change.Rounding.PARA)
+    assert isinstance(change, bulk_change.PriceByPercent)
     ids = (new.product_id,)
-    assert [one.error for one in change_each(
-        till.shelf, till.desk, ids, change, log, by="Мира", at=NOW
-    )] == [None]  # fmt: skip
+    assert [
+        one.error
+        for one in bulk_change.change_each(
+            till.shelf, till.desk, ids, change, log, by="Мира", at=conftest.NOW
+        )
+    ] == [None]
     till.sync()
     assert till.prices() == {"Нови": "110.00"}
     assert files.take_back() == Undone(1)
@@ -100,7 +102,7 @@ def test_prices_of_what_the_platform_got_meanwhile_are_as_they_were(
 
 
 def test_what_the_platform_changed_or_deleted_stays_and_is_named(
-    platform: Platform, till: TillBeside, files: Files
+    platform: conftest.Platform, till: conftest.TillBeside, files: Files
 ) -> None:
     till.sync()
     files.bring("9;Нови;5;Ђ;;;;", "10;Други;7;Ђ;;;;", "11;Трећи;8;Ђ;;;;")
@@ -116,7 +118,7 @@ def test_what_the_platform_changed_or_deleted_stays_and_is_named(
 
 
 def test_what_the_platform_had_before_is_not_deleted_there(
-    platform: Platform, till: TillBeside, files: Files
+    platform: conftest.Platform, till: conftest.TillBeside, files: Files
 ) -> None:
     """Somebody else added the same goods: the till did not make them, so it does not delete
     them."""

@@ -18,14 +18,7 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.synchronisation.sync import (
-    AWAY,
-    BAD_LIST,
-    FAILED,
-    WAITING,
-    run_sync,
-    sync_command,
-)
+from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, carry_out, plan
 from pos_app.domain.money import Money
 from pos_app.domain.store import Store
@@ -35,7 +28,7 @@ from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
+from tests.integration.synchronise import conftest
 
 SEND, READ = JoiningAnswer
 
@@ -48,19 +41,19 @@ def ours(tmp_path: Path) -> Iterator[OurPlatform]:
 
 
 @pytest.fixture
-def beside(folder: Path, ours: OurPlatform) -> Iterator[TillBeside]:
-    with till_beside(folder, ours) as till:
+def beside(folder: Path, ours: OurPlatform) -> Iterator[conftest.TillBeside]:
+    with conftest.till_beside(folder, ours) as till:
         yield till
 
 
-def import_sheet(till: TillBeside, *rows: str) -> None:
+def import_sheet(till: conftest.TillBeside, *rows: str) -> None:
     """Import as a manager does without a platform."""
     sheet = till.folder / "articles.csv"
     sheet.write_text(
         "\n".join(("Шифра;Назив;Цена;Порез;Јединица;Варијанта артикла;Варијанта", *rows))
     )
     path = catalogue_file(till.folder)
-    table = SqliteCatalogueTable(path, now=lambda: NOW)
+    table = SqliteCatalogueTable(path, now=lambda: conftest.NOW)
     desk = OpenCatalogue(path.parent, till.shelf, till.desk, table)
     rates = {label.value: str(rate) for label, rate in PUBLISHED_RATES.items()}
     asked = {
@@ -92,7 +85,7 @@ def units_there(platform: OurPlatform) -> dict[str, str | None]:
 
 
 def test_what_a_platform_calls_itself_commands_no_terminal(
-    foreign: ForeignPlatform, abroad: TillBeside
+    foreign: ForeignPlatform, abroad: conftest.TillBeside
 ) -> None:
     """A person decides by the account's name: a name that wipes the lines above it, or adds its
     own, would mislead."""
@@ -100,21 +93,24 @@ def test_what_a_platform_calls_itself_commands_no_terminal(
     foreign.stores = [{"id": "s1", "name": wipes, "address": "Обреновићева 12\r"}]
     import_sheet(abroad, "1;Хлеб;5,00;Ђ;;;")
     out = io.StringIO()
-    assert sync_command(settings=abroad.settings(), source=None, out=out) == WAITING
+    assert sync.sync_command(settings=abroad.settings(), source=None, out=out) == sync.WAITING
     assert "has these stores: Липа [2J [H Send it, Обреновићева 12." in out.getvalue()
     asked = abroad.shelf.facts().asked_to_join
     assert asked is not None
     assert asked.stores == (StoreThere("Липа [2J [H Send it", "Обреновићева 12"),)
     foreign.add(name=wipes, price="x")
     out = io.StringIO()
-    assert sync_command(settings=abroad.settings(), source=None, out=out, join=READ) == BAD_LIST
+    assert (
+        sync.sync_command(settings=abroad.settings(), source=None, out=out, join=READ)
+        == sync.BAD_LIST
+    )
     told = out.getvalue()
     assert "Липа\\u001b[2J" in told
     assert told.replace("\n", "").isprintable()
 
 
 def test_fifty_articles_of_a_sheet_name_the_platforms_units(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     for name, symbol in (("Komad", "kom."), ("Кила", "KG")):
         ours.asked("POST", "/units", {"name": name, "symbol": symbol})
@@ -123,8 +119,9 @@ def test_fifty_articles_of_a_sheet_name_the_platforms_units(
     import_sheet(
         beside,
         *(f"{n};Артикал {n};{n},50;Ђ;{words[n % 4]};;" for n in range(1, 51)),
-        "90;;5,00;Е;ком;Мајица;L", "91;;5,00;Е;ком;Мајица;M",
-    )  # fmt: skip
+        "90;;5,00;Е;ком;Мајица;L",
+        "91;;5,00;Е;ком;Мајица;M",
+    )
     report = beside.sync(join=SEND)
     assert (report.pushed.sent, report.pushed.refused, report.pushed.fault) == (51, 0, None)
     assert listed(ours, "/units").keys() == {one.id for one in beside.shelf.units()} - {
@@ -150,11 +147,11 @@ EAN = "8600123450144"
 
 
 def test_the_platforms_store_takes_the_place_of_the_shops_own(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
     beside.desk.open_store(mine)
-    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
+    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=conftest.NOW)
     theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.refused) == (0, 0)
@@ -183,26 +180,26 @@ FILE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def bring_file(till: TillBeside) -> Path:
+def bring_file(till: conftest.TillBeside) -> Path:
     """Run `pos-app sync FILE` before there is a platform."""
     source = till.folder.parent / "shop"
     source.mkdir(exist_ok=True)
     Image.new("RGB", (40, 30), "red").save(source / "a.webp")
     (source / "list.json").write_text(json.dumps(FILE))
-    run_sync(
+    sync.run_sync(
         settings=settings.load(till.folder), source=source / "list.json", progress=lambda _: None
     )
     return source / "list.json"
 
 
 def test_a_person_is_told_how_many_prices_become_the_platform_s(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Сок", sku=4, price=90)
     out = io.StringIO()
-    assert sync_command(settings=beside.settings(), source=None, out=out) == 4
+    assert sync.sync_command(settings=beside.settings(), source=None, out=out) == 4
     asked = beside.shelf.facts().asked_to_join
     assert asked is not None
     assert (asked.to_send, asked.same, asked.repriced) == (3, 2, 1)
@@ -210,7 +207,7 @@ def test_a_person_is_told_how_many_prices_become_the_platform_s(
 
 
 def test_a_file_with_categories_and_pictures_is_there_too(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     file = bring_file(beside)
     beside.change("Сок", price=Money(95))
@@ -218,7 +215,7 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     other = ours.add(name="Чоколада", sku=2, price=10)
     out = io.StringIO()
     told = beside.settings()
-    assert sync_command(settings=told, source=None, out=out, join=SEND) == 4, out.getvalue()
+    assert sync.sync_command(settings=told, source=None, out=out, join=SEND) == 4, out.getvalue()
     assert "1 product is the platform's too; 4 products to be added there" in out.getvalue()
     live = {one["name"]: one for one in ours.live().values()}
     assert set(live) == {"Хлеб", "Mleko", "Чоколада", "Сок", "Мајица"}
@@ -230,22 +227,23 @@ def test_a_file_with_categories_and_pictures_is_there_too(
     assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
     assert units_there(ours)["Хлеб"] == "комад"
     assert live["Мајица"]["variants"][0]["sku"] == 51
-    assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
+    assert live["Мајица"]["sku"] in conftest.CODES, "no code that another article brings along"
     rows = beside.rows()
     assert rows["Mleko"].product_id == theirs["id"]
     (conflict,) = beside.open()  # our shoes have their chocolate's code
     assert (conflict.state, conflict.conflicts[0].theirs) == (EditState.CONFLICT, 2)
     assert (rows["Чоколада"].product_id, rows["Ципеле"].unit) == (other["id"], "пар")
     assert {one.category.name: one.rows for one in beside.shelf.categories()} == {
-        "Пекара": 2, "Обућа": 1
-    }  # fmt: skip
-    assert sync_command(settings=beside.settings(), source=file, out=out) == FAILED
+        "Пекара": 2,
+        "Обућа": 1,
+    }
+    assert sync.sync_command(settings=beside.settings(), source=file, out=out) == sync.FAILED
     assert "from its platform" in out.getvalue()
     assert beside.sync().pushed.sent == 0
 
 
 def test_what_can_not_be_made_there_is_told_and_mended(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     bring_file(beside)
     ours.faults = ["403"] * 2  # for the two units; categories are made
@@ -253,8 +251,9 @@ def test_what_can_not_be_made_there_is_told_and_mended(
     assert (report.pushed.sent, report.pushed.refused) == (2, 3)
     edits = [one for one in beside.open() if one.state is EditState.REFUSED]
     assert {(one.error_field, one.error) for one in edits} == {
-        ("saleUnitId", '"комад": a fault'), ("saleUnitId", '"пар": a fault'),
-    }  # fmt: skip
+        ("saleUnitId", '"комад": a fault'),
+        ("saleUnitId", '"пар": a fault'),
+    }
     assert beside.rows()["Ципеле"].unit == "пар"
     for edit in edits:
         beside.desk.move(edit.id, EditState.WAITING, at=edit.at)
@@ -264,7 +263,7 @@ def test_what_can_not_be_made_there_is_told_and_mended(
 
 def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) -> None:
     plain = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
-    with plain.open(), till_beside(folder, plain) as till:
+    with plain.open(), conftest.till_beside(folder, plain) as till:
         bring_file(till)
         report = till.sync(join=SEND)
         assert (report.pushed.sent, report.pushed.refused) == (5, 0)
@@ -277,7 +276,7 @@ def test_a_platform_without_lists_of_names_takes_ids_of_our_own(folder: Path) ->
 
 
 def test_nothing_goes_to_an_account_before_a_person_says_so(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     """The key may be another shop's: the account's stores are shown, and nothing is taken or sent
     before."""
@@ -287,7 +286,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     ours.store("POST", "/stores", {"name": "Липа", "address": "Главна 1", "city": "Врање"})
     before, ours.asks[:] = beside.prices(), []
     out = io.StringIO()
-    assert sync_command(settings=beside.settings(), source=None, out=out) == WAITING
+    assert sync.sync_command(settings=beside.settings(), source=None, out=out) == sync.WAITING
     assert "has these stores: Липа, Главна 1, Врање." in out.getvalue()
     assert out.getvalue().count("Asking the platform for its list.") == 1
     asked = beside.shelf.facts().asked_to_join
@@ -300,7 +299,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     assert beside.sync().asked == asked
     assert len(ours.asks) == many, "it is not looked at again every few minutes"
 
-    beside.desk.answer_joining(READ, asked, by="Мира", at=NOW)
+    beside.desk.answer_joining(READ, asked, by="Мира", at=conftest.NOW)
     assert beside.sync().brought.added == 1
     beside.change("Mleko", price=Money(99))
     beside.add("Нов", 5)
@@ -313,7 +312,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
     again = beside.sync().asked
     assert again is not None
     assert (again.to_send, again.same) == (5, 0)
-    beside.desk.answer_joining(SEND, again, by="Мира", at=NOW)
+    beside.desk.answer_joining(SEND, again, by="Мира", at=conftest.NOW)
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.fault, beside.open()) == (6, None, [])
     assert {one["name"] for one in ours.live().values()} == set(rows) | {"Нов"}
@@ -322,7 +321,7 @@ def test_nothing_goes_to_an_account_before_a_person_says_so(
 def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
     """This holds on the way back too: then the other account's articles would come along."""
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1)
         till.sync()
         first, there.products = there.products, {}
@@ -340,7 +339,7 @@ def test_who_turns_to_another_account_is_asked_again(folder: Path) -> None:
         assert (back.listed, back.to_send, back.same) == (1, 0, 1)
 
 
-def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
+def change_account_unasked(there: ForeignPlatform, till: conftest.TillBeside) -> None:
     """Change the account as an older version did: its articles stay, and were never sent."""
     there.add(name="Стари", price=100, sku=1)
     till.sync()
@@ -356,7 +355,7 @@ def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
 
 def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         change_account_unasked(there, till)
         there.key = till.key = "pk_b2"
         asked = till.sync().asked
@@ -371,7 +370,7 @@ def test_a_renewed_key_takes_nothing_of_another_account_along(folder: Path) -> N
 
 def test_nor_does_a_mistyped_key(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         change_account_unasked(there, till)
         till.key = "pk_mistyped"
         with pytest.raises(RemoteError):
@@ -384,7 +383,7 @@ def test_nor_does_a_mistyped_key(folder: Path) -> None:
 
 def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1)
         till.sync()
         till.add("Нов", 5)
@@ -397,7 +396,7 @@ def test_a_renewed_key_of_a_shop_that_sends_asks_nothing(folder: Path) -> None:
 def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
     """A wrong key was in use for a while: the right account then gets the manager's deletion."""
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1)
         there.add(name="Млеко", price=100, sku=2)
         till.sync()
@@ -414,7 +413,7 @@ def test_only_reading_leaves_what_waits_to_be_deleted(folder: Path) -> None:
 
 def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100, sku=1, images=["older"])
         till.sync()
         Image.new("RGB", (30, 30), "red").save(folder / "photo.png")
@@ -432,7 +431,7 @@ def test_a_photo_chosen_here_goes_along_to_another_account(folder: Path) -> None
 def test_a_question_that_can_not_be_read_is_asked_again(folder: Path) -> None:
     """Another version stored it: the till shows its state without it."""
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         till.add("Нов", 5)
         asked = till.sync().asked
         assert asked is not None
@@ -448,7 +447,7 @@ def test_a_question_that_can_not_be_read_is_asked_again(folder: Path) -> None:
 
 def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         till.add("Нов", 5)
         asked = till.sync().asked
         assert asked is not None
@@ -456,7 +455,7 @@ def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
         other = till.sync().asked
         assert other is not None
         with pytest.raises(NotAllowed):
-            till.desk.answer_joining(SEND, asked, by="Мира", at=NOW)
+            till.desk.answer_joining(SEND, asked, by="Мира", at=conftest.NOW)
         open_still = till.shelf.facts().asked_to_join
         assert open_still is not None
         assert open_still.key == other.key
@@ -465,14 +464,14 @@ def test_an_answer_about_another_account_is_refused(folder: Path) -> None:
 # --- what was changed here for another account ---------------------------------------------------
 
 
-def told(till: TillBeside, *, join: JoiningAnswer | None = None) -> tuple[int, str]:
+def told(till: conftest.TillBeside, *, join: JoiningAnswer | None = None) -> tuple[int, str]:
     """Run `pos-app sync`; return its status and output."""
     out = io.StringIO()
-    code = sync_command(settings=till.settings(), source=None, out=out, join=join)
+    code = sync.sync_command(settings=till.settings(), source=None, out=out, join=join)
     return code, out.getvalue()
 
 
-def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
+def turn_to_another_account(there: ForeignPlatform, till: conftest.TillBeside) -> None:
     """Go to the other account with a conflict, a refused change, a waiting one, a deletion and a
     change of the store; of the articles it has only the milk."""
     for name in ("Хлеб", "Млеко", "Сок", "Сир"):
@@ -488,7 +487,7 @@ def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
     till.change("Млеко", price=Money(210))
     till.delete("Сок")
     (store,) = till.shelf.stores()
-    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=conftest.NOW)
     assert there.products[cheese]["price"] == 100
     there.products = {}
     there.stores = [{"id": "s2", "name": "Туђа"}]
@@ -499,10 +498,10 @@ def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
 
 def test_the_question_names_what_was_changed_here_for_another_account(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         turn_to_another_account(there, till)
         code, words = told(till)
-        assert code == WAITING
+        assert code == sync.WAITING
         assert "2 changes wait to be sent, and 2 changes wait for a decision" in words
         assert "With read, all of them wait here." in words
         assert (
@@ -513,7 +512,7 @@ def test_the_question_names_what_was_changed_here_for_another_account(folder: Pa
         assert asked is not None
         assert asked.changes == OpenChanges(waiting=2, to_decide=2, stores=1)
         (conflict,) = [one for one in till.open() if one.conflicts]
-        till.desk.decide(conflict.id, {"price": EditSide.OURS}, at=NOW)
+        till.desk.decide(conflict.id, {"price": EditSide.OURS}, at=conftest.NOW)
         again = till.sync().asked
         assert again is not None
         assert again.changes == OpenChanges(waiting=3, to_decide=1, stores=1), "counted each time"
@@ -523,10 +522,10 @@ def test_the_question_names_what_was_changed_here_for_another_account(folder: Pa
 
 def test_what_is_sent_to_another_account_is_told_change_by_change(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         turn_to_another_account(there, till)
         code, words = told(till, join=SEND)
-        assert code == WAITING
+        assert code == sync.WAITING
         assert '--join says "send"' in words
         assert "1 product is the platform's too; 2 products to be added there" in words
         assert "0 changes that waited, and 2 changes that nobody had decided yet" in words
@@ -534,19 +533,21 @@ def test_what_is_sent_to_another_account_is_told_change_by_change(folder: Path) 
         assert "1 change of a store that this account does not have: ended" in words
         assert "1 change made on both sides: a person decides" in words
         assert {one["name"]: one["price"] for one in there.live().values()} == {
-            "Хлеб": 120, "Сир": 300, "Млеко": 205,
-        }  # fmt: skip
+            "Хлеб": 120,
+            "Сир": 300,
+            "Млеко": 205,
+        }
         (conflict,) = till.open()
         assert [str(one.theirs) for one in conflict.conflicts] == ["205.00"]
 
 
 def test_who_only_reads_another_account_keeps_every_change(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         turn_to_another_account(there, till)
         before = len(till.open())
         code, words = told(till, join=READ)
-        assert code == WAITING
+        assert code == sync.WAITING
         assert '--join says "read": nothing goes to the platform' in words
         assert "1 change waits here, as this platform is only read" in words
         assert "2 changes made on both sides" in words
@@ -555,12 +556,12 @@ def test_who_only_reads_another_account_keeps_every_change(folder: Path) -> None
 
 def test_an_addition_that_one_account_refused_goes_to_another(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         till.sync()
         till.add("Одбијен", 10)
         till.add("Судар", 20)
         there.faults = ["422"]
-        there.add(name="Туђ", price=1, sku=CODES.start + 1)
+        there.add(name="Туђ", price=1, sku=conftest.CODES.start + 1)
         till.sync()
         assert set(till.states()) == {EditState.CONFLICT, EditState.REFUSED}
         there.products, there.key = {}, "pk_other"
@@ -576,7 +577,7 @@ def test_an_addition_that_one_account_refused_goes_to_another(folder: Path) -> N
 
 def test_a_setting_that_is_changed_counts_from_the_next_run(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100)
         till.sync()
         till.add("Нов", 5)
@@ -599,16 +600,16 @@ def test_a_setting_that_is_changed_counts_from_the_next_run(folder: Path) -> Non
 
 def test_what_nobody_hears_is_said(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100)
         file = till.folder / "list.json"
         file.write_text('{"products": []}')
         out = io.StringIO()
-        assert sync_command(settings=till.settings(), source=file, out=out, join=SEND) == 0
+        assert sync.sync_command(settings=till.settings(), source=file, out=out, join=SEND) == 0
         assert "--join has no effect with a file" in out.getvalue()
         demo = till.settings().having(environment="demo")
         out = io.StringIO()
-        assert sync_command(settings=demo, source=None, out=out, join=SEND) == 0
+        assert sync.sync_command(settings=demo, source=None, out=out, join=SEND) == 0
         assert "--join has no effect here: a demo takes no articles" in out.getvalue()
 
 
@@ -617,7 +618,7 @@ def test_what_nobody_hears_is_said(folder: Path) -> None:
 
 def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         for name in ("Хлеб", "Млеко", "Сок"):
             there.add(name=name, price=100)
         till.sync()
@@ -635,15 +636,15 @@ def test_a_photo_whose_answer_is_lost_holds_up_its_article_alone(folder: Path) -
 
 def test_a_store_whose_answer_is_lost_is_told_in_one_sentence(folder: Path) -> None:
     there = ForeignPlatform()
-    with there.open(), till_beside(folder, there) as till:
+    with there.open(), conftest.till_beside(folder, there) as till:
         there.add(name="Хлеб", price=100)
         till.sync()
         till.change("Хлеб", price=Money(120))
         (store,) = till.shelf.stores()
-        till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+        till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=conftest.NOW)
         there.faults = ["", "lost"]
         code, words = told(till)
-        assert code == AWAY
+        assert code == sync.AWAY
         assert "The run ended early. The platform at" in words
         assert "1 change sent; 1 without an answer, about which the next run asks again" in words
         assert "unchanged" not in words
@@ -657,7 +658,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) 
         platform = OurPlatform(folder=tmp_path / f"platform{number}")
         data = tmp_path / f"till{number}"
         data.mkdir()
-        with platform.open(), till_beside(data, platform) as till:
+        with platform.open(), conftest.till_beside(data, platform) as till:
             bring_file(till)
             platform.lose_answer = number
             code, words = told(till, join=SEND)
@@ -681,7 +682,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path) 
 
 
 def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
-    ours: OurPlatform, beside: TillBeside
+    ours: OurPlatform, beside: conftest.TillBeside
 ) -> None:
     """A file's ids may be any texts: "e" occurs in each member's name, "hleb" in a name, "1" in
     prices and codes. Waiting edits keep their names and prices."""
@@ -689,15 +690,35 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
         {"id": "e", "name": "Хлеб", "sku": 1, "price": 111, "taxRateLabel": "Е"},
         {"id": "1", "name": "Млеко", "sku": 11, "price": 110, "taxRateLabel": "Е"},
         {"id": "hleb", "name": "Hleb", "sku": 3, "price": 70, "taxRateLabel": "Е"},
-        {"id": "price", "name": "pica hleb sir", "sku": 4, "price": 300, "taxRateLabel": "Ђ",
-         "ean": EAN, "categories": []},
-        {"id": "v", "name": "Мајица", "taxRateLabel": "Ђ", "hasVariants": True,
-         "variants": [{"id": "L", "sku": 51, "name": "Мајица", "variantName": "L", "price": 9,
-                       "taxRateLabel": "Ђ"}]},
-    ]  # fmt: skip
+        {
+            "id": "price",
+            "name": "pica hleb sir",
+            "sku": 4,
+            "price": 300,
+            "taxRateLabel": "Ђ",
+            "ean": EAN,
+            "categories": [],
+        },
+        {
+            "id": "v",
+            "name": "Мајица",
+            "taxRateLabel": "Ђ",
+            "hasVariants": True,
+            "variants": [
+                {
+                    "id": "L",
+                    "sku": 51,
+                    "name": "Мајица",
+                    "variantName": "L",
+                    "price": 9,
+                    "taxRateLabel": "Ђ",
+                }
+            ],
+        },
+    ]
     source = beside.folder.parent / "any-ids.json"
     source.write_text(json.dumps({"products": listed}))
-    run_sync(settings=settings.load(beside.folder), source=source, progress=lambda _: None)
+    sync.run_sync(settings=settings.load(beside.folder), source=source, progress=lambda _: None)
     ours.add(name="Друго", sku=77, price=120, ean=EAN)
     report = beside.sync(join=SEND)
     assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
@@ -705,7 +726,7 @@ def test_ids_of_a_file_are_ids_and_never_parts_of_other_texts(
     told = {one.field: one.ours for one in conflict.conflicts}
     assert (told["name"], told["price"]) == ("pica hleb sir", Money(300))
     beside.change("Млеко", price=Money(112))
-    beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=NOW)
+    beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=conftest.NOW)
     assert beside.sync().pushed.refused == 0
     there = {one["name"]: one["price"] for one in ours.live().values()}
     wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": None}

@@ -43,8 +43,11 @@ def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, obje
     requested."""
     foreign.files[name] = content
     base = foreign.url.removesuffix("/v2")
-    urls = {"original": f"{base}/files/original", "64x64": f"{base}/files/s",
-            "256x256": f"{base}/files/{name}"}  # fmt: skip
+    urls = {
+        "original": f"{base}/files/original",
+        "64x64": f"{base}/files/s",
+        "256x256": f"{base}/files/{name}",
+    }
     return {"id": f"file {name}", "filename": name, "urls": urls}
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.bootstrap.synchronisation.sync import AWAY, DONE, WAITING, sync_command
+from pos_app.bootstrap.synchronisation import sync
 from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import USUAL_UNITS, ProductType
@@ -34,12 +34,12 @@ from pos_app.selling.synchronisation.run import GROUP, push
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
+from tests.integration.synchronise import conftest
 
 UNIT = USUAL_UNITS[0].id
 
 
-def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
+def test_both_sides_come_together(platform: conftest.Platform, till: conftest.TillBeside) -> None:
     bread = platform.add(name="Хлеб", price=100)
     milk = platform.add(name="Млеко", price=200)
     platform.add(name="Сок", price=50)
@@ -52,8 +52,11 @@ def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
     report = till.sync()
     assert (report.pushed.sent, report.pushed.fault) == (3, None)
     assert till.prices() == {
-        "Хлеб": "120.00", "Млеко": "210.00", "Нов артикал": "77.00", "Њихов": "5.00"
-    }  # fmt: skip
+        "Хлеб": "120.00",
+        "Млеко": "210.00",
+        "Нов артикал": "77.00",
+        "Њихов": "5.00",
+    }
     theirs = {one["name"]: one["price"] for one in platform.live().values()}
     assert theirs == {"Хлеб": 120, "Млеко": 210, "Нов артикал": 77, "Њихов": 5}
     assert platform.products[bread["id"]]["sku"] == 1
@@ -67,17 +70,28 @@ def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
 
 
 def test_each_field_that_is_changed_here_is_changed_there(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     bread = platform.add(name="Хлеб", price=100)
     till.sync()
     changes: dict[str, Any] = {
-        "name": "Савет", "tax_label": TaxLabel.A, "sku": 77, "manufacturer_sku": "М-1",
-        "description": "<p>дуг</p>", "sale_unit_id": UNIT, "base_unit_id": UNIT,
-        "quantity_per_base_unit": Decimal("0.5"), "price": Money(120), "subtitle": "кратак",
-        "product_type": ProductType.SERVICE, "weight": Decimal("1.5"), "dimensions": "1x2x3",
-        "variant_name": "L", "ean": "8600123450144", "categories": (UNIT,),
-    }  # fmt: skip
+        "name": "Савет",
+        "tax_label": TaxLabel.A,
+        "sku": 77,
+        "manufacturer_sku": "М-1",
+        "description": "<p>дуг</p>",
+        "sale_unit_id": UNIT,
+        "base_unit_id": UNIT,
+        "quantity_per_base_unit": Decimal("0.5"),
+        "price": Money(120),
+        "subtitle": "кратак",
+        "product_type": ProductType.SERVICE,
+        "weight": Decimal("1.5"),
+        "dimensions": "1x2x3",
+        "variant_name": "L",
+        "ean": "8600123450144",
+        "categories": (UNIT,),
+    }
     assert changes.keys() == EDITABLE - {"variants", "images", "cover_image"}
     till.change("Хлеб", **changes)
     assert till.sync().pushed.sent == 1
@@ -88,7 +102,7 @@ def test_each_field_that_is_changed_here_is_changed_there(
 
 
 def test_a_field_changed_on_both_sides_is_a_persons_to_decide(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     bread = platform.add(name="Хлеб", price=100, subtitle="бели")
     till.sync()
@@ -98,8 +112,10 @@ def test_a_field_changed_on_both_sides_is_a_persons_to_decide(
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 1)
     (conflict,) = till.open()[0].conflicts
     assert (conflict.field, str(conflict.ours), str(conflict.theirs)) == (
-        "price", "120.00", "110.00"
-    )  # fmt: skip
+        "price",
+        "120.00",
+        "110.00",
+    )
     assert platform.products[bread["id"]]["price"] == 110
     till.desk.decide(edit.id, {"price": EditSide.OURS}, at=edit.at)
     till.sync()
@@ -110,7 +126,9 @@ def test_a_field_changed_on_both_sides_is_a_persons_to_decide(
     assert till.open() == []
 
 
-def test_what_they_deleted_and_we_changed(platform: Platform, till: TillBeside) -> None:
+def test_what_they_deleted_and_we_changed(
+    platform: conftest.Platform, till: conftest.TillBeside
+) -> None:
     bread = platform.add(name="Хлеб", price=100)
     for number in range(60):
         platform.add(name=f"Артикал {number}", price=1)
@@ -126,16 +144,16 @@ def test_what_they_deleted_and_we_changed(platform: Platform, till: TillBeside) 
 
 
 def test_an_article_made_here_keeps_its_code_and_gets_their_id(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
     till.add("Прва", 10)
     till.add("Друга", 20)
-    assert till.found(CODES.start) == ["Прва"]
+    assert till.found(conftest.CODES.start) == ["Прва"]
     till.sync()
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert (skus["Прва"], skus["Друга"]) == (CODES.start, CODES.start + 1)
+    assert (skus["Прва"], skus["Друга"]) == (conftest.CODES.start, conftest.CODES.start + 1)
     assert {row.product_id for row in till.rows().values()} == set(platform.live())
     assert till.sync().brought.added == 0
     assert len(till.rows()) == 3
@@ -143,7 +161,7 @@ def test_an_article_made_here_keeps_its_code_and_gets_their_id(
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
 def test_variants_added_at_the_till_get_their_ids(
-    platform: Platform, till: TillBeside, fault: str
+    platform: conftest.Platform, till: conftest.TillBeside, fault: str
 ) -> None:
     small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31}
     shirt = platform.add(name="Мајица", variants=[small])
@@ -154,11 +172,11 @@ def test_variants_added_at_the_till_get_their_ids(
         assert edited is not None
         blank = blank_variant(edited.product, str(uuid.uuid4()))
         typed = {DraftField.NAME.value: name, DraftField.VARIANT_NAME.value: name}
-        add_variant_typed(till.desk, blank, typed, by="Мира", at=NOW)
+        add_variant_typed(till.desk, blank, typed, by="Мира", at=conftest.NOW)
         return blank.owner.id
 
     medium = size("M")
-    till.desk.note(medium, Marks(open_price=True), by="Мира", at=NOW)
+    till.desk.note(medium, Marks(open_price=True), by="Мира", at=conftest.NOW)
     platform.faults = [fault] if fault else []
     till.sync()
     size("L")  # a manager goes on before the platform's next list
@@ -176,7 +194,7 @@ def test_variants_added_at_the_till_get_their_ids(
 
 @pytest.mark.parametrize("fault", ["lost-after", "500-after"])
 def test_an_addition_without_an_answer_is_looked_for_and_never_sent_twice(
-    platform: Platform, till: TillBeside, fault: str
+    platform: conftest.Platform, till: conftest.TillBeside, fault: str
 ) -> None:
     till.sync()
     till.add("Прва", 10)
@@ -190,7 +208,7 @@ def test_an_addition_without_an_answer_is_looked_for_and_never_sent_twice(
 
 @pytest.mark.parametrize("fault", ["lost", "500"])
 def test_an_addition_that_did_not_arrive_is_sent_again(
-    platform: Platform, till: TillBeside, fault: str
+    platform: conftest.Platform, till: conftest.TillBeside, fault: str
 ) -> None:
     till.sync()
     till.add("Прва", 10)
@@ -201,7 +219,7 @@ def test_an_addition_that_did_not_arrive_is_sent_again(
 
 
 def test_an_addition_taken_back_while_nobody_knows_of_it(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     till.sync()
     till.add("Прва", 10)
@@ -216,24 +234,27 @@ def test_an_addition_taken_back_while_nobody_knows_of_it(
     assert (platform.live(), till.open()) == ({}, [])
 
 
-def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside) -> None:
+def test_a_collision_of_codes_is_a_conflict(
+    platform: conftest.Platform, till: conftest.TillBeside
+) -> None:
     till.sync()
     first = till.add("Прва", 10)
     second = till.add("Друга", 20)
     for number in (0, 1):
-        platform.add(name=f"Туђа {number}", price=1, sku=CODES.start + number)
+        platform.add(name=f"Туђа {number}", price=1, sku=conftest.CODES.start + number)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 2)
     told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
     assert told == {
-        "sku": (CODES.start, CODES.start), "name": ("Прва", "Туђа 0"),
+        "sku": (conftest.CODES.start, conftest.CODES.start),
+        "name": ("Прва", "Туђа 0"),
         "price": (Money(10), Money(1)),
-    }  # fmt: skip
+    }
     till.desk.decide(first.id, {"sku": EditSide.OURS}, at=first.at)
     till.desk.decide(second.id, {"sku": EditSide.THEIRS}, at=second.at)
     assert till.sync().pushed.sent == 1
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert skus["Прва"] == CODES.start + 2
+    assert skus["Прва"] == conftest.CODES.start + 2
     assert sorted(till.rows()) == ["Прва", "Туђа 0", "Туђа 1"]
 
 
@@ -241,35 +262,37 @@ EAN = "8600001000008"
 
 
 def test_ours_of_a_collision_is_the_platform_s_article_that_has_its_ean(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     """A new code would be refused for the EAN. The till's data go to that article, so that one scan
     finds one article at one price."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Туђа", price=1, sku=CODES.start)
+    platform.add(name="Туђа", price=1, sku=conftest.CODES.start)
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     assert till.sync().pushed.conflicts == 1
     told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
     assert told == {
-        "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
-    }, "what is shown is the article that is changed"  # fmt: skip
+        "ean": (EAN, EAN),
+        "name": ("Хлеб", "Хлеб бели 500 г"),
+        "price": (Money(120), Money(95)),
+    }, "what is shown is the article that is changed"
     till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
     assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
     there = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert there == {"Туђа": CODES.start, "Хлеб": 77}
+    assert there == {"Туђа": conftest.CODES.start, "Хлеб": 77}
     assert till.found(EAN) == ["Хлеб"], "one scan finds one article"
 
 
 def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     """It came after somebody saw the conflict about the code: it is shown before it is decided."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Туђа", price=1, sku=CODES.start)
+    platform.add(name="Туђа", price=1, sku=conftest.CODES.start)
     assert till.sync().pushed.conflicts == 1
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     till.sync()
@@ -284,19 +307,19 @@ def test_an_article_of_its_ean_that_was_not_shown_is_not_changed(
 
 
 def test_an_article_of_its_code_and_ean_is_shown_with_both(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     till.sync()
     till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Хлеб бели 500 г", price=120, sku=CODES.start, ean=EAN)
+    platform.add(name="Хлеб бели 500 г", price=120, sku=conftest.CODES.start, ean=EAN)
     till.sync()
     told = {one.field: one.theirs for one in till.open()[0].conflicts}
-    assert told == {"sku": CODES.start, "ean": EAN, "name": "Хлеб бели 500 г"}
+    assert told == {"sku": conftest.CODES.start, "ean": EAN, "name": "Хлеб бели 500 г"}
 
 
 @pytest.mark.parametrize("side", EditSide)
 def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
-    platform: Platform, till: TillBeside, side: EditSide
+    platform: conftest.Platform, till: conftest.TillBeside, side: EditSide
 ) -> None:
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
@@ -305,8 +328,10 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
     assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
     told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
     assert told == {
-        "ean": (EAN, EAN), "name": ("Хлеб", "Хлеб бели 500 г"), "price": (Money(120), Money(95)),
-    }  # fmt: skip
+        "ean": (EAN, EAN),
+        "name": ("Хлеб", "Хлеб бели 500 г"),
+        "price": (Money(120), Money(95)),
+    }
     marks = Marks(pinned=True, barcodes=(Barcode("2100123"),))
     till.desk.note(bread.product_id, marks, by="Мира", at=bread.at)
     to_come = PlannedPrice(bread.product_id, Money(99), bread.at + timedelta(days=9))
@@ -325,7 +350,7 @@ def test_another_name_and_code_for_one_ean_is_decided_before_it_is_refused(
 
 @pytest.mark.parametrize("side", EditSide)
 def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
-    platform: Platform, till: TillBeside, side: EditSide
+    platform: conftest.Platform, till: conftest.TillBeside, side: EditSide
 ) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one
     article."""
@@ -334,37 +359,47 @@ def test_where_two_are_one_nothing_that_the_shop_knows_of_either_is_lost(
     theirs, ours = till.rows()["Хлеб бели 500 г"].product_id, till.add("Хлеб", 120, code=EAN)
     till.change("Хлеб", price=Money(125))
     kept = Marks(barcodes=(Barcode("2100123"), Barcode("2100777")))
-    till.desk.note(theirs, kept, by="Мира", at=NOW)
-    mine = Marks(pinned=True, open_price=True, by_weight=True,
-                 barcodes=(Barcode("2100456"), Barcode("2100123", Quantity("6"))))  # fmt: skip
-    till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
-    to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9))
-    till.desk.plan_price(to_come, by="Мира", at=NOW)
-    till.desk.note_labels({theirs: "95"}, at=NOW)
-    till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))
+    till.desk.note(theirs, kept, by="Мира", at=conftest.NOW)
+    mine = Marks(
+        pinned=True,
+        open_price=True,
+        by_weight=True,
+        barcodes=(Barcode("2100456"), Barcode("2100123", Quantity("6"))),
+    )
+    till.desk.note(ours.product_id, mine, by="Мира", at=conftest.NOW)
+    to_come = PlannedPrice(ours.product_id, Money(99), conftest.NOW + timedelta(days=9))
+    till.desk.plan_price(to_come, by="Мира", at=conftest.NOW)
+    till.desk.note_labels({theirs: "95"}, at=conftest.NOW)
+    till.desk.note_labels({ours.product_id: "125"}, at=conftest.NOW + timedelta(days=1))
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
         lines = [(article_id, Quantity(amount))] * USUAL_FROM_LINES
-        till.desk.count_sold(lines, on=NOW.date())
+        till.desk.count_sold(lines, on=conftest.NOW.date())
     platform.change(theirs, ean=EAN)
     till.sync()
     (edit,) = till.open()
-    till.desk.decide(edit.id, dict.fromkeys([one.field for one in edit.conflicts], side), at=NOW)
+    till.desk.decide(
+        edit.id, dict.fromkeys([one.field for one in edit.conflicts], side), at=conftest.NOW
+    )
     till.sync()
     is_ours = side is EditSide.OURS
     assert till.shelf.marks(theirs) == Marks(
-        pinned=True, open_price=is_ours, by_weight=True if is_ours else None,
+        pinned=True,
+        open_price=is_ours,
+        by_weight=True if is_ours else None,
         barcodes=(Barcode("2100123"), Barcode("2100777"), Barcode("2100456")),
-    )  # fmt: skip
+    )
     assert till.shelf.usual_amount(theirs) == Quantity("2")
     assert till.desk.labels_printed([theirs]) == {theirs: "125"}
-    changes = till.shelf.price_changes(since=NOW - timedelta(days=1))
+    changes = till.shelf.price_changes(since=conftest.NOW - timedelta(days=1))
     assert {one.article_id for one in changes} == {theirs}
     assert (till.desk.plan_of(theirs) is not None) == is_ours
     assert till.desk.plan_of(ours.product_id) is None
     assert (till.open(), len(till.rows()), len(platform.live())) == ([], 1, 1)
 
 
-def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBeside) -> None:
+def test_without_a_line_all_waits_and_is_told(
+    platform: conftest.Platform, till: conftest.TillBeside
+) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
     till.change("Хлеб", price=Money(120))
@@ -377,13 +412,15 @@ def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBesi
     assert (till.open(), till.prices()) == ([], {"Хлеб": "120.00"})
 
 
-def test_behind_the_log_in_of_a_network_all_waits(platform: Platform, till: TillBeside) -> None:
+def test_behind_the_log_in_of_a_network_all_waits(
+    platform: conftest.Platform, till: conftest.TillBeside
+) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
     till.change("Хлеб", price=Money(120))
     platform.page = "<html>Hotel Wi-Fi</html>"
     out = io.StringIO()
-    assert sync_command(settings=till.settings(), source=None, out=out) == AWAY
+    assert sync.sync_command(settings=till.settings(), source=None, out=out) == sync.AWAY
     assert "answers with a web page" in out.getvalue()
     told = till.shelf.facts()
     assert (told.fault, told.away_since is None, told.waiting) == ("web_page", False, 1)
@@ -394,7 +431,7 @@ def test_behind_the_log_in_of_a_network_all_waits(platform: Platform, till: Till
 
 
 def test_what_says_nothing_about_the_edit_refuses_no_edit(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     platform.add(name="Хлеб", price=100)
     till.sync()
@@ -409,7 +446,9 @@ def test_what_says_nothing_about_the_edit_refuses_no_edit(
     assert till.shelf.facts().fault == "platform_key"
 
 
-def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: TillBeside) -> None:
+def test_many_deletions_wait_as_a_programs_status(
+    platform: conftest.Platform, till: conftest.TillBeside
+) -> None:
     for number in range(60):
         platform.add(name=f"Артикал {number}", price=1)
     till.sync()
@@ -418,26 +457,31 @@ def test_many_deletions_wait_as_a_programs_status(platform: Platform, till: Till
 
     def run(*, accept: bool) -> tuple[int, str]:
         out = io.StringIO()
-        code = sync_command(settings=till.settings(), source=None, out=out, accept_removals=accept)
+        code = sync.sync_command(
+            settings=till.settings(), source=None, out=out, accept_removals=accept
+        )
         return code, out.getvalue()
 
     for tells_more in (False, False, True, False):  # the question stays open
         if tells_more:
             platform.add(name="Нов", price=1)
         code, words = run(accept=False)
-        assert (code, till.shelf.facts().gone) == (WAITING, 55)
+        assert (code, till.shelf.facts().gone) == (sync.WAITING, 55)
         assert "55 products gone from the list" in words
     assert len(till.rows()) == 61
     assert till.desk.gone(limit=2) == ("Артикал 0", "Артикал 1")
     code, words = run(accept=True)
-    assert (code, len(till.rows())) == (DONE, 6)
+    assert (code, len(till.rows())) == (sync.DONE, 6)
     assert re.search(r"\b55 (products )?removed", words)
 
 
 def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
     folder: Path, tmp_path: Path
 ) -> None:
-    with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
+    with (
+        OurPlatform(folder=tmp_path / "platform").open() as one,
+        conftest.till_beside(folder, one) as till,
+    ):
         one.add(name="Хлеб", price=1)
         files = sqlite3.connect(tmp_path / "copy.db"), sqlite3.connect(one.folder / FILE)
         with closing(files[0]) as copy, closing(files[1]) as present:
@@ -456,7 +500,10 @@ def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
 def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
     folder: Path, tmp_path: Path
 ) -> None:
-    with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
+    with (
+        OurPlatform(folder=tmp_path / "platform").open() as one,
+        conftest.till_beside(folder, one) as till,
+    ):
         for number in range(60):
             one.add(name=f"Артикал {number}", price=1)
         keys = list(one.live())
@@ -476,7 +523,7 @@ def test_a_platform_is_seen_to_be_put_back_while_removals_wait(
 
 
 def test_a_single_article_that_is_gone_of_a_small_shop_asks_nobody(
-    platform: Platform, till: TillBeside
+    platform: conftest.Platform, till: conftest.TillBeside
 ) -> None:
     for number in range(12):
         platform.add(name=f"Артикал {number}", price=1)
@@ -492,7 +539,10 @@ def test_a_single_article_that_is_gone_of_a_small_shop_asks_nobody(
 
 def test_a_platform_that_was_put_back_is_listed_anew(folder: Path, tmp_path: Path) -> None:
     """Undone changes are undone here too, and a code given out again belongs to one article."""
-    with OurPlatform(folder=tmp_path / "platform").open() as one, till_beside(folder, one) as till:
+    with (
+        OurPlatform(folder=tmp_path / "platform").open() as one,
+        conftest.till_beside(folder, one) as till,
+    ):
         kept = [one.add(name=f"Артикал {number}", price=1) for number in range(60)]
         till.sync()
         files = sqlite3.connect(tmp_path / "copy.db"), sqlite3.connect(one.folder / FILE)

@@ -28,21 +28,9 @@ from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.outbox.outbox import Outbox
-from pos_app.selling.receipts.correction import (
-    CorrectionDraft,
-    confirm_correction,
-    paid_by,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    PairStage,
-    stage_of,
-    unfinished_pairs,
-)
-from pos_app.selling.receipts.refund_by_hand import (
-    HandDraft,
-    confirm_refund_by_hand,
-    open_goods,
-)
+from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction, paid_by
+from pos_app.selling.receipts.frozen_pair import PairStage, stage_of, unfinished_pairs
+from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand, open_goods
 from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.goods_back import GoodsBack
@@ -106,9 +94,14 @@ def correct(database: TillDatabase, till: Till) -> None:
     draft = CorrectionDraft.of(told, in_whole_dinars=True)
     right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
     begun = confirm_correction(
-        till=till, sales=database.sales, draft=replace(draft, tendered=right), seller=SELLER,
-        delivery=ON_PAPER.delivery, cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=till,
+        sales=database.sales,
+        draft=replace(draft, tendered=right),
+        seller=SELLER,
+        delivery=ON_PAPER.delivery,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
     say(f"confirmed {begun.refund.key}")
     say(f"confirmed {begun.new.key}")
 
@@ -116,19 +109,28 @@ def correct(database: TillDatabase, till: Till) -> None:
 def exchange(database: TillDatabase, till: Till) -> None:
     """Exchange bread for bread and milk."""
     goods = GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=False,
-        total=Money("58.99"), payments=Payments.of({PaymentMethod.CASH: Money("58.99")}),
-        buyer_code=SELLER.code, buyer_value=SELLER.value,
-    )  # fmt: skip
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {0: Decimal(1)},
+        is_whole=False,
+        total=Money("58.99"),
+        payments=Payments.of({PaymentMethod.CASH: Money("58.99")}),
+        buyer_code=SELLER.code,
+        buyer_value=SELLER.value,
+    )
     ticket = start(till=till, cashier=CASHIER)
     ticket = begin_exchange(till=till, ticket=ticket, goods=goods)
     items = [(BREAD, Quantity.ONE, None), (MILK, Quantity.ONE, None)]
     ticket = add_items(till=till, ticket=ticket, items=items)
     done = confirm_exchange(
-        till=till, ticket=ticket, goods=goods,
-        tendered=Payments.of({PaymentMethod.CASH: Money(140)}), receipt_details=ON_PAPER,
-        cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=till,
+        ticket=ticket,
+        goods=goods,
+        tendered=Payments.of({PaymentMethod.CASH: Money(140)}),
+        receipt_details=ON_PAPER,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
     say(f"confirmed {done.sale.follows}")
     say(f"confirmed {done.sale.key}")
 
@@ -145,17 +147,27 @@ def go_on(database: TillDatabase, outbox: Outbox) -> None:
 
 
 ELSEWHERE = HandDraft(
-    number="XYZW1234-XYZW1234-8652", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
-    amounts={TaxLabel.E: "10,00"}, method=PaymentMethod.CARD, with_goods=True,
-)  # fmt: skip
+    number="XYZW1234-XYZW1234-8652",
+    day="20.11.2025.",
+    goods="-",
+    kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.E: "10,00"},
+    method=PaymentMethod.CARD,
+    with_goods=True,
+)
 
 
 def close(_: TillDatabase, till: Till) -> None:
     """Refund an advance of another system; no money goes back."""
     sale = confirm_refund_by_hand(
-        till=till, draft=ELSEWHERE, buyer=SELLER, delivery=ON_PAPER.delivery, cashier=CASHIER,
-        in_whole_dinars=True, is_own=True,
-    )  # fmt: skip
+        till=till,
+        draft=ELSEWHERE,
+        buyer=SELLER,
+        delivery=ON_PAPER.delivery,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+        is_own=True,
+    )
     say(f"confirmed {sale.key}")
 
 
@@ -176,9 +188,13 @@ def hand_over(database: TillDatabase, till: Till, outbox: Outbox) -> None:
     assert referent is not None
     told = replace(ON_PAPER, referent_number=referent.number, referent_time=referent.time)
     done = confirm(
-        till=till, ticket=ticket, tendered=Payments.of({PaymentMethod.CARD: due}),
-        receipt_details=told, cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=till,
+        ticket=ticket,
+        tendered=Payments.of({PaymentMethod.CARD: due}),
+        receipt_details=told,
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
     say(f"confirmed {done.sale.key}")
     outbox.wake()
 

@@ -61,13 +61,13 @@ async def test_payments_then_the_closing_and_the_chain_is_no_longer_open(folder:
         assert sale.money_taken.change == Money.ZERO
         second = await issued(at, sale)
         assert (second.total, second.cashier, second.buyer) == (
-            Money(4500), "Мира", BUYER["buyerId"],
-        )  # fmt: skip
+            Money(4500),
+            "Мира",
+            BUYER["buyerId"],
+        )
         assert second.refers_to == first.number
         (row,) = (await at.receipts.advances()).advances
-        assert (row.number, row.paid, row.remaining) == (
-            second.number, Money(10500), Money(7500),
-        )  # fmt: skip
+        assert (row.number, row.paid, row.remaining) == (second.number, Money(10500), Money(7500))
         draft = replace(ClosingDraft.of(second, in_whole_dinars=True), tendered=given(cash="8000"))
         vat = draft.advance.vat
         ended = closing(at, draft)
@@ -80,8 +80,10 @@ async def test_payments_then_the_closing_and_the_chain_is_no_longer_open(folder:
         ]
         refund = sold.chain[-2]
         assert (refund.invoice_type, refund.transaction_type, refund.total) == (
-            InvoiceType.ADVANCE, TransactionType.REFUND, Money(10500),
-        )  # fmt: skip
+            InvoiceType.ADVANCE,
+            TransactionType.REFUND,
+            Money(10500),
+        )
         assert vat is not None
         assert (await at.receipts.advances()).advances == ()
 
@@ -114,8 +116,9 @@ async def test_an_unknown_amount_is_split_and_its_items_are_named(folder: Path) 
             confirm_advance_payment(till=at.till, payment=payment, details=DETAILS, cashier="Мира"),
         )
         assert {one.label: one.amount for one in advance_of(second).by_label} == {
-            TaxLabel.DJ: Money(4060), TaxLabel.E: Money(2040),
-        }  # fmt: skip
+            TaxLabel.DJ: Money(4060),
+            TaxLabel.E: Money(2040),
+        }
         draft = ClosingDraft.of(second, in_whole_dinars=True)
         assert (draft.names_items, draft.due) == (True, Money(11900))
         # The goods are fewer than ordered, and cost more than was paid.

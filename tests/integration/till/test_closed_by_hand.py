@@ -21,12 +21,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle, InvoiceType, ReceiptDelivery
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.receipts.refund_by_hand import (
-    HandDraft,
-    HandPlace,
-    confirm_refund_by_hand,
-    open_goods,
-)
+from pos_app.selling.receipts import refund_by_hand
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.sale import Sale
@@ -37,19 +32,25 @@ from tests.integration.till.test_refunds import Counter, counter
 
 PAPER = ReceiptDelivery(pdf=False)
 FIRM = BuyerId.parse("10:101234567")
-DRAFT = HandDraft(
-    number="XYZW1234-XYZW1234-8652", day="20.11.2025.", time="11:42", kind=InvoiceType.ADVANCE,
-    goods="-", amounts={TaxLabel.DJ: "600,00"}, method=PaymentMethod.CARD, with_goods=True,
+DRAFT = refund_by_hand.HandDraft(
+    number="XYZW1234-XYZW1234-8652",
+    day="20.11.2025.",
+    time="11:42",
+    kind=InvoiceType.ADVANCE,
+    goods="-",
+    amounts={TaxLabel.DJ: "600,00"},
+    method=PaymentMethod.CARD,
+    with_goods=True,
     most=Money("400"),
-)  # fmt: skip
+)
 """All payments add up to more than the amount in the last receipt's code."""
 
 
-def close(at: Counter, draft: HandDraft = DRAFT) -> Sale:
+def close(at: Counter, draft: refund_by_hand.HandDraft = DRAFT) -> Sale:
     assert draft.fault(at.till.clock.now()) is None
-    return confirm_refund_by_hand(
-        till=at.till, draft=draft, buyer=FIRM, delivery=PAPER, cashier="Мира", in_whole_dinars=True,
-    )  # fmt: skip
+    return refund_by_hand.confirm_refund_by_hand(
+        till=at.till, draft=draft, buyer=FIRM, delivery=PAPER, cashier="Мира", in_whole_dinars=True
+    )
 
 
 def table(price: str) -> Cart:
@@ -61,7 +62,9 @@ def table(price: str) -> Cart:
 def goods(at: Counter, refund: Sale, price: str) -> Ticket:
     """Begin the sale of the goods, with a table in it."""
     ticket = sell.start(till=at.till, cashier="Мира")
-    opened = open_goods(till=at.till, sales=at.database.sales, ticket=ticket, refund=refund)
+    opened = refund_by_hand.open_goods(
+        till=at.till, sales=at.database.sales, ticket=ticket, refund=refund
+    )
     return at.till.carts.save(replace(opened, cart=table(price)), was=opened)
 
 
@@ -72,9 +75,13 @@ def sold(at: Counter, ticket: Ticket, tendered: Payments) -> Sale:
         PAPER, buyer=FIRM, referent_number=referent.number, referent_time=referent.time
     )
     return confirm(
-        till=at.till, ticket=ticket, tendered=tendered, receipt_details=details,
-        cashier="Мира", in_whole_dinars=True,
-    ).sale  # fmt: skip
+        till=at.till,
+        ticket=ticket,
+        tendered=tendered,
+        receipt_details=details,
+        cashier="Мира",
+        in_whole_dinars=True,
+    ).sale
 
 
 def cash(amount: str) -> Payments:
@@ -104,8 +111,9 @@ async def test_the_goods_are_sold_for_what_remains(folder: Path) -> None:
         shown = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
         assert (shown.total, shown.refers_to) == (Money("1000.40"), told.number)
         assert [entry.total for entry in at.server.shop.ledger()] == [
-            Money("600").amount, Money("1000.40").amount,
-        ]  # fmt: skip
+            Money("600").amount,
+            Money("1000.40").amount,
+        ]
         assert at.database.sales.closed_without_goods() == []
         assert list(till_contents(connection_of(at.database))) == []
 
@@ -141,7 +149,7 @@ async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) ->
         ticket = goods(at, refund, "700")
         for wrong in (refund, gave_back):
             with pytest.raises(NotAllowed):
-                open_goods(till=at.till, sales=sales, ticket=ticket, refund=wrong)
+                refund_by_hand.open_goods(till=at.till, sales=sales, ticket=ticket, refund=wrong)
         sell.suspend(till=at.till, ticket=ticket)
         assert sales.closed_without_goods() == []
         [held] = at.till.carts.suspended()
@@ -156,9 +164,13 @@ async def test_the_goods_are_asked_for_until_they_are_receipted(folder: Path) ->
         offer = at.till.carts.save(made, was=again)
         assert offer.paid_before == Money.ZERO
         offered = confirm(
-            till=at.till, ticket=offer, tendered=cash("700"),
-            receipt_details=ReceiptDetails(PAPER), cashier="Мира", in_whole_dinars=True,
-        ).sale  # fmt: skip
+            till=at.till,
+            ticket=offer,
+            tendered=cash("700"),
+            receipt_details=ReceiptDetails(PAPER),
+            cashier="Мира",
+            in_whole_dinars=True,
+        ).sale
         assert (await at.ended(offered)).state is SaleState.DONE
         assert sales.closed_without_goods() == [refund]  # an offer hands over no goods
         sales.mark_shown(refund.key)
@@ -182,7 +194,7 @@ async def test_a_sale_that_is_corrected_is_a_cart_of_the_goods(folder: Path) -> 
         assert sales.closed_without_goods() == []
         ticket = sell.start(till=at.till, cashier="Мира")
         with pytest.raises(NotAllowed):
-            open_goods(till=at.till, sales=sales, ticket=ticket, refund=refund)
+            refund_by_hand.open_goods(till=at.till, sales=sales, ticket=ticket, refund=refund)
         again = sell.take_back(till=at.till, ticket=ticket, sale=sale)
         assert again.paid_before == refund.total
         put_away(at, sold(at, again, cash("400")), "dropped")
@@ -239,7 +251,7 @@ def test_more_goes_back_than_the_last_receipt_only_where_it_closes() -> None:
     with_money = replace(DRAFT, with_goods=False)
     fault = with_money.fault(SystemClock().now())
     assert fault is not None
-    assert fault.place is HandPlace.AMOUNTS
+    assert fault.place is refund_by_hand.HandPlace.AMOUNTS
     normal = replace(DRAFT, kind=InvoiceType.NORMAL, most=None)
     assert not normal.closes
 

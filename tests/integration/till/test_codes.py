@@ -9,12 +9,7 @@ from pos_app import settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.domain.product import Product
 from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
-from pos_app.selling.catalogue.editing import (
-    add_typed,
-    add_variant_typed,
-    blank_product,
-    blank_variant,
-)
+from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice
@@ -32,9 +27,9 @@ def apple(core: TillCore) -> Product:
 
 
 def make_apple(core: TillCore) -> Product:
-    blank = blank_product(APPLE, label=TaxLabel.E, unit_id=None, sku=None)
+    blank = editing.blank_product(APPLE, label=TaxLabel.E, unit_id=None, sku=None)
     typed = {DraftField.NAME.value: "Јабука", DraftField.PRICE.value: "99,50"}
-    add_typed(core.editor, blank, typed, by="Ана", at=NOW)
+    editing.add_typed(core.editor, blank, typed, by="Ана", at=NOW)
     return apple(core)
 
 
@@ -55,8 +50,8 @@ def test_a_variant_has_one_too(folder: Path) -> None:
         make_apple(core)
         for variant, name in ((RED, "црвена"), (GREEN, "зелена")):
             typed = {DraftField.VARIANT_NAME.value: name}
-            add_variant_typed(
-                core.editor, blank_variant(apple(core), variant), typed, by="Ана", at=NOW
+            editing.add_variant_typed(
+                core.editor, editing.blank_variant(apple(core), variant), typed, by="Ана", at=NOW
             )
         assert [one.sku for one in apple(core).variants] == [first + 1, first + 2]
 

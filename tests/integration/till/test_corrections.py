@@ -13,40 +13,36 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.selling.receipts import correction, frozen_pair
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
-from pos_app.selling.receipts.correction import (
-    CorrectionDraft,
-    confirm_correction,
-    confirm_undoing,
-    paid_by,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-    PairStage,
-    pair_with,
-    stage_of,
-)
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.inner_connection import connection_of
-from tests.integration.till.test_refunds import BUYER, PAPER, Counter, counter
+from tests.integration.till import test_refunds
 
 SELLER = BuyerId.parse("10:990000019")
 REFUND, SALE = TransactionType.REFUND, TransactionType.SALE
 NORMAL, COPY = InvoiceType.NORMAL, InvoiceType.COPY
 
 
-def begin(at: Counter, shown: ReceiptOverview, delivery: ReceiptDelivery = PAPER) -> FrozenPair:
-    right = paid_by(shown, PaymentMethod.WIRE_TRANSFER, in_whole_dinars=True)
-    draft = replace(CorrectionDraft.of(shown, in_whole_dinars=True), tendered=right)
-    return confirm_correction(
-        till=at.till, sales=at.database.sales, draft=draft, seller=SELLER,
-        delivery=delivery, cashier="Мира", in_whole_dinars=True,
-    )  # fmt: skip
+def begin(
+    at: test_refunds.Counter, shown: ReceiptOverview, delivery: ReceiptDelivery = test_refunds.PAPER
+) -> frozen_pair.FrozenPair:
+    right = correction.paid_by(shown, PaymentMethod.WIRE_TRANSFER, in_whole_dinars=True)
+    draft = replace(correction.CorrectionDraft.of(shown, in_whole_dinars=True), tendered=right)
+    return correction.confirm_correction(
+        till=at.till,
+        sales=at.database.sales,
+        draft=draft,
+        seller=SELLER,
+        delivery=delivery,
+        cashier="Мира",
+        in_whole_dinars=True,
+    )
 
 
 async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         number = await at.sold()
         shown = (await at.receipts.receipt(number)).overview
         begun = begin(at, shown)
@@ -54,14 +50,16 @@ async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
         done = await at.ended(begun.new)
         assert done.state is SaleState.DONE
         assert done.receipt is not None
-        found = pair_with(at.database.sales, done)
+        found = frozen_pair.pair_with(at.database.sales, done)
         assert found is not None
-        assert stage_of(found) is PairStage.DONE
+        assert frozen_pair.stage_of(found) is frozen_pair.PairStage.DONE
         gone = (await at.receipts.receipt(number)).overview
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
         assert [(one.invoice_type, one.transaction_type) for one in gone.chain] == [
-            (NORMAL, SALE), (NORMAL, REFUND), (COPY, REFUND),
-        ]  # fmt: skip
+            (NORMAL, SALE),
+            (NORMAL, REFUND),
+            (COPY, REFUND),
+        ]
         assert found.refund.receipt is not None
         refund = (await at.receipts.receipt(found.refund.receipt.fiscal_number)).overview
         assert (refund.buyer, refund.refers_to) == (str(SELLER), number)
@@ -80,7 +78,7 @@ async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
 async def test_without_paper_the_refund_and_its_copy_are_kept_as_files(
     folder: Path, delivery: ReceiptDelivery
 ) -> None:
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         number = await at.sold()
         shown = (await at.receipts.receipt(number)).overview
         begun = begin(at, shown, delivery)
@@ -92,7 +90,7 @@ async def test_without_paper_the_refund_and_its_copy_are_kept_as_files(
 
 
 async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Path) -> None:
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         number = await at.sold()
         shown = (await at.receipts.receipt(number)).overview
         first = begin(at, shown)
@@ -108,27 +106,37 @@ async def test_a_receipt_that_was_refunded_meanwhile_is_not_corrected(folder: Pa
         ends = [at.database.sales.sale(one.key).state for one in (late.refund, late.new)]
         assert ends == [SaleState.CANCELLED, SaleState.CANCELLED]
         assert (await at.receipts.receipt(number)).overview.chain == chain
-        copy = confirm_copy(till=at.till, overview=shown, delivery=PAPER, cashier="Мира")
+        copy = confirm_copy(
+            till=at.till, overview=shown, delivery=test_refunds.PAPER, cashier="Мира"
+        )
         assert (await at.ended(copy)).state is SaleState.DONE
         assert list(till_contents(connection_of(at.database))) == []
         assert Money.total(one.amount for one in shown.payments) >= shown.total
 
 
 async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path) -> None:
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         number = await at.sold()
         shown = (await at.receipts.receipt(number)).overview
         back = confirm_refund(
-            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
-            cashier="Мира", in_whole_dinars=True,
-        )  # fmt: skip
+            till=at.till,
+            draft=RefundDraft.whole(shown),
+            buyer=test_refunds.BUYER,
+            delivery=test_refunds.PAPER,
+            cashier="Мира",
+            in_whole_dinars=True,
+        )
         done = await at.ended(back)
         assert done.receipt is not None
         refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
-        undoing = confirm_undoing(
-            till=at.till, overview=refund, seller=SELLER, delivery=PAPER, cashier="Мира",
+        undoing = correction.confirm_undoing(
+            till=at.till,
+            overview=refund,
+            seller=SELLER,
+            delivery=test_refunds.PAPER,
+            cashier="Мира",
             in_whole_dinars=True,
-        )  # fmt: skip
+        )
         moved = undoing.money_taken.on_receipt.cash + undoing.money_taken.rounding
         assert moved == back.money_taken.on_receipt.cash - back.money_taken.rounding
         undone = await at.ended(undoing)

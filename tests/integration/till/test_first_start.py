@@ -61,9 +61,14 @@ def test_the_demo_opens_in_place_of_the_question_and_at_each_start_after(tmp_pat
     empty, covered = "meanwhile []\n", "meanwhile ['Каса се отвара …']\n"
     for told in (f"{empty}asks\n{covered}sells True True\n", f"{empty}sells True True\n"):
         done = subprocess.run(
-            [sys.executable, "-c", OPENS, str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
-            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, timeout=120, check=False,
-        )  # fmt: skip
+            [sys.executable, "-c", OPENS, str(tmp_path)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+            timeout=120,
+            check=False,
+        )
         assert (done.returncode, done.stdout) == (0, told), done.stderr
     assert shops_in(tmp_path) == (tmp_path, tmp_path / DEMO)
     stopped = run("stop", "--data", str(tmp_path))

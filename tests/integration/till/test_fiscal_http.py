@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import errors
 from pos_app.adapters.api_client import client, receipts
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
@@ -22,23 +23,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.receipt_identity import receipt_id, till_origin
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import (
-    DataFolderNotWritable,
-    NotDelivered,
-    OutcomeUnknown,
-    Refused,
-    Unreadable,
-)
-from pos_app.selling.server.answers import (
-    Declined,
-    ForeignServer,
-    Issued,
-    IssuedUnreadable,
-    NoAnswer,
-    NotCancelled,
-    Unclear,
-    Undelivered,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -151,23 +136,23 @@ def told(problem: Problem) -> bytes:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (says(http(200, dumps(RECEIPT))), Issued),
-        (says(http(200, b"<html>")), Unclear),
-        (says(http(200, b"{}")), Unclear),
-        (says(http(200, dumps(RECEIPT)[:40], length=2_000)), Unclear),
-        (says(http(204, b"")), Unclear),
-        (says(http(302, b"")), Unclear),
-        (says(http(400, b"no class")), Unclear),
-        (says(http(500, b"{}")), Unclear),
-        (says(b"SSH-2.0-OpenSSH\r\n\r\n"), Unclear),
-        (says(told(Problem.of(KEY_BOUND, "bound"))), Declined),
-        (says(told(Problem.of(TOO_MANY, "later"))), Declined),
-        (says(told(Problem.of(WRONG_HOST, "foreign install"))), Undelivered),
-        (says(told(Problem.of(OUTCOME_UNKNOWN, "unknown", receipt_id="r-1"))), Unclear),
-        (closes, Unclear),
-        (never, Unclear),
-        (drips, Unclear),
-        (floods, Unclear),
+        (says(http(200, dumps(RECEIPT))), answers.Issued),
+        (says(http(200, b"<html>")), answers.Unclear),
+        (says(http(200, b"{}")), answers.Unclear),
+        (says(http(200, dumps(RECEIPT)[:40], length=2_000)), answers.Unclear),
+        (says(http(204, b"")), answers.Unclear),
+        (says(http(302, b"")), answers.Unclear),
+        (says(http(400, b"no class")), answers.Unclear),
+        (says(http(500, b"{}")), answers.Unclear),
+        (says(b"SSH-2.0-OpenSSH\r\n\r\n"), answers.Unclear),
+        (says(told(Problem.of(KEY_BOUND, "bound"))), answers.Declined),
+        (says(told(Problem.of(TOO_MANY, "later"))), answers.Declined),
+        (says(told(Problem.of(WRONG_HOST, "foreign install"))), answers.Undelivered),
+        (says(told(Problem.of(OUTCOME_UNKNOWN, "unknown", receipt_id="r-1"))), answers.Unclear),
+        (closes, answers.Unclear),
+        (never, answers.Unclear),
+        (drips, answers.Unclear),
+        (floods, answers.Unclear),
     ],
 )
 async def test_an_answer_is_exactly_one_of_four(
@@ -183,7 +168,7 @@ async def test_the_class_decides_never_the_status() -> None:
     body = problem_to_json(Problem.of(TOO_MANY, "wait a little"))
     async with listening(says(http(500, dumps(body)))) as api:
         answer = await FiscalHttp(api).issue(PARCEL)
-    assert isinstance(answer, Declined)
+    assert isinstance(answer, answers.Declined)
     assert answer.reason.answer_class is AnswerClass.WAIT
 
 
@@ -191,15 +176,15 @@ async def test_nobody_listening_is_surely_not_delivered() -> None:
     async with listening(never) as api:
         url = api.url
     async with LocalApi(str(url), INSTALL) as api:
-        assert isinstance(await FiscalHttp(api).issue(PARCEL), Undelivered)
-        assert isinstance(await FiscalHttp(api).prove(), NoAnswer)
-        with pytest.raises(NotDelivered):
+        assert isinstance(await FiscalHttp(api).issue(PARCEL), answers.Undelivered)
+        assert isinstance(await FiscalHttp(api).prove(), answers.NoAnswer)
+        with pytest.raises(errors.NotDelivered):
             await DoubtHttp(api).stop()
 
 
 async def test_a_404_counts_as_absent_only_in_our_words() -> None:
     async with listening(says(http(404, b"<h1>Not Found</h1>"))) as api:
-        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NoAnswer)
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), answers.NoAnswer)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +207,7 @@ async def test_another_program_is_a_stranger_and_learns_no_token(answer: Answer)
         await answer(buffer, writer)
 
     async with listening(listens) as api:
-        assert isinstance(await FiscalHttp(api).prove(), ForeignServer)
+        assert isinstance(await FiscalHttp(api).prove(), answers.ForeignServer)
     assert len(heard) == 1
     assert INSTALL.token.encode() not in heard[0]
 
@@ -258,15 +243,15 @@ async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() ->
         RECEIPT_UNREADABLE, "Signed: A-B-1", receipt_id="receipt-1", signed=("A-B-1",)
     )
     async with listening(says(told(signed))) as api:
-        assert await FiscalHttp(api).cancel(PARCEL.key) == NotCancelled(RequestState.SIGNED)
+        assert await FiscalHttp(api).cancel(PARCEL.key) == answers.NotCancelled(RequestState.SIGNED)
 
 
 async def test_without_a_number_nothing_is_ended() -> None:
     answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=())
     async with listening(says(told(answer))) as api:
-        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NoAnswer)
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), answers.NoAnswer)
         unclear = await FiscalHttp(api).issue(PARCEL)
-    assert isinstance(unclear, Unclear)
+    assert isinstance(unclear, answers.Unclear)
     assert unclear.receipt_id == "receipt-1"
 
 
@@ -276,7 +261,7 @@ async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
     )
     async with listening(says(told(pair))) as api:
         second = receipt_id(origin=till_origin(api.install.till_id), key=PARCEL.key, child=1)
-        ended = IssuedUnreadable("receipt-1", "A-B-1", ((second, "A-B-2"),))
+        ended = answers.IssuedUnreadable("receipt-1", "A-B-1", ((second, "A-B-2"),))
         assert await FiscalHttp(api).look_up(PARCEL.key) == ended
         assert await FiscalHttp(api).issue(PARCEL) == ended
 
@@ -302,7 +287,7 @@ async def test_doubts_are_read() -> None:
     ("answer", "result"),
     [
         (http(200, b'{"state":"released"}'), "released"),
-        (http(200, dumps(RECEIPT)), Issued("receipt-1", receipt(1))),
+        (http(200, dumps(RECEIPT)), answers.Issued("receipt-1", receipt(1))),
     ],
 )
 async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None:
@@ -316,11 +301,11 @@ async def test_a_persons_word_is_answered(answer: bytes, result: object) -> None
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (told(Problem.of(NOT_FOUND, "Receipt not found")), Refused),
-        (told(Problem.of(OUTCOME_UNKNOWN, "unknown")), OutcomeUnknown),
-        (told(Problem.of(RECEIPT_UNREADABLE, "signed", signed=("A-B-1",))), Unreadable),
-        (http(500, b""), OutcomeUnknown),
-        (http(200, b"nonsense"), OutcomeUnknown),
+        (told(Problem.of(NOT_FOUND, "Receipt not found")), errors.Refused),
+        (told(Problem.of(OUTCOME_UNKNOWN, "unknown")), errors.OutcomeUnknown),
+        (told(Problem.of(RECEIPT_UNREADABLE, "signed", signed=("A-B-1",))), errors.Unreadable),
+        (http(500, b""), errors.OutcomeUnknown),
+        (http(200, b"nonsense"), errors.OutcomeUnknown),
     ],
 )
 async def test_a_persons_word_that_fails_says_so(answer: bytes, error: type[Exception]) -> None:
@@ -339,7 +324,7 @@ async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: 
         writer.write(answer)
 
     async with listening(fails) as api:
-        with pytest.raises(OutcomeUnknown) as failed:
+        with pytest.raises(errors.OutcomeUnknown) as failed:
             await DoubtHttp(api).declare_absent("r-1", by="Управник")
     (line,) = [row for row in heads[0].split(b"\r\n") if row.lower().startswith(b"x-request-id:")]
     sent = line.partition(b":")[2].strip().decode()
@@ -350,13 +335,27 @@ async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: 
 
 @pytest.mark.parametrize(
     ("state", "over"),
-    [("waiting", False), ("running", False), ("failed", False), ("unproven", False),
-     ("done", True), ("dropped", True)],
-)  # fmt: skip
+    [
+        ("waiting", False),
+        ("running", False),
+        ("failed", False),
+        ("unproven", False),
+        ("done", True),
+        ("dropped", True),
+    ],
+)
 async def test_a_job_is_over_once_it_came_out_or_is_not_wanted(state: str, over: bool) -> None:
     at = "2026-11-20T10:00:00.000Z"
-    job = {"id": 4, "method": "thermal", "state": state, "since": at, "changedAt": at,
-           "attempts": 1, "target": "", "words": ""}  # fmt: skip
+    job = {
+        "id": 4,
+        "method": "thermal",
+        "state": state,
+        "since": at,
+        "changedAt": at,
+        "attempts": 1,
+        "target": "",
+        "words": "",
+    }
     async with listening(says(http(200, dumps(job)))) as api:
         assert await DoubtHttp(api).is_job_over(4) is over
 
@@ -366,7 +365,7 @@ async def test_a_job_that_nobody_knows_is_over_and_no_sense_is_none() -> None:
     async with listening(says(http(404, gone))) as api:
         assert await DoubtHttp(api).is_job_over(4)
     async with listening(says(http(200, b"{}"))) as api:
-        with pytest.raises(OutcomeUnknown):
+        with pytest.raises(errors.OutcomeUnknown):
             await DoubtHttp(api).is_job_over(4)
 
 
@@ -390,10 +389,10 @@ async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
     [
         (
             http(404, dumps(problem_to_json(Problem.of(NOT_FOUND, "Receipt not found")))),
-            Refused,
+            errors.Refused,
         ),
-        (http(200, b"{}"), OutcomeUnknown),
-        (http(200, dumps({"number": "1", "content": "?"})), OutcomeUnknown),
+        (http(200, b"{}"), errors.OutcomeUnknown),
+        (http(200, dumps({"number": "1", "content": "?"})), errors.OutcomeUnknown),
     ],
     ids=["refused", "no sense", "no base64"],
 )
@@ -407,7 +406,7 @@ async def test_that_a_pdf_was_opened_is_told(folder: Path) -> None:
     async with listening(says(http(200, dumps({"state": "opened"})))) as api:
         await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
     async with listening(says(http(500, b""))) as api:
-        with pytest.raises(OutcomeUnknown):
+        with pytest.raises(errors.OutcomeUnknown):
             await PdfHttp(api, folder / "shown").opened("receipt-1", by="Ана")
 
 
@@ -416,7 +415,7 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
     in_the_way.parent.mkdir(parents=True, exist_ok=True)
     in_the_way.write_text("no folder")
     async with listening(says(pdf_answer("1", b"%PDF"))) as api:
-        with pytest.raises(DataFolderNotWritable):
+        with pytest.raises(errors.DataFolderNotWritable):
             await PdfHttp(api, in_the_way).pdf_of("receipt-1", by="Ана")
 
 

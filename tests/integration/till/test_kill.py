@@ -100,11 +100,7 @@ async def shop(server: FiscalServerInMemory, *, delay: float) -> AsyncIterator[K
 
 
 async def killed_once(
-    till: KilledTill,
-    server: FiscalServerInMemory,
-    folder: Path,
-    how: str,
-    sales: int | str = SALES,
+    till: KilledTill, server: FiscalServerInMemory, folder: Path, how: str, sales: int | str = SALES
 ) -> bool:
     """Kill a till, start it again, and compare; return whether it was killed at all."""
     confirmed, status = await till.run(folder, sales, how)

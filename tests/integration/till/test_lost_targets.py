@@ -26,14 +26,14 @@ from pos_app.selling.server.answers import Declined, Issued, StillOpen, Unclear
 from pos_app.selling.server.ports import OutgoingSale
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import until as becomes
+from tests.integration.till import test_refunds
 from tests.integration.till.test_operations_at_the_till import PAPER as PAPERS
 from tests.integration.till.test_operations_at_the_till import outgoing
-from tests.integration.till.test_refunds import BUYER, PAPER, Counter, counter
 
 MANAGER = "Власник"
 
 
-async def until(at: Counter, sale: Sale, what: str) -> Sale:
+async def until(at: test_refunds.Counter, sale: Sale, what: str) -> Sale:
     async with asyncio.timeout(20):
         while True:
             await at.outbox.step()
@@ -43,22 +43,26 @@ async def until(at: Counter, sale: Sale, what: str) -> Sale:
             await asyncio.sleep(0.02)
 
 
-def refund_of(at: Counter, draft: RefundDraft) -> Sale:
+def refund_of(at: test_refunds.Counter, draft: RefundDraft) -> Sale:
     return confirm_refund(
-        till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+        till=at.till,
+        draft=draft,
+        buyer=test_refunds.BUYER,
+        delivery=test_refunds.PAPER,
+        cashier="Мира",
         in_whole_dinars=True,
-    )  # fmt: skip
+    )
 
 
 async def killed_while_it_refunds(folder: Path) -> tuple[Sale, str]:
     """End the till while the processor signs a refund; then put back the journal from before the
     refunded sale. Return the refund and the number of its receipt."""
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         await at.sold()
         await at.ended(refund_of(at, RefundDraft.whole(await shown(at))))
         await until(at, refund_of(at, RefundDraft.whole(await shown(at, await at.sold()))), "done")
     shutil.copytree(folder / "journal", folder / "copy")
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         refund = refund_of(at, RefundDraft.whole(await shown(at, await at.sold())))
         before = len(at.server.shop.ledger())
         at.outbox.wake()
@@ -76,13 +80,13 @@ async def killed_while_it_refunds(folder: Path) -> tuple[Sale, str]:
     return refund, number
 
 
-async def shown(at: Counter, number: str | None = None) -> ReceiptOverview:
+async def shown(at: test_refunds.Counter, number: str | None = None) -> ReceiptOverview:
     return (await at.receipts.receipt(number or at.server.shop.ledger()[0].number)).overview
 
 
 async def test_a_refund_whose_receipt_was_lost_is_found_at_the_processor(folder: Path) -> None:
     refund, number = await killed_while_it_refunds(folder)
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         signed = len(at.server.shop.ledger())
         done = await until(at, refund, "done")
         assert done.receipt is not None
@@ -95,7 +99,7 @@ async def test_a_refund_whose_receipt_was_lost_is_asked_of_a_person(
     folder: Path, answer: str
 ) -> None:
     refund, number = await killed_while_it_refunds(folder)
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         at.server.shop.processor.change(remember="last")
         ledger = at.server.shop.ledger()
         decisions = at.decisions
@@ -129,12 +133,12 @@ ADVANCE = SALE | {"invoiceType": "advance", "payments": {"cash": 10}}
 async def acted(folder: Path) -> tuple[list[OutgoingSale], list[tuple[str, ...]]]:
     """Carry out a copy, a payment on an advance and its closing; then put back a journal without
     their receipts. Return the acts, each with the numbers that it got."""
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         await at.sold()
     shutil.copytree(folder / "journal", folder / "copy")
     asked: list[OutgoingSale] = []
     told: list[tuple[str, ...]] = []
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         till = FiscalHttp(at.api)
 
         async def done(operation: Operation, target: str | None, body: Any) -> Issued:
@@ -161,7 +165,7 @@ async def acted(folder: Path) -> tuple[list[OutgoingSale], list[tuple[str, ...]]
 
 async def test_all_operations_are_found_without_what_they_act_on(folder: Path) -> None:
     reports, told = await acted(folder)
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         till = FiscalHttp(at.api)
         for report, numbers in zip(reports, told, strict=True):
             answer = await till.issue(report)
@@ -177,7 +181,7 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
     """A closing whose first receipt is found is asked about again whatever is said of its sale:
     this journal does not know what the sale would be."""
     reports, told = await acted(folder)
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         at.server.shop.processor.change(remember="last")
         await at.sold()
         signed = at.server.shop.ledger()
@@ -208,19 +212,19 @@ async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
 ) -> None:
     """The second waits for the first, and both are remembered: their sums are known, and the
     advance goes on."""
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
     shutil.copytree(folder / "journal", folder / "copy")
     paid = [outgoing(n, Operation.ADVANCE, advance.receipt_id, PAID) for n in (2, 3)]
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         for one in paid:
             assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
         await at.sold()
     shutil.rmtree(folder / "journal")
     shutil.copytree(folder / "copy", folder / "journal")
     reports = [replace(one, is_from_before_restore=True) for one in paid]
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         at.server.shop.processor.change(remember="last")
         till, ledger = FiscalHttp(at.api), at.server.shop.ledger()
         for report, payment in zip(reports, ledger[1:3], strict=True):
@@ -244,20 +248,20 @@ async def test_an_advance_of_which_a_lost_refund_was_found_is_not_listed_as_paid
 ) -> None:
     """The refund also covers a payment from after the copy: nobody knows what is left of the
     advance."""
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
         assert [one.paid for one in (await at.receipts.advances()).advances] == [Money(10)]
     shutil.copytree(folder / "journal", folder / "copy")
     refund = outgoing(3, Operation.REFUND, advance.receipt_id, REST | {"payments": {"cash": 15}})
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         paid = outgoing(2, Operation.ADVANCE, advance.receipt_id, PAID)
         for one in (paid, refund):
             assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
         await at.sold()
     shutil.rmtree(folder / "journal")
     shutil.copytree(folder / "copy", folder / "journal")
-    async with counter(folder) as at:
+    async with test_refunds.counter(folder) as at:
         report = replace(refund, is_from_before_restore=True)
         assert isinstance(await FiscalHttp(at.api).issue(report), Issued)
         told = await shown(at, advance.receipt.invoice_number)

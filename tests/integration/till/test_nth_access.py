@@ -14,8 +14,8 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.errors import MachineError
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes import faulty_disk
 from tests.fakes.counter import Counter
-from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.till import till_of
 from tests.proofs import Proof
@@ -43,13 +43,13 @@ async def brought_to_its_end(counter: Counter, sale: Sale) -> None:
 
 
 @pytest.mark.faults
-@pytest.mark.parametrize("kind", [READ, WRITE, SYNC])
+@pytest.mark.parametrize("kind", [faulty_disk.READ, faulty_disk.WRITE, faulty_disk.SYNC])
 def test_each_access_of_a_till_once(tmp_path: Path, kind: str, proof: Proof) -> None:
     folder = tmp_path / "live"
-    with faulty(folder / "till.db") as disk:
+    with faulty_disk.faulty(folder / "till.db") as disk:
         database = open_till(folder, till_id="till-1")
         counter = Counter(database)
-        if kind == READ:
+        if kind == faulty_disk.READ:
             connection_of(database.carts).pragma("cache_size", 0)
         for nth in range(1, ENOUGH):
             counter.till = till_of(database.carts, counter.clock, first_key=1000 * nth)
@@ -67,6 +67,6 @@ def test_each_access_of_a_till_once(tmp_path: Path, kind: str, proof: Proof) -> 
         database.close()
     assert nth > 1
     proof.tried = nth
-    again = open_till(crashed(folder, tmp_path / "after"), till_id="till-1")
+    again = open_till(faulty_disk.crashed(folder, tmp_path / "after"), till_id="till-1")
     assert len(again.sales.last(ENOUGH)) == nth
     again.close()

@@ -20,13 +20,13 @@ from pos_app.errors import OutcomeUnknown
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.plans.lifecycle import LifecycleStage, lifecycle_stage_of
 from tests.fakes.inner_connection import connection_of
+from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE
-from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST, TABLE
 from tests.integration.local_api.wires import Running, running
 from tests.integration.till.test_fiscal_http import http, listening, says
 
-UNKNOWN = ADVANCE | {"unknownAmountAdvance": True, "items": [TABLE]}
-NEXT = {"payments": {"wiretransfer": 3000}, **PDF}
+UNKNOWN = test_operations.ADVANCE | {"unknownAmountAdvance": True, "items": [test_operations.TABLE]}
+NEXT = {"payments": {"wiretransfer": 3000}, **test_operations.PDF}
 
 _KEYS = count()
 
@@ -50,23 +50,28 @@ async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(fold
     async with asked(folder) as (server, receipts):
         assert (await receipts.advances()).advances == ()
         await sold(server, SALE)
-        first = await sold(server, ADVANCE | BUYER)
+        first = await sold(server, test_operations.ADVANCE | test_operations.BUYER)
         second = await acted(server, "advance", first.receipt.invoice_number, NEXT)
-        copied = await acted(server, "copy", second, PDF)
+        copied = await acted(server, "copy", second, test_operations.PDF)
         unknown = await sold(server, UNKNOWN)
-        closed = await sold(server, ADVANCE)
+        closed = await sold(server, test_operations.ADVANCE)
         await acted(
-            server, "close", closed.receipt.invoice_number, REST | {"payments": {"cash": 12000}}
+            server,
+            "close",
+            closed.receipt.invoice_number,
+            test_operations.REST | {"payments": {"cash": 12000}},
         )
-        gone = await sold(server, ADVANCE)
+        gone = await sold(server, test_operations.ADVANCE)
         await acted(
             server,
             "refund",
             gone.receipt.invoice_number,
-            {"payments": {"cash": 6000}, **BUYER, **PDF},
+            {"payments": {"cash": 6000}, **test_operations.BUYER, **test_operations.PDF},
         )
-        paid = await sold(server, ADVANCE)
-        await acted(server, "advance", paid.receipt_id, {"payments": {"card": 12000}, **PDF})
+        paid = await sold(server, test_operations.ADVANCE)
+        await acted(
+            server, "advance", paid.receipt_id, {"payments": {"card": 12000}, **test_operations.PDF}
+        )
         told = await receipts.advances()
         assert told.is_whole
         in_full, not_known, known = told.advances
@@ -85,7 +90,7 @@ async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(fold
             ordered=overview.advance.lines[0].name if overview.advance else "",
             lines=2,
             numbers=(first.receipt.invoice_number, second, copied),
-            buyer=BUYER["buyerId"],
+            buyer=test_operations.BUYER["buyerId"],
             total=Money(18000),
         )
         assert (await server.ask("GET", "/till/advances")).status_code in {401, 403, 404}
@@ -93,11 +98,14 @@ async def test_each_open_advance_is_told_with_what_is_paid_and_what_remains(fold
 
 async def test_a_refund_of_a_part_touches_it_and_it_stays_open(folder: Path) -> None:
     async with asked(folder) as (server, receipts):
-        first = await sold(server, ADVANCE)
-        other = await sold(server, ADVANCE)
+        first = await sold(server, test_operations.ADVANCE)
+        other = await sold(server, test_operations.ADVANCE)
         body = {
-            "payments": {"card": 1000}, "advanceSpecification": {"Ђ": 1000}, **BUYER, **PDF,
-        }  # fmt: skip
+            "payments": {"card": 1000},
+            "advanceSpecification": {"Ђ": 1000},
+            **test_operations.BUYER,
+            **test_operations.PDF,
+        }
         refund = await acted(server, "refund", first.receipt.invoice_number, body)
         told = (await receipts.advances()).advances
         assert [one.receipt_id for one in told] == [first.receipt_id, other.receipt_id]
@@ -110,8 +118,8 @@ async def test_a_chain_that_cannot_be_read_keeps_no_other_back(
     folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with asked(folder) as (server, receipts):
-        spoilt = await sold(server, ADVANCE)
-        sound = await sold(server, ADVANCE)
+        spoilt = await sold(server, test_operations.ADVANCE)
+        sound = await sold(server, test_operations.ADVANCE)
         monkeypatch.setattr(advances, "AT_ONCE", 0)
         assert not (await receipts.advances()).is_whole
         monkeypatch.undo()
@@ -128,9 +136,16 @@ async def test_those_told_are_those_that_the_lifecycle_calls_open(folder: Path) 
     """Each kind of end, and an undone closing, are compared with the table of lawful acts."""
     async with asked(folder) as (server, receipts):
         shop = server.shop
-        chains = [(await sold(server, ADVANCE)).receipt_id for _ in range(4)]
-        await acted(server, "close", chains[0], REST | {"payments": {"cash": 12000}})
-        await acted(server, "refund", chains[1], {"payments": {"cash": 6000}, **BUYER, **PDF})
+        chains = [(await sold(server, test_operations.ADVANCE)).receipt_id for _ in range(4)]
+        await acted(
+            server, "close", chains[0], test_operations.REST | {"payments": {"cash": 12000}}
+        )
+        await acted(
+            server,
+            "refund",
+            chains[1],
+            {"payments": {"cash": 6000}, **test_operations.BUYER, **test_operations.PDF},
+        )
         await acted(server, "advance", chains[2], NEXT)
         told = {one.numbers[0] for one in (await receipts.advances()).advances}
         expected = set()

@@ -18,9 +18,9 @@ from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
+from pos_app.domain import receipt_list
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
@@ -28,8 +28,8 @@ from pos_app.errors import DiskFull, NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.selling.server.ports import ServerReceipts
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.integration.fiscalization import test_operations
 from tests.integration.fiscalization.shop import SALE, Shop, unreachable
-from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import error_of
 from tests.integration.till.test_fiscal_http import http, listening, says
@@ -58,7 +58,7 @@ class Life:
     shop: Shop
     numbers: list[str]
 
-    async def numbers_of(self, query: ReceiptQuery) -> list[str]:
+    async def numbers_of(self, query: receipt_list.ReceiptQuery) -> list[str]:
         page = await self.receipts.page(query)
         assert page.go_on is None
         return [row.number for row in page.rows]
@@ -67,13 +67,17 @@ class Life:
 async def lived(shop: Shop) -> None:
     bread = await shop.sell(SALE | PRINTED)
     await shop.act(
-        "refund", bread.receipt_id, {"payments": {"cash": Decimal("117.98")}, **BUYER, **PDF}
+        "refund",
+        bread.receipt_id,
+        {"payments": {"cash": Decimal("117.98")}, **test_operations.BUYER, **test_operations.PDF},
     )
     coffee = await shop.sell(SALE | COFFEE)
-    await shop.act("copy", coffee.receipt_id, PDF)
+    await shop.act("copy", coffee.receipt_id, test_operations.PDF)
     await shop.sell(SALE | {"invoiceType": "proforma"})
-    advance = await shop.sell(ADVANCE)
-    await shop.act("close", advance.receipt_id, REST | {"payments": {"card": 12000}})
+    advance = await shop.sell(test_operations.ADVANCE)
+    await shop.act(
+        "close", advance.receipt_id, test_operations.REST | {"payments": {"card": 12000}}
+    )
 
 
 def in_memory(server: Running) -> ReceiptsInMemory:
@@ -85,7 +89,9 @@ def in_memory(server: Running) -> ReceiptsInMemory:
     jobs = dict[str, tuple[DeliveryJob, ...]]()
     for row in rows:
         jobs[str(row.id)] = server.shop.journal.jobs.of_receipt(str(row.id))
-    kept = {request_id for request_id, how in told.items() if how is HandOver.STAYS_HERE}
+    kept = {
+        request_id for request_id, how in told.items() if how is receipt_list.HandOver.STAYS_HERE
+    }
     return ReceiptsInMemory(rows, jobs, kept_here=kept)
 
 
@@ -95,7 +101,7 @@ async def life(folder: Path, way: str) -> AsyncIterator[Life]:
         server = await stack.enter_async_context(running(folder, store=Printing()))
         await lived(server.shop)
         receipts: ServerReceipts = in_memory(server)
-        numbers = [row.number for row in (await receipts.page(EVERYTHING)).rows][::-1]
+        numbers = [row.number for row in (await receipts.page(receipt_list.EVERYTHING)).rows][::-1]
         if way == "http":
             api = await stack.enter_async_context(LocalApi(server.url, server.install))
             await FiscalHttp(api).prove()
@@ -112,35 +118,37 @@ async def test_what_each_question_finds(folder: Path, way: str) -> None:
     async with life(folder, way) as shop:
         n = shop.numbers
         assert len(n) == 9
-        assert await shop.numbers_of(EVERYTHING) == n[::-1]
+        assert await shop.numbers_of(receipt_list.EVERYTHING) == n[::-1]
         end = n[3].rpartition("-")[2]
         questions = {
-            ReceiptQuery(number=end): [one for one in n if one.endswith(end)],
-            ReceiptQuery(number=n[3].lower()): [n[3]],
-            ReceiptQuery(least=Money(2000), most=Money("2999.99")): n[3:5],
-            ReceiptQuery(words="hleb"): [*n[:3], n[5]],
-            ReceiptQuery(words="кафа"): n[3:5],
-            ReceiptQuery(words="8600000000018"): n[3:5],
-            ReceiptQuery(words="10498"): n[3:5],
-            ReceiptQuery(words="сир"): [],
-            ReceiptQuery(buyer="10:104982316"): n[3:5],
-            ReceiptQuery(kinds=frozenset({REFUND})): [n[1]],
-            ReceiptQuery(payments=frozenset({PaymentMethod.CARD})): [*n[3:5], n[8]],
-            ReceiptQuery(cashier="Мика"): n,
-            ReceiptQuery(cashier="Ана"): [],
-            ReceiptQuery(program="web"): [],
+            receipt_list.ReceiptQuery(number=end): [one for one in n if one.endswith(end)],
+            receipt_list.ReceiptQuery(number=n[3].lower()): [n[3]],
+            receipt_list.ReceiptQuery(least=Money(2000), most=Money("2999.99")): n[3:5],
+            receipt_list.ReceiptQuery(words="hleb"): [*n[:3], n[5]],
+            receipt_list.ReceiptQuery(words="кафа"): n[3:5],
+            receipt_list.ReceiptQuery(words="8600000000018"): n[3:5],
+            receipt_list.ReceiptQuery(words="10498"): n[3:5],
+            receipt_list.ReceiptQuery(words="сир"): [],
+            receipt_list.ReceiptQuery(buyer="10:104982316"): n[3:5],
+            receipt_list.ReceiptQuery(kinds=frozenset({REFUND})): [n[1]],
+            receipt_list.ReceiptQuery(payments=frozenset({PaymentMethod.CARD})): [*n[3:5], n[8]],
+            receipt_list.ReceiptQuery(cashier="Мика"): n,
+            receipt_list.ReceiptQuery(cashier="Ана"): [],
+            receipt_list.ReceiptQuery(program="web"): [],
         }
         for query, expected in questions.items():
             assert await shop.numbers_of(query) == expected[::-1], query
-        newest = (await shop.receipts.page(EVERYTHING)).rows[0].at
-        assert await shop.numbers_of(ReceiptQuery(until=newest - timedelta(days=1))) == []
+        newest = (await shop.receipts.page(receipt_list.EVERYTHING)).rows[0].at
+        assert (
+            await shop.numbers_of(receipt_list.ReceiptQuery(until=newest - timedelta(days=1))) == []
+        )
         choices = await shop.receipts.choices()
         assert (choices.cashiers, choices.programs) == (("Мика",), ("local",))
 
 
 async def test_a_row_says_what_the_list_shows(folder: Path, way: str) -> None:
     async with life(folder, way) as shop:
-        page = await shop.receipts.page(EVERYTHING)
+        page = await shop.receipts.page(receipt_list.EVERYTHING)
         assert page.state.is_whole
         assert page.state.trouble is None
         rows = page.rows[::-1]
@@ -150,18 +158,18 @@ async def test_a_row_says_what_the_list_shows(folder: Path, way: str) -> None:
         assert (refund.kind, refund.referent) == (REFUND, rows[0].number)
         assert (refund.total, refund.cashier) == (Money("117.98"), "Мика")
         assert [row.handed_over for row in rows] == [
-            HandOver.WAITING,
-            *[HandOver.NONE] * 6,
-            HandOver.STAYS_HERE,
-            HandOver.NONE,
+            receipt_list.HandOver.WAITING,
+            *[receipt_list.HandOver.NONE] * 6,
+            receipt_list.HandOver.STAYS_HERE,
+            receipt_list.HandOver.NONE,
         ]
 
 
 async def test_pages_follow_one_another(folder: Path, way: str) -> None:
     async with life(folder, way) as shop:
-        told, after = list[ListedReceipt](), None
+        told, after = list[receipt_list.ListedReceipt](), None
         for size in (1, 4, 2, 2):
-            page = await shop.receipts.page(EVERYTHING, after=after, most=size)
+            page = await shop.receipts.page(receipt_list.EVERYTHING, after=after, most=size)
             assert len(page.rows) == size
             told, after = [*told, *page.rows], page.go_on
         assert after is None
@@ -170,14 +178,14 @@ async def test_pages_follow_one_another(folder: Path, way: str) -> None:
 
 async def test_turnover_leaves_out_what_is_none(folder: Path, way: str) -> None:
     async with life(folder, way) as shop:
-        told = await shop.receipts.turnover(ReceiptQuery(words="hleb"))
+        told = await shop.receipts.turnover(receipt_list.ReceiptQuery(words="hleb"))
         assert told.state.is_whole
         turnover = told.turnover
         assert turnover is not None
         assert (turnover.sales, turnover.refunds) == (Decimal("117.98"), Decimal("117.98"))
         assert turnover.documents[REFUND] == 1
         assert turnover.not_turnover() == {InvoiceType.COPY: 1, InvoiceType.PROFORMA: 1}
-        none = (await shop.receipts.turnover(ReceiptQuery(words="сир"))).turnover
+        none = (await shop.receipts.turnover(receipt_list.ReceiptQuery(words="сир"))).turnover
         assert none is not None
         assert (none.net, none.documents) == (0, {})
 
@@ -191,23 +199,23 @@ async def test_what_needs_something_is_told_with_its_jobs(folder: Path) -> None:
         assert (page.go_on, page.many) == (None, 1)
         assert (waiting.receipt.number, waiting.receipt.handed_over) == (
             shop.numbers[0],
-            HandOver.WAITING,
+            receipt_list.HandOver.WAITING,
         )
         assert [(job.id, job.method) for job in waiting.jobs] == [(paper.id, JobMethod.THERMAL)]
         assert (await shop.receipts.waiting(before=paper.id)).rows == ()
         jobs.start(paper.id, now=now)
         jobs.end(paper.id, JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
         ((failed,), row) = (await shop.receipts.waiting()).rows[0].jobs, await first(shop)
-        assert (failed.trouble, row.handed_over) == ("paper_out", HandOver.NOT_PRINTED)
+        assert (failed.trouble, row.handed_over) == ("paper_out", receipt_list.HandOver.NOT_PRINTED)
         jobs.again(paper.id, by="Ана", now=now)
         jobs.start(paper.id, now=now)
         jobs.end(paper.id, JobState.DONE, now=now)
         assert (await shop.receipts.waiting()).rows == ()
-        assert (await first(shop)).handed_over is HandOver.DONE
+        assert (await first(shop)).handed_over is receipt_list.HandOver.DONE
 
 
-async def first(shop: Life) -> ListedReceipt:
-    (row,) = (await shop.receipts.page(ReceiptQuery(number=shop.numbers[0]))).rows
+async def first(shop: Life) -> receipt_list.ListedReceipt:
+    (row,) = (await shop.receipts.page(receipt_list.ReceiptQuery(number=shop.numbers[0]))).rows
     return row
 
 
@@ -229,9 +237,9 @@ async def test_what_keeps_the_list_from_growing_is_told(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with life(folder, "http") as shop:
-        await shop.receipts.page(EVERYTHING)
+        await shop.receipts.page(receipt_list.EVERYTHING)
         monkeypatch.setattr("pos_app.adapters.sqlite.receipt_index.index_file.LEAST_ROOM", 2**62)
-        page = await shop.receipts.page(EVERYTHING)
+        page = await shop.receipts.page(receipt_list.EVERYTHING)
         assert isinstance(page.state.trouble, DiskFull)
         assert "Nothing is lost" in page.state.trouble.safe
         assert not page.state.is_whole
@@ -281,10 +289,13 @@ async def test_only_the_till_is_told(folder: Path) -> None:
 
 async def test_a_server_that_is_away_and_one_that_makes_no_sense(folder: Path) -> None:
     async with running(folder) as server, LocalApi(await unreachable(), server.install) as api:
-        for asked in (ReceiptReadingHttp(api).page(EVERYTHING), ReceiptReadingHttp(api).waiting()):
+        for asked in (
+            ReceiptReadingHttp(api).page(receipt_list.EVERYTHING),
+            ReceiptReadingHttp(api).waiting(),
+        ):
             with pytest.raises(NotDelivered):
                 await asked
     for body in (b"[]", b'{"rows":5}', b"null"):
         async with listening(says(http(200, body))) as api:
             with pytest.raises(OutcomeUnknown):
-                await ReceiptReadingHttp(api).page(EVERYTHING)
+                await ReceiptReadingHttp(api).page(receipt_list.EVERYTHING)

@@ -18,27 +18,18 @@ from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.domain import request
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt_overview import ReceiptAct, WhyNot
-from pos_app.domain.request import (
-    InvoiceType,
-    ReceiptDelivery,
-    ReceiptKind,
-    TransactionType,
-)
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
-from pos_app.selling.receipts.refund_by_hand import (
-    HandDraft,
-    HandPlace,
-    confirm_refund_by_hand,
-)
+from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPlace, confirm_refund_by_hand
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
@@ -49,7 +40,7 @@ from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
 
 BUYER = BuyerId.parse("10:101234567")
-PAPER = ReceiptDelivery(pdf=False)
+PAPER = request.ReceiptDelivery(pdf=False)
 
 
 @dataclass
@@ -98,9 +89,13 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         shown = (await at.receipts.receipt(number)).overview
         draft = RefundDraft(shown).with_quantity(0, Quantity(1))
         first = confirm_refund(
-            till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+            till=at.till,
+            draft=draft,
+            buyer=BUYER,
+            delivery=PAPER,
+            cashier="Мира",
             in_whole_dinars=True,
-        )  # fmt: skip
+        )
         assert first.money_taken.rounding == draft.total - draft.hand_gives(in_whole_dinars=True)
         done = await at.ended(first)
         assert done.state is SaleState.DONE
@@ -110,9 +105,13 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         assert refund.refers_to == number
         # A till with an old picture of the receipt requests more than is left.
         stale = confirm_refund(
-            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
-            cashier="Мира", in_whole_dinars=True,
-        )  # fmt: skip
+            till=at.till,
+            draft=RefundDraft.whole(shown),
+            buyer=BUYER,
+            delivery=PAPER,
+            cashier="Мира",
+            in_whole_dinars=True,
+        )
         refused = await at.ended(stale)
         assert refused.state is SaleState.REFUSED
         now = (await at.receipts.receipt(number)).overview
@@ -120,10 +119,14 @@ async def test_a_part_then_the_rest_then_nothing_is_left(folder: Path) -> None:
         assert rest.total + draft.total == shown.total
         last = await at.ended(
             confirm_refund(
-                till=at.till, draft=rest, buyer=BUYER, delivery=PAPER, cashier="Мира",
+                till=at.till,
+                draft=rest,
+                buyer=BUYER,
+                delivery=PAPER,
+                cashier="Мира",
                 in_whole_dinars=False,
             )
-        )  # fmt: skip
+        )
         assert last.state is SaleState.DONE
         gone = (await at.receipts.receipt(number)).overview
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
@@ -150,9 +153,13 @@ async def test_a_refund_that_was_undone_ends_and_is_begun_anew(folder: Path) -> 
 
         def refund() -> Sale:
             return confirm_refund(
-                till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
-                cashier="Мира", in_whole_dinars=True,
-            )  # fmt: skip
+                till=at.till,
+                draft=RefundDraft.whole(shown),
+                buyer=BUYER,
+                delivery=PAPER,
+                cashier="Мира",
+                in_whole_dinars=True,
+            )
 
         second_suffers(at.server, "refuse", code="2805")
         act = refund()
@@ -182,9 +189,13 @@ async def test_a_refund_whose_copy_waits_for_the_processor_is_told_so_and_ends(
         shown = (await at.receipts.receipt(await at.sold())).overview
         second_suffers(at.server, "refuse", code="1500", count=None)
         act = confirm_refund(
-            till=at.till, draft=RefundDraft.whole(shown), buyer=BUYER, delivery=PAPER,
-            cashier="Мира", in_whole_dinars=True,
-        )  # fmt: skip
+            till=at.till,
+            draft=RefundDraft.whole(shown),
+            buyer=BUYER,
+            delivery=PAPER,
+            cashier="Мира",
+            in_whole_dinars=True,
+        )
         async with asyncio.timeout(20):
             while not at.database.sales.sale(act.key).is_half_done:
                 await at.outbox.step()
@@ -197,14 +208,21 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
     """The person gives its number, its time and the amounts by label; a copy is signed with it."""
     async with counter(folder) as at:
         draft = HandDraft(
-            number="abcd1234-abcd1234-77", day="20.11.2025.", time="11:42", goods="Враћена роба",
+            number="abcd1234-abcd1234-77",
+            day="20.11.2025.",
+            time="11:42",
+            goods="Враћена роба",
             amounts={TaxLabel.DJ: "120,00", TaxLabel.E: "58,99", TaxLabel.A: ""},
-        )  # fmt: skip
+        )
         assert draft.fault(at.till.clock.now()) is None
         sale = confirm_refund_by_hand(
-            till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+            till=at.till,
+            draft=draft,
+            buyer=BUYER,
+            delivery=PAPER,
+            cashier="Мира",
             in_whole_dinars=True,
-        )  # fmt: skip
+        )
         assert (sale.total, sale.is_kept_in_front, sale.target) == (Money("178.99"), True, None)
         done = await at.ended(sale)
         assert done.receipt is not None, done.reason
@@ -212,8 +230,9 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
         assert (refund.invoice_type, refund.transaction_type) == ("normal", "refund")
         assert (refund.refers_to, refund.total) == ("ABCD1234-ABCD1234-77", Money("178.99"))
         assert [(one.label, one.total) for one in refund.lines] == [
-            (TaxLabel.DJ, Money("120.00")), (TaxLabel.E, Money("58.99")),
-        ]  # fmt: skip
+            (TaxLabel.DJ, Money("120.00")),
+            (TaxLabel.E, Money("58.99")),
+        ]
         assert [one.invoice_type for one in refund.chain] == ["normal", "copy"]
         assert list(till_contents(connection_of(at.database))) == []
 
@@ -232,9 +251,12 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
 )
 def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: str) -> None:
     usual = HandDraft(
-        number="ABCD1234-ABCD1234-77", day="20.11.2025.", time="11:42", goods="Роба",
+        number="ABCD1234-ABCD1234-77",
+        day="20.11.2025.",
+        time="11:42",
+        goods="Роба",
         amounts={TaxLabel.DJ: "120,00"},
-    )  # fmt: skip
+    )
     now = SystemClock().now()
     assert usual.fault(now) is None
     found = replace(usual, **changed).fault(now)
@@ -245,19 +267,22 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
 @pytest.mark.parametrize(
     ("kind", "transaction"),
     [
-        (InvoiceType.PROFORMA, TransactionType.SALE),
-        (InvoiceType.TRAINING, TransactionType.SALE),
-        (InvoiceType.COPY, TransactionType.SALE),
-        (InvoiceType.NORMAL, TransactionType.REFUND),
+        (request.InvoiceType.PROFORMA, request.TransactionType.SALE),
+        (request.InvoiceType.TRAINING, request.TransactionType.SALE),
+        (request.InvoiceType.COPY, request.TransactionType.SALE),
+        (request.InvoiceType.NORMAL, request.TransactionType.REFUND),
     ],
 )
 def test_what_is_no_turnover_never_becomes_a_sale_by_hand(
-    kind: InvoiceType, transaction: TransactionType
+    kind: request.InvoiceType, transaction: request.TransactionType
 ) -> None:
     foreign = ForeignReceipt(
-        "ABCD1234-ABCD1234-79", "1/79", Money("500"), SystemClock().now(),
-        ReceiptKind(kind, transaction),
-    )  # fmt: skip
+        "ABCD1234-ABCD1234-79",
+        "1/79",
+        Money("500"),
+        SystemClock().now(),
+        request.ReceiptKind(kind, transaction),
+    )
     with pytest.raises(Invalid):
         HandDraft.of(foreign.number, foreign, goods="Роба")
 
@@ -265,15 +290,23 @@ def test_what_is_no_turnover_never_becomes_a_sale_by_hand(
 async def test_an_advance_of_another_system_is_refunded_by_hand(folder: Path) -> None:
     async with counter(folder) as at:
         draft = HandDraft(
-            number="ABCD1234-ABCD1234-78", day="20.11.2025.", goods="-", kind=InvoiceType.ADVANCE,
-            amounts={TaxLabel.E: "500,00"}, method=PaymentMethod.WIRE_TRANSFER,
-        )  # fmt: skip
+            number="ABCD1234-ABCD1234-78",
+            day="20.11.2025.",
+            goods="-",
+            kind=request.InvoiceType.ADVANCE,
+            amounts={TaxLabel.E: "500,00"},
+            method=PaymentMethod.WIRE_TRANSFER,
+        )
         done = await at.ended(
             confirm_refund_by_hand(
-                till=at.till, draft=draft, buyer=BUYER, delivery=PAPER, cashier="Мира",
+                till=at.till,
+                draft=draft,
+                buyer=BUYER,
+                delivery=PAPER,
+                cashier="Мира",
                 in_whole_dinars=True,
             )
-        )  # fmt: skip
+        )
         assert done.receipt is not None, done.reason
         refund = (await at.receipts.receipt(done.receipt.fiscal_number)).overview
         assert (refund.invoice_type, refund.lines[0].name) == ("advance", "11: Аванс")

@@ -19,7 +19,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm, exact_card
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind
-from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, ON_PAPER, till_of
+from tests.fakes import till
 from tests.fakes.till_clock import StandingClock
 from tests.sweep import examples
 
@@ -37,16 +37,16 @@ class AtTheCounter(RuleBasedStateMachine):
         self.disk = TemporaryDirectory()
         self.clock = StandingClock()
         self.database = open_till(Path(self.disk.name), till_id="till-1")
-        self.till = till_of(self.database.carts, self.clock)
+        self.till = till.till_of(self.database.carts, self.clock)
         self.frozen: dict[str, Money] = {}
         self.held = 0
         self.starts = 0
 
     @initialize()
     def opens(self) -> None:
-        self.ticket = sell.start(till=self.till, cashier=CASHIER)
+        self.ticket = sell.start(till=self.till, cashier=till.CASHIER)
 
-    @rule(article=st.sampled_from([BREAD, MILK, BANANA]), quantity=QUANTITIES)
+    @rule(article=st.sampled_from([till.BREAD, till.MILK, till.BANANA]), quantity=QUANTITIES)
     def adds(self, article, quantity) -> None:  # type: ignore[no-untyped-def]
         before = self.ticket.cart
         try:
@@ -64,7 +64,7 @@ class AtTheCounter(RuleBasedStateMachine):
     def adds_by_label(self, total: Money) -> None:
         try:
             added = sell.add_for_total(
-                till=self.till, ticket=self.ticket, article=BANANA, total=total
+                till=self.till, ticket=self.ticket, article=till.BANANA, total=total
             )
         except Invalid:
             return
@@ -104,7 +104,7 @@ class AtTheCounter(RuleBasedStateMachine):
         except Invalid:
             return
 
-    @rule(article=st.sampled_from([BREAD, MILK, BANANA]))
+    @rule(article=st.sampled_from([till.BREAD, till.MILK, till.BANANA]))
     def takes_off(self, article) -> None:  # type: ignore[no-untyped-def]
         try:
             self.ticket = sell.take_one_off(
@@ -115,7 +115,9 @@ class AtTheCounter(RuleBasedStateMachine):
 
     @rule(kind=st.sampled_from([DocumentKind.SALE, DocumentKind.PROFORMA]))
     def becomes(self, kind: DocumentKind) -> None:
-        self.ticket = sell.set_kind(till=self.till, ticket=self.ticket, kind=kind, cashier=CASHIER)
+        self.ticket = sell.set_kind(
+            till=self.till, ticket=self.ticket, kind=kind, cashier=till.CASHIER
+        )
 
     @rule()
     def holds(self) -> None:
@@ -137,8 +139,8 @@ class AtTheCounter(RuleBasedStateMachine):
                 till=self.till,
                 ticket=self.ticket,
                 tendered=exact_card(self.ticket.cart.total),
-                receipt_details=ON_PAPER,
-                cashier=CASHIER,
+                receipt_details=till.ON_PAPER,
+                cashier=till.CASHIER,
                 in_whole_dinars=True,
             )
             self.frozen[self.ticket.key] = self.ticket.cart.total
@@ -149,8 +151,8 @@ class AtTheCounter(RuleBasedStateMachine):
         self.database.close()
         self.database = open_till(Path(self.disk.name), till_id="till-1")
         self.starts += 1
-        self.till = till_of(self.database.carts, self.clock, first_key=self.starts * 1_000)
-        found = sell.start(till=self.till, cashier=CASHIER)
+        self.till = till.till_of(self.database.carts, self.clock, first_key=self.starts * 1_000)
+        found = sell.start(till=self.till, cashier=till.CASHIER)
         left = replace(self.ticket, emptied=None)  # the program's end forgets what can be put back
         assert replace(found, key=left.key) == left, "only its key is of this start"
         self.ticket = found

@@ -14,9 +14,9 @@ from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.state import SaleState
+from tests.fakes import till
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import FiscalServerInMemory
-from tests.fakes.till import BREAD, CASHIER, MILK, till_of
 
 _FIRST_KEYS = count(1_000, 1_000)
 
@@ -27,7 +27,7 @@ def started(folder: Path, server: FiscalServerInMemory) -> Iterator[Counter]:
     database: TillDatabase = open_till(folder, till_id="till-1")
     counter = Counter(database)
     counter.server = server
-    counter.till = till_of(database.carts, counter.clock, first_key=next(_FIRST_KEYS))
+    counter.till = till.till_of(database.carts, counter.clock, first_key=next(_FIRST_KEYS))
     counter.restart()
     yield counter
     database.close()
@@ -44,15 +44,17 @@ async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -
     with started(folder, server) as counter:
         counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-        basket = sell.start(till=counter.till, cashier=CASHIER)
-        assert isinstance(sell.add_item(till=counter.till, ticket=basket, article=BREAD), ItemAdded)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
+        assert isinstance(
+            sell.add_item(till=counter.till, ticket=basket, article=till.BREAD), ItemAdded
+        )
     copy = folder.parent / "copy"
     shutil.copytree(folder, copy)
     with started(folder, server) as counter:
         for _ in range(3):
             counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
-        basket = sell.start(till=counter.till, cashier=CASHIER)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
     return copy
 
 
@@ -63,8 +65,8 @@ async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
     copy = await copied_with_an_open_cart(folder / "till", server)
     signed = list(server.ledger)
     with started(copy, server) as counter:
-        basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, ticket=basket, article=MILK)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
+        sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
         sold = counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
         done = counter.store.sales.sale(sold.key)
@@ -85,9 +87,9 @@ async def test_an_open_cart_of_a_copy_is_set_aside_and_told(
         await counter.steps(3)
         assert told == [True]
         (aside,) = counter.store.carts.set_aside()
-        assert [line.article.frozen for line in aside.cart.active] == [BREAD.frozen]
+        assert [line.article.frozen for line in aside.cart.active] == [till.BREAD.frozen]
         assert aside.key not in server.kept
-        assert sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+        assert sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
         await counter.steps(3)
         assert told == [True]
 
@@ -121,12 +123,12 @@ async def test_carts_are_set_aside_once_for_what_was_found(
         told: list[bool] = []
         counter.outbox.listen(on_restored=lambda: told.append(True))
         await counter.steps(3)
-        basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, ticket=basket, article=MILK)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
+        sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
         for _ in range(5):
             await journal_moves(counter, server)
-            basket = sell.start(till=counter.till, cashier=CASHIER)
-            assert [line.article.frozen for line in basket.cart.active] == [MILK.frozen]
+            basket = sell.start(till=counter.till, cashier=till.CASHIER)
+            assert [line.article.frozen for line in basket.cart.active] == [till.MILK.frozen]
         assert told == [True]
         assert len(counter.store.carts.set_aside()) == 1
 
@@ -151,8 +153,8 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
     with started(copy, server) as counter:
         await counter.steps(3)
         counter.store.carts.mark_set_aside_seen()
-        basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, ticket=basket, article=MILK)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
+        sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
     second = folder / "second"
     shutil.copytree(copy, second)
     with started(copy, server) as counter:
@@ -160,11 +162,11 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
         await counter.until(lambda: SaleState.DONE in counter.states()[-1:])
     with started(second, server) as counter:
         await journal_moves(counter, server)
-        assert sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+        assert sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
         aside = [basket.cart.active for basket in counter.store.carts.set_aside()]
         assert [line.article.frozen for lines in aside for line in lines] == [
-            BREAD.frozen,  # suspended in the copy, so perhaps sold since
-            MILK.frozen,
+            till.BREAD.frozen,  # suspended in the copy, so perhaps sold since
+            till.MILK.frozen,
         ]
 
 
@@ -188,11 +190,11 @@ async def test_numbers_that_met_are_found_once(folder: Path, server: FiscalServe
     server.put_back(newer)
     with started(copy, server) as counter:
         await counter.steps(3)
-        basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, ticket=basket, article=MILK)
+        basket = sell.start(till=counter.till, cashier=till.CASHIER)
+        sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
         for _ in range(3):
             await journal_moves(counter, server)
-        assert not sell.start(till=counter.till, cashier=CASHIER).cart.is_empty
+        assert not sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
 
 
 async def journal_moves(counter: Counter, server: FiscalServerInMemory) -> None:

@@ -47,10 +47,7 @@ class LeftOver:
 
     def asgi(self) -> Starlette:
         return Starlette(
-            routes=[
-                Route("/health", self.health),
-                Route("/till/stop", self.stop, methods=["POST"]),
-            ]
+            routes=[Route("/health", self.health), Route("/till/stop", self.stop, methods=["POST"])]
         )
 
     async def health(self, request: Request) -> JSONResponse:

@@ -17,23 +17,16 @@ import pytest
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import open_till
+from pos_app.domain import shift_report
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.shift_report import ActSums, CashPart, FromServer, LabelSum, ShiftReport
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.people.acts import ActRow, Done
+from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import confirm
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, ReceiptFacts, Sale
-from pos_app.selling.sale.sell import (
-    ItemAdded,
-    add_item,
-    discount_line,
-    new_ticket,
-    start,
-    void,
-)
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind
 from pos_app.selling.shift.cash import MoveKind, drawer_sum
@@ -48,12 +41,21 @@ from tests.fakes.till import BREAD, ON_PAPER, till_of
 FORM = CountForm(("Терминал 1",))
 
 
-def z_of(shift: Shift, at: datetime) -> ShiftReport:
-    return ShiftReport(
-        shift.id, "Каса 1", shift.opened_at, shift.opened_by, at, "Драгана", is_closed=True,
-        takings=takings_of(()), acts=ActSums(),
-        server=FromServer((LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)),
-    )  # fmt: skip
+def z_of(shift: Shift, at: datetime) -> shift_report.ShiftReport:
+    return shift_report.ShiftReport(
+        shift.id,
+        "Каса 1",
+        shift.opened_at,
+        shift.opened_by,
+        at,
+        "Драгана",
+        is_closed=True,
+        takings=takings_of(()),
+        acts=shift_report.ActSums(),
+        server=shift_report.FromServer(
+            (shift_report.LabelSum("Ђ", Decimal(20), Money(120), Money(20)),)
+        ),
+    )
 
 
 class Day:
@@ -77,7 +79,9 @@ class Day:
         receipt = ReceiptFacts(f"receipt-{number}", f"ABCD1234-ABCD1234-{number}", now)
         sales.move(key, SaleState.DONE, at=now, receipt=receipt)
 
-    def close(self, shift: Shift, stays: int, *, server: FromServer | None = None) -> Shift:
+    def close(
+        self, shift: Shift, stays: int, *, server: shift_report.FromServer | None = None
+    ) -> Shift:
         now = self.counter.clock.now()
         draft = self.shifts.draft(shift, FORM, by="Мира", at=now)
         stored = self.shifts.confirm_count(draft, by="Мира", at=now)
@@ -120,7 +124,7 @@ def test_others_are_told_of_the_same_time_however_late_a_report_is_asked_for(day
     first, clock = day.begin(0), day.counter.clock
     asked = clock.now()
     clock.go_on(600_000)
-    day.close(first, 0, server=FromServer((), until=asked))
+    day.close(first, 0, server=shift_report.FromServer((), until=asked))
     second = day.begin(0)
     assert read_facts(day.shifts, day.database.carts, Span(second)).others_since == asked
     clock.go_on(600_000)
@@ -169,7 +173,7 @@ def test_a_sale_that_is_dropped_in_the_next_shift_takes_its_cash_back_there(day:
     sales.move(sale.key, SaleState.CANCELLED, at=now)
     assert day.expected(second) == Money(1000)
     found = drawer_sum(second.float_row, day.shifts.sales(Span(second)), ())
-    assert found.amount(CashPart.EARLIER) == Money(-59)
+    assert found.amount(shift_report.CashPart.EARLIER) == Money(-59)
     assert day.expected(closed) == Money(1059)
 
 
@@ -203,21 +207,30 @@ def test_the_worth_of_an_exchange_that_is_owed_stays_in_the_sum(day: Day) -> Non
     ticket = day.database.carts.open_cart(training=False)
     if ticket is None:
         ticket = day.database.carts.begin(
-            new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+            sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
         )
 
     def half(operation: Operation) -> NewSale:
         return NewSale(
-            b"{}", Money("500.49"), MoneyTaken(back, back), "Мира", now, operation=operation,
-            target="receipt-9" if operation is Operation.REFUND else None, is_exchange=True,
-        )  # fmt: skip
+            b"{}",
+            Money("500.49"),
+            MoneyTaken(back, back),
+            "Мира",
+            now,
+            operation=operation,
+            target="receipt-9" if operation is Operation.REFUND else None,
+            is_exchange=True,
+        )
 
-    first = new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
-    following = new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+    first = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
+    following = sell.new_ticket(till=till, cashier="Мира", kind=DocumentKind.SALE)
     refund, new, _ = day.database.carts.freeze_exchange(
-        ticket, first, refund=half(Operation.REFUND), sale=half(Operation.ISSUE),
+        ticket,
+        first,
+        refund=half(Operation.REFUND),
+        sale=half(Operation.ISSUE),
         following=following,
-    )  # fmt: skip
+    )
     day.signed(refund.key, 7)
     assert day.expected(shift) == Money(1000)
     for state in (SaleState.CANCELLING, SaleState.CANCELLED):
@@ -239,9 +252,12 @@ def test_cash_moves_with_a_reason_and_a_running_bag(day: Day) -> None:
     now = day.counter.clock.now()
     shift = day.begin(1000)
     for kind, amount, reason in [
-        (MoveKind.IN, 500, "ситнина"), (MoveKind.OUT, 120, "млеко"), (MoveKind.CHANGE, 300, ""),
-        (MoveKind.DROP, 900, ""), (MoveKind.DROP, 100, ""),
-    ]:  # fmt: skip
+        (MoveKind.IN, 500, "ситнина"),
+        (MoveKind.OUT, 120, "млеко"),
+        (MoveKind.CHANGE, 300, ""),
+        (MoveKind.DROP, 900, ""),
+        (MoveKind.DROP, 100, ""),
+    ]:
         cash_move(day.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
     assert day.expected(shift) == Money(680)
     assert [one.bag for one in day.shifts.moves(shift)] == [None, None, None, 1, 2]
@@ -273,9 +289,13 @@ def test_a_cash_move_needs_amount_and_reason(
 ) -> None:
     with pytest.raises(Invalid) as told:
         cash_move(
-            day.shifts, MoveKind.OUT, Money(amount), reason=reason, by="Мира",
+            day.shifts,
+            MoveKind.OUT,
+            Money(amount),
+            reason=reason,
+            by="Мира",
             at=day.counter.clock.now(),
-        )  # fmt: skip
+        )
     assert told.value.field == field
     assert day.shifts.open_shift() is None
 
@@ -307,8 +327,9 @@ def test_a_count_survives_a_kill_and_a_recount_stands_beside_it(day: Day) -> Non
     assert kept == [(Money(600), "Драгана"), (Money(800), "Мира")]
     acts = [one for one in told_acts(day, now) if one.done is Done.COUNTED]
     assert [(one.by, one.subject, one.after) for one in acts] == [
-        ("Драгана", "1", "600.00"), ("Мира", "1", "800.00"),
-    ]  # fmt: skip
+        ("Драгана", "1", "600.00"),
+        ("Мира", "1", "800.00"),
+    ]
 
 
 def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens(day: Day) -> None:
@@ -344,16 +365,20 @@ def test_a_terminal_that_is_gone_takes_its_slip_along(day: Day) -> None:
 def sell_cheaper(day: Day) -> Sale:
     """Sell bread for 58.99 with a discount of 5.90."""
     till, cashier = day.counter.till, "Мира"
-    added = add_item(till=till, ticket=start(till=till, cashier=cashier), article=BREAD)
-    assert isinstance(added, ItemAdded)
+    added = sell.add_item(till=till, ticket=sell.start(till=till, cashier=cashier), article=BREAD)
+    assert isinstance(added, sell.ItemAdded)
     (line,) = added.ticket.cart.lines
     lowered = Percent(Decimal(10))
-    ticket = discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
+    ticket = sell.discount_line(till=till, ticket=added.ticket, line_id=line.id, discount=lowered)
     paid = Payments.of({PaymentMethod.CARD: ticket.cart.total})
     return confirm(
-        till=till, ticket=ticket, tendered=paid, receipt_details=ON_PAPER, cashier=cashier,
+        till=till,
+        ticket=ticket,
+        tendered=paid,
+        receipt_details=ON_PAPER,
+        cashier=cashier,
         in_whole_dinars=True,
-    ).sale  # fmt: skip
+    ).sale
 
 
 def moved(day: Day, key: str, *states: SaleState) -> None:
@@ -370,14 +395,17 @@ def corrected(day: Day, sale: Sale) -> None:
     """Correct it with the same lines and the same discount; both receipts are signed."""
     till, now = day.counter.till, day.counter.clock.now()
     kind = DocumentKind.SALE
-    first = new_ticket(till=till, cashier="Мира", kind=kind)
-    second = new_ticket(till=till, cashier="Мира", kind=kind)
+    first = sell.new_ticket(till=till, cashier="Мира", kind=kind)
+    second = sell.new_ticket(till=till, cashier="Мира", kind=kind)
     half = NewSale(b"{}", sale.total, sale.money_taken, "Мира", now)
     refund, new = day.database.carts.freeze_correction(
-        first, second,
-        refund=replace(half, operation=Operation.REFUND, target="receipt-1"), sale=half,
-        cart=day.database.carts.cart_of(sale.cart_id).cart, typed_details=NOTHING_ADDED,
-    )  # fmt: skip
+        first,
+        second,
+        refund=replace(half, operation=Operation.REFUND, target="receipt-1"),
+        sale=half,
+        cart=day.database.carts.cart_of(sale.cart_id).cart,
+        typed_details=NOTHING_ADDED,
+    )
     day.signed(refund.key, 98)
     moved(day, new.key, SaleState.FROZEN)
     day.signed(new.key, 99)
@@ -422,9 +450,13 @@ def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> No
     now = day.counter.clock.now()
     for sale in (sold, gone):
         day.database.acts.write(
-            Done.CART_DROPPED, by="Мира", at=now, subject="wrong", before=str(total.amount),
+            Done.CART_DROPPED,
+            by="Мира",
+            at=now,
+            subject="wrong",
+            before=str(total.amount),
             sale_key=sale.key,
-        )  # fmt: skip
+        )
         moved(day, sale.key, SaleState.CANCELLING)
     assert day.shifts.acts(Span(shift)).dropped == 0
     moved(day, sold.key, SaleState.DOUBT)
@@ -441,9 +473,9 @@ def test_what_is_given_up_counts_as_dropped_once_it_is_cancelled(day: Day) -> No
 
 def test_a_cart_that_was_no_sale_is_dropped_at_once(day: Day) -> None:
     shift, till = day.begin(1000), day.counter.till
-    added = add_item(till=till, ticket=start(till=till, cashier="Мира"), article=BREAD)
-    assert isinstance(added, ItemAdded)
-    void(till=till, ticket=added.ticket, reason="left")
+    added = sell.add_item(till=till, ticket=sell.start(till=till, cashier="Мира"), article=BREAD)
+    assert isinstance(added, sell.ItemAdded)
+    sell.void(till=till, ticket=added.ticket, reason="left")
     told = day.shifts.acts(Span(shift))
     assert (told.dropped, told.dropped_total) == (1, Money("58.99"))
 
@@ -466,7 +498,10 @@ def test_what_is_done_between_two_shifts_is_told_by_the_second(day: Day) -> None
 
 def test_receipts_of_other_programs_are_told_on_from_where_the_z_before_asked(day: Day) -> None:
     asked = day.counter.clock.now()
-    for server, since in ((FromServer(until=asked), asked), (FromServer(), None)):
+    for server, since in (
+        (shift_report.FromServer(until=asked), asked),
+        (shift_report.FromServer(), None),
+    ):
         shift = day.begin(0)
         day.counter.clock.go_on(60_000)
         closed = day.close(shift, 0, server=server)
@@ -499,8 +534,9 @@ def test_a_sale_that_opens_a_shift_tells_its_float(day: Day) -> None:
     sale = day.counter.sell()
     opened = [one for one in told_acts(day, sale.frozen_at) if one.done is Done.SHIFT_OPENED]
     assert [(one.subject, one.after) for one in opened] == [
-        ("counted", "1000.00"), ("left", "400.00"),
-    ]  # fmt: skip
+        ("counted", "1000.00"),
+        ("left", "400.00"),
+    ]
 
 
 def told_acts(day: Day, at: datetime) -> list[ActRow]:
@@ -608,17 +644,20 @@ def test_a_file_of_the_step_before_has_no_shift_and_keeps_its_sales(folder: Path
         key = f"{99:032x}"
         older.execute(
             "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
-            " VALUES (?, 'sale', 'done', 'Мира', '', '')", (key,)
-        )  # fmt: skip
+            " VALUES (?, 'sale', 'done', 'Мира', '', '')",
+            (key,),
+        )
         older.execute(
             "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"
             " cashier, frozen_at, changed_at) VALUES (?, 1, 1, 'sale', x'00', 5900, 0, 0, 'Мира',"
-            " '2026-11-20T09:00:00.000000+00:00', '2026-11-20T09:00:00.000000+00:00')", (key,)
-        )  # fmt: skip
+            " '2026-11-20T09:00:00.000000+00:00', '2026-11-20T09:00:00.000000+00:00')",
+            (key,),
+        )
         older.execute(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
-            " VALUES (?, 0, 'cash', 5900, 5900)", (key,)
-        )  # fmt: skip
+            " VALUES (?, 0, 'cash', 5900, 5900)",
+            (key,),
+        )
     with closing(open_till(folder / "till", till_id="till-1", has_shifts=True)) as database:
         assert database.shifts.open_shift() is None
         counter = Counter(database)

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -24,13 +25,6 @@ from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import JournalMark
-from pos_app.errors import (
-    AlreadyRunning,
-    DatabaseBusy,
-    DatabaseDamaged,
-    FilesReplaced,
-    MachineError,
-)
 from pos_app.selling.sale.sale import ReceiptFacts
 from pos_app.selling.sale.state import MOVES, SaleState
 from pos_app.selling.shift.cash import MoveKind
@@ -131,7 +125,7 @@ def test_nothing_is_done_without_a_receipt(database: TillDatabase) -> None:
 
 def test_only_one_till_opens_a_folder(folder: Path) -> None:
     first = open_till(folder / "till", till_id=TILL)
-    with pytest.raises(AlreadyRunning):
+    with pytest.raises(errors.AlreadyRunning):
         open_till(folder / "till", till_id=TILL)
     first.close()
     open_till(folder / "till", till_id=TILL).close()
@@ -139,7 +133,7 @@ def test_only_one_till_opens_a_folder(folder: Path) -> None:
 
 def test_another_tills_file_is_refused_and_not_locked(folder: Path) -> None:
     open_till(folder / "till", till_id=TILL).close()
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         open_till(folder / "till", till_id="another")
     open_till(folder / "till", till_id=TILL).close()
 
@@ -195,16 +189,16 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     place = folder / "till"
     place.rename(folder / "moved")
     for _ in range(3):
-        with pytest.raises(FilesReplaced) as told:
+        with pytest.raises(errors.FilesReplaced) as told:
             database.tidy()
         assert told.value.values["kind"] == "uncopied"
     assert caplog.text.count("can't be copied") == 1
     place.mkdir()
     monkeypatch.setattr(kept_open, "COPY_AGAIN_SECONDS", 0.0)
-    with pytest.raises(FilesReplaced):
+    with pytest.raises(errors.FilesReplaced):
         database.tidy()
     (copy,) = place.glob("till-kept-*.db")
-    with pytest.raises(FilesReplaced) as later:
+    with pytest.raises(errors.FilesReplaced) as later:
         database.tidy()
     assert later.value.values["copy"] == str(copy)
 
@@ -224,9 +218,9 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
     connection_of(database.sales).set_busy_timeout(1)
     raw = apsw.Connection(str(folder / "till" / "till.db"))
     raw.execute("BEGIN IMMEDIATE")
-    with pytest.raises(DatabaseBusy):
+    with pytest.raises(errors.DatabaseBusy):
         database.sales.remember_journal(JournalMark("journal-1", 1))
-    with pytest.raises(DatabaseBusy):
+    with pytest.raises(errors.DatabaseBusy):
         database.sales.mark_shown(sale.key)
     raw.close()
     database.sales.remember_journal(JournalMark("journal-1", 1))
@@ -246,14 +240,17 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
 )
 @pytest.mark.parametrize(
     ("fault", "told"),
-    [(apsw.BusyError("locked"), DatabaseBusy), (apsw.CorruptError("torn"), DatabaseDamaged)],
+    [
+        (apsw.BusyError("locked"), errors.DatabaseBusy),
+        (apsw.CorruptError("torn"), errors.DatabaseDamaged),
+    ],
     ids=["busy", "corrupt"],
 )
 def test_a_read_that_fails_is_an_error_of_ours(
     database: TillDatabase,
     read: Callable[[TillDatabase], object],
     fault: apsw.Error,
-    told: type[MachineError],
+    told: type[errors.MachineError],
 ) -> None:
     def refuse(*_: object) -> bool:
         raise fault
@@ -269,7 +266,7 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
     open_till(folder / "till", till_id=TILL).close()
     with closing(apsw.Connection(str(folder / "till" / "till.db"))) as older:
         older.execute(statement)
-    with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
+    with pytest.raises(errors.DatabaseDamaged, match="unreleased build") as told:
         open_till(folder / "till", till_id=TILL)
     assert told.value.values["kind"] == "unreleased"
     assert "backup" in told.value.do
@@ -287,7 +284,7 @@ def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folde
     other.parent.mkdir()
     shutil.copy(folder / "till" / "till.db", other)
     before = other.read_bytes()
-    with pytest.raises(DatabaseDamaged) as told:
+    with pytest.raises(errors.DatabaseDamaged) as told:
         SqliteCatalogue(other)
     assert other.read_bytes() == before
     words = f"{told.value.what} {told.value.safe} {told.value.do}"
@@ -309,7 +306,7 @@ def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
     with path.open("r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         open_till(folder / "till", till_id=TILL)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pos_app import settings
+from pos_app import errors, settings
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
@@ -24,7 +24,6 @@ from pos_app.adapters.updates.source import UpdateSource, trusted_source, update
 from pos_app.adapters.updates.update_channel import UpdateHttp
 from pos_app.domain.money import Money
 from pos_app.domain.release import Version
-from pos_app.errors import NotAllowed, NotDelivered, OutcomeUnknown, PosError, Refused
 from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates
@@ -53,13 +52,16 @@ def database(tmp_path: Path) -> Iterator[TillDatabase]:
 class Desk:
     def __init__(self, host: ReleaseHost, database: TillDatabase, data: Path) -> None:
         self.started: list[bytes] = []
-        self.refuses: PosError | None = None
+        self.refuses: errors.PosError | None = None
         self.main_shop: Path | None = None
         self.others: bool = False
         self.channel = UpdateHttp(
-            source=UpdateSource(host.manifest_url, host.public_key), data=data, system="windows",
-            start=self._start, check=self._check,
-        )  # fmt: skip
+            source=UpdateSource(host.manifest_url, host.public_key),
+            data=data,
+            system="windows",
+            start=self._start,
+            check=self._check,
+        )
         self.database = database
         self.updates = self.opened()
 
@@ -67,9 +69,12 @@ class Desk:
         """Return the updates as a newly opened till has them."""
         database = self.database
         return Updates(
-            installed=installed, channel=self.channel, carts=database.carts, sales=database.sales,
+            installed=installed,
+            channel=self.channel,
+            carts=database.carts,
+            sales=database.sales,
             shifts=database.shifts,
-        )  # fmt: skip
+        )
 
     def _check(self, data: Path) -> None:
         check_installer_closes(
@@ -145,7 +150,7 @@ async def test_what_is_not_the_makers_is_refused(
     how(host)
     await desk.updates.look()
     assert desk.updates.release is None
-    assert isinstance(desk.updates.fault, Refused)
+    assert isinstance(desk.updates.fault, errors.Refused)
     assert desk.updates.fault.values["kind"] == kind
     assert desk.channel.record() == UpdateRecord()
 
@@ -154,7 +159,7 @@ async def test_a_line_that_breaks_refuses_nothing(host: ReleaseHost, desk: Desk)
     host.offer("3.3.0")
     host.cut["/manifest.json"] = 100
     await desk.updates.look()
-    assert isinstance(desk.updates.fault, OutcomeUnknown)
+    assert isinstance(desk.updates.fault, errors.OutcomeUnknown)
     host.cut.clear()
     await desk.updates.look()
     assert desk.updates.fault is None
@@ -166,7 +171,7 @@ async def test_nobody_at_the_address(database: TillDatabase, tmp_path: Path) -> 
     with release_host(tmp_path / "host") as host:
         desk = Desk(host, database, tmp_path / "updates")
     await desk.updates.look()
-    assert isinstance(desk.updates.fault, NotDelivered)
+    assert isinstance(desk.updates.fault, errors.NotDelivered)
 
 
 async def test_a_manifest_that_was_put_back_is_refused(host: ReleaseHost, desk: Desk) -> None:
@@ -176,7 +181,7 @@ async def test_a_manifest_that_was_put_back_is_refused(host: ReleaseHost, desk: 
     host.offer("3.3.0")
     again = desk.opened()
     await again.look()
-    assert isinstance(again.fault, Refused)
+    assert isinstance(again.fault, errors.Refused)
     assert again.fault.values["kind"] == "update_older"
 
 
@@ -196,8 +201,8 @@ async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk
 async def test_one_that_is_here_already_is_not_brought_again(host: ReleaseHost, desk: Desk) -> None:
     host.offer("3.3.0")
     await desk.updates.look()
-    desk.refuses = NotAllowed("Nobody is an administrator.", kind="no_administrator")
-    with pytest.raises(NotAllowed):
+    desk.refuses = errors.NotAllowed("Nobody is an administrator.", kind="no_administrator")
+    with pytest.raises(errors.NotAllowed):
         await desk.updates.install()
     assert desk.channel.record().started is None
     desk.refuses = None
@@ -213,7 +218,7 @@ async def test_another_file_than_was_signed_is_dropped(
     host.offer("3.3.0")
     await desk.updates.look()
     host.files["/pos-app-3.3.0.exe"] = change
-    with pytest.raises(Refused):
+    with pytest.raises(errors.Refused):
         await desk.updates.install()
     assert desk.started == []
     assert [path.name for path in (tmp_path / "till" / "updates").iterdir()] == ["update.json"]
@@ -223,7 +228,7 @@ async def test_a_cut_installer_is_brought_anew(host: ReleaseHost, desk: Desk) ->
     host.offer("3.3.0", b"MZ" * 50_000)
     await desk.updates.look()
     host.cut["/pos-app-3.3.0.exe"] = 40_000
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(errors.OutcomeUnknown):
         await desk.updates.install()
     host.cut.clear()
     await desk.updates.install()
@@ -235,7 +240,7 @@ async def test_nothing_is_installed_in_an_open_shift(host: ReleaseHost, desk: De
     await desk.updates.look()
     clock = StandingClock()
     desk.database.shifts.begin(Money(0), FloatIs.COUNTED, by=CASHIER, at=clock.now())
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
     assert refused.value.values["kind"] == "update_in_shift"
     assert host.asked == ["/manifest.json"]
@@ -251,7 +256,7 @@ async def test_nothing_is_installed_between_the_items_of_a_sale(
     ticket = sell.start(till=till, cashier=CASHIER)
     added = sell.add_item(till=till, ticket=ticket, article=article())
     assert isinstance(added, sell.ItemAdded)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
     assert refused.value.values["kind"] == "update_in_sale"
     assert host.asked == ["/manifest.json"]
@@ -279,7 +284,7 @@ async def test_an_installer_that_would_not_close_this_till_is_not_brought(
         await desk.updates.install()
         assert desk.started
         return
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
     assert refused.value.values["kind"] == kind
     assert host.asked == ["/manifest.json"]
@@ -334,9 +339,12 @@ def opened_at(tmp_path: Path, database: TillDatabase, host: ReleaseHost) -> Call
         )
         channel = UpdateHttp(source=said, data=tmp_path, system="windows")
         return Updates(
-            installed=OURS, channel=channel, carts=database.carts, sales=database.sales,
+            installed=OURS,
+            channel=channel,
+            carts=database.carts,
+            sales=database.sales,
             shifts=database.shifts,
-        )  # fmt: skip
+        )
 
     return updates
 
@@ -367,10 +375,10 @@ async def test_an_address_and_a_key_of_the_data_folder_count_for_nothing(
         await updates.look()
         assert own.asked == []
     assert updates.release is None
-    assert isinstance(updates.fault, Refused)
+    assert isinstance(updates.fault, errors.Refused)
     assert updates.fault.values["kind"] == "update_settings"
     assert str(tmp_path / settings.FILE_NAME) in updates.fault.what
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         await updates.install()
 
 
@@ -404,7 +412,7 @@ def test_an_administrator_s_word_goes_before_the_program_s(tmp_path: Path) -> No
     assert trusted(url="https://y.rs/m", key=other) == UpdateSource("https://y.rs/m", other)
     assert trusted(url="").url == ""
     for wrong in ({"url": "ftp://y.rs"}, {"key": "short"}, {"key": ""}, {"url": 5}):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(errors.Refused) as refused:
             trusted(**wrong)
         assert refused.value.values["kind"] == "update_source"
 
@@ -415,7 +423,7 @@ def test_a_broken_word_of_an_administrator_keeps_no_till_from_opening(tmp_path: 
     said = update_source(
         settings.load(tmp_path / "data"), trusted=lambda: trusted_source(shipped=shipped)
     )
-    assert isinstance(said, Refused)
+    assert isinstance(said, errors.Refused)
 
 
 # --- what runs with an administrator's word ------------------------------------------------------
@@ -454,17 +462,22 @@ def elevated(host: ReleaseHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def channel(host: ReleaseHost, elevated: Elevated) -> UpdateHttp:
     return UpdateHttp(
         source=UpdateSource(host.manifest_url, host.public_key),
-        data=elevated.program.parent, system="windows", start=elevated,
-    )  # fmt: skip
+        data=elevated.program.parent,
+        system="windows",
+        start=elevated,
+    )
 
 
 @pytest.fixture
 def installing(channel: UpdateHttp, database: TillDatabase) -> Updates:
     """Return the updates of a till to which a newer version is offered."""
     return Updates(
-        installed=OURS, channel=channel, carts=database.carts, sales=database.sales,
+        installed=OURS,
+        channel=channel,
+        carts=database.carts,
+        sales=database.sales,
         shifts=database.shifts,
-    )  # fmt: skip
+    )
 
 
 def program_that_notes(told: Path) -> bytes:
@@ -518,7 +531,7 @@ async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
     host.offer("99.0.0", program_that_notes(told))
     await installing.look()
     elevated.before = partial(EXCHANGES[how], host)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(errors.Refused) as refused:
         await installing.install()
     assert refused.value.values["kind"] == REFUSALS[how]
     assert not told.exists()
@@ -550,7 +563,7 @@ async def test_a_word_of_an_administrator_that_can_t_be_read_is_no_exchange(
     broken = tmp_path / "shipped.toml"
     broken.write_bytes(b"[updates\xff")
     elevated.source = partial(trusted_source, shipped=broken)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(errors.Refused) as refused:
         await installing.install()
     assert refused.value.values["kind"] == "update_source"
 
@@ -561,7 +574,7 @@ async def test_where_the_copy_can_t_be_made_nothing_is_started(
     host.offer("99.0.0")
     await installing.look()
     elevated.program.rmdir()
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(errors.NotAllowed) as refused:
         await installing.install()
     assert refused.value.values["kind"] == "update_not_started"
 

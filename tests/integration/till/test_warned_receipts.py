@@ -15,7 +15,7 @@ from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.strict_json import dumps
 from tests.integration.local_api.test_receipts import KEY, SALE
 from tests.integration.local_api.wires import running
-from tests.integration.till.test_fiscal_http import PARCEL, RECEIPT, http, listening, says
+from tests.integration.till import test_fiscal_http
 
 WARNING = {"code": "glyph", "message": "A sign was drawn as a mark.", "field": "items[0]"}
 
@@ -41,6 +41,8 @@ async def test_a_real_warning_is_logged_with_its_code(
 async def test_a_signed_receipt_is_never_doubted_for_what_is_told_beside_it(
     warnings: object,
 ) -> None:
-    body = dumps(RECEIPT | {"warnings": warnings, "copy": 3})
-    async with listening(says(http(200, body))) as api:
-        assert isinstance(await FiscalHttp(api).issue(PARCEL), Issued)
+    body = dumps(test_fiscal_http.RECEIPT | {"warnings": warnings, "copy": 3})
+    async with test_fiscal_http.listening(
+        test_fiscal_http.says(test_fiscal_http.http(200, body))
+    ) as api:
+        assert isinstance(await FiscalHttp(api).issue(test_fiscal_http.PARCEL), Issued)

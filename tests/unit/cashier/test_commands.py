@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from pos_app import cashier
+from pos_app.cashier import commands
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.commands import KeyPage, TillCommand, cap_of, help_page, told_keys
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 
@@ -32,8 +32,8 @@ def test_no_other_file_names_a_key() -> None:
 def test_each_screen_tells_its_keys_once_and_the_way_back() -> None:
     texts = Texts("en")
     screens = (AttentionScreen, CatalogueScreen, SettingsScreen)
-    pages = [*(help_page(page, texts) for page in KeyPage)]
-    for told in (*pages, *(told_keys(screen.told, texts) for screen in screens)):
+    pages = [*(commands.help_page(page, texts) for page in commands.KeyPage)]
+    for told in (*pages, *(commands.told_keys(screen.told, texts) for screen in screens)):
         caps = [cap for cap, _ in told]
         assert len(caps) == len(set(caps))
-        assert cap_of(TillCommand.BACK) in caps
+        assert commands.cap_of(commands.TillCommand.BACK) in caps

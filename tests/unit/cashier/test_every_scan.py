@@ -14,16 +14,29 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.inner_connection import connection_of
 from tests.gui.window.shop import BANANA, Shop
 from tests.sweep import examples
-from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
+from tests.unit.cashier import test_sale_model
 
 ACTS = (
-    "bread", "milk", "banana", "answer", "away", "hold", "recall", "pay", "menu", "drop", "list",
-    "train", "sell", "remove", "back",
-)  # fmt: skip
+    "bread",
+    "milk",
+    "banana",
+    "answer",
+    "away",
+    "hold",
+    "recall",
+    "pay",
+    "menu",
+    "drop",
+    "list",
+    "train",
+    "sell",
+    "remove",
+    "back",
+)
 
 
 def acts_of(
-    desk: Desk, scanned: list[str], brought_back: set[int]
+    desk: test_sale_model.Desk, scanned: list[str], brought_back: set[int]
 ) -> dict[str, Callable[[], None]]:
     """The acts of a history by name. `brought_back` collects the carts that ended with their last
     line and whose lines are sold on."""
@@ -49,28 +62,35 @@ def acts_of(
                 brought_back.add(emptied.id)
 
     return {
-        "bread": lambda: scan(BREAD_EAN), "milk": lambda: scan(MILK_EAN),
-        "banana": lambda: model.entry.enter_code(BANANA), "answer": lambda: _answer(desk),
+        "bread": lambda: scan(test_sale_model.BREAD_EAN),
+        "milk": lambda: scan(test_sale_model.MILK_EAN),
+        "banana": lambda: model.entry.enter_code(BANANA),
+        "answer": lambda: _answer(desk),
         "away": model.questions.put_away,
-        "hold": model.cart.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
-        "menu": lambda: model.questions.ask(More()), "drop": model.cart.ask_void,
-        "list": lambda: model.questions.ask(SuspendedCarts()), "remove": remove, "back": back,
+        "hold": model.cart.suspend_or_recall,
+        "recall": recall,
+        "pay": lambda: _pay(desk),
+        "menu": lambda: model.questions.ask(More()),
+        "drop": model.cart.ask_void,
+        "list": lambda: model.questions.ask(SuspendedCarts()),
+        "remove": remove,
+        "back": back,
         "train": lambda: model.cart.set_kind(DocumentKind.TRAINING),
         "sell": lambda: model.cart.set_kind(DocumentKind.SALE),
-    }  # fmt: skip
+    }
 
 
-def _answer(desk: Desk) -> None:
+def _answer(desk: test_sale_model.Desk) -> None:
     if isinstance(desk.model.questions.question, WeightQuestion):
         desk.model.entry.answer_quantity(Quantity("0.5"))
 
 
-def _pay(desk: Desk) -> None:
+def _pay(desk: test_sale_model.Desk) -> None:
     desk.shop.pause()
     desk.paid()
 
 
-def pieces(desk: Desk, brought_back: set[int]) -> int:
+def pieces(desk: test_sale_model.Desk, brought_back: set[int]) -> int:
     """All pieces of bread and milk, removed ones too, in carts of any state but those in
     `brought_back`."""
     count = 0
@@ -96,7 +116,7 @@ def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None
         file.unlink()
     shop = Shop(shop_data)
     try:
-        desk = desk_of(shop)
+        desk = test_sale_model.desk_of(shop)
         scanned: list[str] = []
         brought_back: set[int] = set()
         acts = acts_of(desk, scanned, brought_back)

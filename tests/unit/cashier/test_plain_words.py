@@ -83,10 +83,20 @@ OF_DEVICES = (
 """Texts about a scanner, and about the shop's mail server."""
 IN_THEIR_BOOKLET = frozenset(
     {
-        "port", "порт", "порту", "AIM", "COM", "dev", "ttyACM", "QWERTZ", "Tab", "TLS", "STARTTLS",
+        "port",
+        "порт",
+        "порту",
+        "AIM",
+        "COM",
+        "dev",
+        "ttyACM",
+        "QWERTZ",
+        "Tab",
+        "TLS",
+        "STARTTLS",
         "PEM",
     }
-)  # fmt: skip
+)
 """Words that the scanner's booklet and the letter of the mail's provider use."""
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
@@ -127,9 +137,7 @@ def refused_in(source: str) -> set[str]:
     return {
         part.value
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in refusals
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in refusals
         for told in (*node.args, *(one.value for one in node.keywords if one.arg in {"safe", "do"}))
         for part in ast.walk(told)
         if isinstance(part, ast.Constant) and isinstance(part.value, str)

@@ -73,11 +73,10 @@ class Raised:
 
 def raised_in(source: str, place: str = "") -> Iterator[Raised]:
     for node in ast.walk(ast.parse(source)):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-            continue
-        if node.func.id in KINDS:
-            kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
-            yield Raised(f"{place}:{node.lineno}", node.func.id, kinds[0] if kinds else None)
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KINDS:
+                kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
+                yield Raised(f"{place}:{node.lineno}", name, kinds[0] if kinds else None)
 
 
 @cache

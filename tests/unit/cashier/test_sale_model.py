@@ -8,20 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.sale import notices, questions
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import ActFailed, NoneInCart, NoSuchCode, PriceTold
-from pos_app.cashier.sale.questions import (
-    LinePrice,
-    LineQuantity,
-    More,
-    PriceQuestion,
-    SuspendedCarts,
-    UnusualAmountQuestion,
-    VariantQuestion,
-    VoidQuestion,
-    WeightQuestion,
-)
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -124,7 +113,7 @@ def test_weight_and_price_codes_give_the_quantity(desk: Desk) -> None:
 
 def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
     desk.articles(BANANA)
-    assert isinstance(desk.model.questions.question, WeightQuestion)
+    assert isinstance(desk.model.questions.question, questions.WeightQuestion)
     assert desk.rows() == []
     desk.model.entry.answer_quantity(Quantity("0.75"))
     assert desk.rows() == [("Банана", "0.750")]
@@ -134,7 +123,7 @@ def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
 def test_an_open_price_asks_for_the_price(desk: Desk) -> None:
     desk.model.entry.set_next_quantity(Quantity(2))
     desk.articles("449")
-    assert isinstance(desk.model.questions.question, PriceQuestion)
+    assert isinstance(desk.model.questions.question, questions.PriceQuestion)
     desk.model.entry.answer_price(Money(120))
     assert desk.model.cart.total == Money(240)
 
@@ -161,7 +150,7 @@ def test_a_waiting_scan_that_asks_keeps_the_next_ones_waiting(desk: Desk) -> Non
     for code in ("0016", MILK_EAN):
         desk.scan(code)
     desk.model.entry.answer_quantity(Quantity(1))
-    assert isinstance(desk.model.questions.question, WeightQuestion)
+    assert isinstance(desk.model.questions.question, questions.WeightQuestion)
     assert desk.waiting() == [MILK_EAN]
     desk.model.entry.answer_quantity(Quantity(2))
     assert desk.rows() == [("Банана", "3"), ("Млеко", "1")]
@@ -174,15 +163,15 @@ def test_no_other_cart_and_no_other_question_while_one_is_open(desk: Desk) -> No
     desk.model.cart.suspend()
     desk.model.cart.set_kind(DocumentKind.TRAINING)
     desk.model.cart.ask_void()
-    desk.model.questions.ask(More())
+    desk.model.questions.ask(questions.More())
     assert desk.model.questions.question is asked
     assert desk.waiting() == [MILK_EAN]
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.context.notices[-1], ActFailed)
+    assert isinstance(desk.model.context.notices[-1], notices.ActFailed)
 
 
 def test_a_menu_gives_way_to_a_scan(desk: Desk) -> None:
-    desk.model.questions.ask(More())
+    desk.model.questions.ask(questions.More())
     desk.scan(BREAD_EAN)
     assert desk.model.questions.question is None
     assert desk.rows() == [("Хлеб", "1")]
@@ -192,7 +181,7 @@ def test_an_unknown_code_says_no_and_stays_shown(desk: Desk) -> None:
     desk.scan(NOBODYS)
     desk.scan(BREAD_EAN)
     notice = desk.model.context.notices[-1]
-    assert isinstance(notice, NoSuchCode)
+    assert isinstance(notice, notices.NoSuchCode)
     assert (notice.code, notice.may_create) == (NOBODYS, True)
     assert len(notice.open_price) == 3
     assert desk.shop.tones.played == ["no", "item"]
@@ -201,10 +190,8 @@ def test_an_unknown_code_says_no_and_stays_shown(desk: Desk) -> None:
 def test_a_misread_scale_code_is_not_nobodys(desk: Desk) -> None:
     desk.scan("2000016015600")
     notice = desk.model.context.notices[-1]
-    assert isinstance(notice, NoSuchCode)
-    assert (notice.why, notice.may_create, notice.open_price) == (
-        WhyUnknown.CHECK_DIGIT, False, (),
-    )  # fmt: skip
+    assert isinstance(notice, notices.NoSuchCode)
+    assert (notice.why, notice.may_create, notice.open_price) == (WhyUnknown.CHECK_DIGIT, False, ())
 
 
 def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> None:
@@ -212,13 +199,13 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     desk = desk_of(shop)
     desk.scan(NOBODYS)
     notice = desk.model.context.notices[-1]
-    assert isinstance(notice, NoSuchCode)
+    assert isinstance(notice, notices.NoSuchCode)
     assert not notice.may_create
-    desk.model.questions.ask(VariantQuestion(notice.open_price, notice.code))
+    desk.model.questions.ask(questions.VariantQuestion(notice.open_price, notice.code))
     desk.model.questions.answered(
         lambda: desk.model.entry.choose(notice.open_price[0], notice.code)
     )
-    assert isinstance(desk.model.questions.question, PriceQuestion)
+    assert isinstance(desk.model.questions.question, questions.PriceQuestion)
     desk.model.entry.answer_price(Money(120))
     desk.scan("4006381333931")
     desk.model.entry.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
@@ -249,7 +236,7 @@ def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
     desk.model.entry.set_purpose(ScanPurpose.SHOW_PRICE)
     desk.scan(BREAD_EAN)
     notice = desk.model.context.notices[-1]
-    assert isinstance(notice, PriceTold)
+    assert isinstance(notice, notices.PriceTold)
     assert notice.price == Money("58.99")
     assert desk.rows() == []
     desk.scan(BREAD_EAN)
@@ -266,14 +253,14 @@ def test_taking_off_one_by_scan(desk: Desk) -> None:
     assert len(desk.model.cart.removed_lines) == 1
     desk.model.entry.set_purpose(ScanPurpose.TAKE_OFF)
     desk.scan(BREAD_EAN)
-    assert isinstance(desk.model.context.notices[-1], NoneInCart)
+    assert isinstance(desk.model.context.notices[-1], notices.NoneInCart)
 
 
 def test_a_product_with_variants_asks_which(desk: Desk) -> None:
     row = next(row for row in desk.shop.catalogue.page("ајвар", limit=9) if row.articles == 3)
     desk.model.entry.tap(row)
     question = desk.model.questions.question
-    assert isinstance(question, VariantQuestion)
+    assert isinstance(question, questions.VariantQuestion)
     desk.model.questions.answered(lambda: desk.model.entry.choose(question.articles[1]))
     assert desk.model.cart.ticket.cart.active[0].article.article_id == question.articles[1].id
 
@@ -289,7 +276,7 @@ def ask_next(desk: Desk) -> None:
 
 def ask_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.questions.ask(LineQuantity(1), typed="86099107")
+    desk.model.questions.ask(questions.LineQuantity(1), typed="86099107")
     desk.model.entry.answer_quantity(EAN_AS_NUMBER)
 
 
@@ -300,7 +287,7 @@ def ask_weighed(desk: Desk) -> None:
 
 def ask_price(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.questions.ask(LinePrice(1))
+    desk.model.questions.ask(questions.LinePrice(1))
     desk.model.entry.answer_price(Money(86099107))
 
 
@@ -316,7 +303,7 @@ def test_a_number_far_above_the_usual_is_asked_about_before_it_counts(
     ask(desk)
     before = desk.model.cart.ticket
     question = desk.model.questions.question
-    assert isinstance(question, UnusualAmountQuestion)
+    assert isinstance(question, questions.UnusualAmountQuestion)
     assert desk.shop.tones.played[-1] == "attention"
     desk.scan(MILK_EAN)
     assert (desk.model.cart.ticket, desk.waiting()) == (before, [MILK_EAN])
@@ -333,7 +320,7 @@ def test_a_number_that_is_right_counts_and_is_asked_about_once(
 ) -> None:
     ask(desk)
     question = desk.model.questions.question
-    assert isinstance(question, UnusualAmountQuestion)
+    assert isinstance(question, questions.UnusualAmountQuestion)
     desk.model.questions.answered(question.agreed)
     assert desk.model.questions.question is None
     assert desk.model.cart.ticket.cart.total > Money(86_099_000)
@@ -342,7 +329,7 @@ def test_a_number_that_is_right_counts_and_is_asked_about_once(
 def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> None:
     ask_next(desk)
     question = desk.model.questions.question
-    assert isinstance(question, UnusualAmountQuestion)
+    assert isinstance(question, questions.UnusualAmountQuestion)
     desk.model.questions.answered(question.agreed)
     desk.scan(BREAD_EAN)
     assert desk.rows() == [("Хлеб", "86099107")]
@@ -360,7 +347,7 @@ def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
     played.clear()
     desk.scan(BREAD_EAN)
     question = desk.model.questions.question
-    assert isinstance(question, UnusualAmountQuestion)
+    assert isinstance(question, questions.UnusualAmountQuestion)
     assert question.unusual.figure == Money("1179.80")
     assert played == ["attention"]
     desk.model.questions.answered(question.agreed)
@@ -371,9 +358,9 @@ def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
 def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
     desk.articles(BREAD)
     desk.model.cart.set_quantity(1, Quantity(20))
-    desk.model.questions.ask(LinePrice(1))
+    desk.model.questions.ask(questions.LinePrice(1))
     desk.model.entry.answer_price(Money(999_999_999_999))
-    assert isinstance(desk.model.context.notices[-1], ActFailed)
+    assert isinstance(desk.model.context.notices[-1], notices.ActFailed)
     assert desk.model.cart.ticket.cart.total == Money("1179.80")
 
 
@@ -396,7 +383,7 @@ def test_more_of_what_is_weighed_asks(desk: Desk) -> None:
     desk.scan(BANANA_WEIGHED)
     line = desk.model.cart.ticket.cart.active[0].id
     desk.model.cart.increase(line)
-    assert desk.model.questions.question == LineQuantity(line)
+    assert desk.model.questions.question == questions.LineQuantity(line)
 
 
 def test_a_removed_line_is_still_shown_until_the_next_item_and_can_come_back(desk: Desk) -> None:
@@ -425,9 +412,12 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     desk.articles(BREAD)
     line = desk.model.cart.ticket.cart.active[0]
     price = NewEdit.changing(
-        line.article.article_id, line.article.article_id, {"price": Money(70)},
-        by="Шеф", at=desk.shop.clock.now(),
-    )  # fmt: skip
+        line.article.article_id,
+        line.article.article_id,
+        {"price": Money(70)},
+        by="Шеф",
+        at=desk.shop.clock.now(),
+    )
     desk.shop.desk.record(price)
     desk.model.cart.check_articles()
     assert desk.model.cart.new_prices == {line.article.article_id: Money(70)}
@@ -445,7 +435,7 @@ def test_hold_and_recall(desk: Desk) -> None:
     assert (desk.rows(), desk.model.cart.suspended_count) == ([], 1)
     desk.articles(MILK)
     first = desk.model.cart.suspended()[0].id
-    desk.model.questions.ask(SuspendedCarts())
+    desk.model.questions.ask(questions.SuspendedCarts())
     desk.model.cart.recall(first)
     assert desk.rows() == [("Хлеб", "1")]
     assert [
@@ -455,13 +445,13 @@ def test_hold_and_recall(desk: Desk) -> None:
 
 def test_f6_on_an_empty_cart_shows_the_held_ones(desk: Desk) -> None:
     desk.model.cart.suspend_or_recall()
-    assert desk.model.questions.question == SuspendedCarts()
+    assert desk.model.questions.question == questions.SuspendedCarts()
 
 
 def test_dropping_asks_a_reason_and_scans_wait_for_it(desk: Desk) -> None:
     desk.articles(BREAD)
     desk.model.cart.ask_void()
-    assert desk.model.questions.question == VoidQuestion()
+    assert desk.model.questions.question == questions.VoidQuestion()
     desk.scan(MILK_EAN)
     desk.model.cart.void("Купац је одустао")
     assert desk.rows() == [("Млеко", "1")]
@@ -472,7 +462,7 @@ def test_dropping_without_a_reason_is_refused(desk: Desk) -> None:
     desk.model.cart.ask_void()
     desk.model.cart.void("  ")
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.context.notices[-1], ActFailed)
+    assert isinstance(desk.model.context.notices[-1], notices.ActFailed)
 
 
 def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:

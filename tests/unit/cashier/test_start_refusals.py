@@ -6,114 +6,102 @@ from pathlib import Path
 
 import pytest
 
-from pos_app import settings
+from pos_app import errors, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.cashier.start_error import StartError, show_start_error, start_error
 from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
-from pos_app.errors import (
-    AlreadyRunning,
-    CertificateUnread,
-    DatabaseBusy,
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DataFolderNotWritable,
-    DiskFailed,
-    DiskFull,
-    FilesReplaced,
-    MachineError,
-    PortTaken,
-    PosError,
-    ServerEnded,
-    SettingsBroken,
-    TextsDamaged,
-    UnsafeSqlite,
-)
 from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
 SERBIAN: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn")
 PATH = "/shop/data/till.db"
-TOLD: list[MachineError] = [
-    MachineError(ENGLISH_OF_THE_LOG),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="silent_till", program="till", path=PATH),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),
-    ServerEnded(ENGLISH_OF_THE_LOG, path=PATH),
-    ServerEnded(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
-    AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"),
-    DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
-    DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
-    DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
-    DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
-    DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
-    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased", path=PATH),
-    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased_ledger", path=PATH),
-    DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="now"),
-    DatabaseBusy(ENGLISH_OF_THE_LOG),
-    FilesReplaced(ENGLISH_OF_THE_LOG, path=PATH, copy=PATH),
-    FilesReplaced(ENGLISH_OF_THE_LOG, kind="uncopied", path=PATH),
-    FilesReplaced(ENGLISH_OF_THE_LOG, kind="lock", path=PATH),
-    FilesReplaced(ENGLISH_OF_THE_LOG, kind="overwritten", path=PATH),
-    UnsafeSqlite(ENGLISH_OF_THE_LOG),
-    DiskFull(ENGLISH_OF_THE_LOG),
-    DiskFailed(ENGLISH_OF_THE_LOG),
-    DiskFailed(ENGLISH_OF_THE_LOG, kind="uncertain"),
-    PortTaken(ENGLISH_OF_THE_LOG, kind="ourselves", by="ourselves", port=9999),
-    PortTaken(ENGLISH_OF_THE_LOG, kind="stranger", by="stranger", port=9999),
-    SettingsBroken(ENGLISH_OF_THE_LOG, path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="lost_for_good", path=PATH, environment="sandbox"),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
-    CertificateUnread(ENGLISH_OF_THE_LOG),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
-    SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
+TOLD: list[errors.MachineError] = [
+    errors.MachineError(ENGLISH_OF_THE_LOG),
+    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
+    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="silent_till", program="till", path=PATH),
+    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
+    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),
+    errors.ServerEnded(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.ServerEnded(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
+    errors.AlreadyRunning(
+        ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"
+    ),
+    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
+    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
+    errors.DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased", path=PATH),
+    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased_ledger", path=PATH),
+    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="now"),
+    errors.DatabaseBusy(ENGLISH_OF_THE_LOG),
+    errors.FilesReplaced(ENGLISH_OF_THE_LOG, path=PATH, copy=PATH),
+    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="uncopied", path=PATH),
+    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="lock", path=PATH),
+    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="overwritten", path=PATH),
+    errors.UnsafeSqlite(ENGLISH_OF_THE_LOG),
+    errors.DiskFull(ENGLISH_OF_THE_LOG),
+    errors.DiskFailed(ENGLISH_OF_THE_LOG),
+    errors.DiskFailed(ENGLISH_OF_THE_LOG, kind="uncertain"),
+    errors.PortTaken(ENGLISH_OF_THE_LOG, kind="ourselves", by="ourselves", port=9999),
+    errors.PortTaken(ENGLISH_OF_THE_LOG, kind="stranger", by="stranger", port=9999),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+    errors.SettingsBroken(
+        ENGLISH_OF_THE_LOG, kind="lost_for_good", path=PATH, environment="sandbox"
+    ),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
+    errors.CertificateUnread(ENGLISH_OF_THE_LOG),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
+    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
 ]
 
 
-def kinds_of(error: type[PosError]) -> set[type[PosError]]:
+def kinds_of(error: type[errors.PosError]) -> set[type[errors.PosError]]:
     """The classes of the errors below `error` and the error itself."""
     below = {each for child in error.__subclasses__() for each in kinds_of(child)}
     return {error} | {each for each in below if each.__module__ == "pos_app.errors"}
 
 
 def test_every_fault_of_the_machine_is_told() -> None:
-    without_words = {TextsDamaged}  # without them there are no texts to show it with
-    assert {type(error) for error in TOLD} == kinds_of(MachineError) - without_words
+    without_words = {errors.TextsDamaged}  # without them there are no texts to show it with
+    assert {type(error) for error in TOLD} == kinds_of(errors.MachineError) - without_words
 
 
 @each("language", SERBIAN)
 @each("error", TOLD)
-def test_in_three_parts_with_its_values(error: MachineError, language: Language) -> None:
+def test_in_three_parts_with_its_values(error: errors.MachineError, language: Language) -> None:
     told = Texts(language).error(error)
     assert all((told.happened, told.safe, told.press))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert ENGLISH_OF_THE_LOG not in whole
     assert "{" not in whole
-    if "path" in error.values and not isinstance(error, AlreadyRunning):
+    if "path" in error.values and not isinstance(error, errors.AlreadyRunning):
         assert PATH in whole
-    if isinstance(error, PortTaken):
+    if isinstance(error, errors.PortTaken):
         assert "9999" in whole
 
 
 def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() -> None:
-    told = Texts().error(DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install."))
+    told = Texts().error(
+        errors.DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install.")
+    )
     assert (told.happened, told.safe, told.press) == ("It is too new", "Left as it is.", "Install.")
 
 
 @pytest.mark.parametrize("language", SERBIAN)
 def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Language) -> None:
-    told = Texts(language).error(DatabaseDamaged("x", kind="unreleased", path=PATH))
+    told = Texts(language).error(errors.DatabaseDamaged("x", kind="unreleased", path=PATH))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert PATH in whole
     assert {"sr-Cyrl": "Ништа не бришите", "sr-Latn": "Ništa ne brišite"}[language] in whole
@@ -121,12 +109,14 @@ def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Lang
 
 
 def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    damaged = TextsDamaged("The file is damaged.", safe="Nothing was started.", do="Install again.")
+    damaged = errors.TextsDamaged(
+        "The file is damaged.", safe="Nothing was started.", do="Install again."
+    )
 
     def broken(_: Language) -> Texts:
         raise damaged
 
-    monkeypatch.setattr("pos_app.cashier.start_error.Texts", broken)
+    monkeypatch.setattr("pos_app.cashier.texts.lookup.Texts", broken)
     told = NoticeText("The file is damaged", "Nothing was started.", "Install again.")
     assert start_error(damaged, language="sr-Cyrl") == StartError("Till", told, "OK")
 
@@ -142,7 +132,7 @@ def test_without_a_screen_nobody_is_waited_for(
 # --- as the adapters raise them ------------------------------------------------------------------
 
 
-def english(error: PosError, *, names: str) -> None:
+def english(error: errors.PosError, *, names: str) -> None:
     """Check a till in English: three parts, and the names to read out to support."""
     told = start_error(error, language="en").told
     assert told.happened
@@ -153,14 +143,14 @@ def english(error: PosError, *, names: str) -> None:
 
 def test_a_second_till(folder: Path) -> None:
     path = folder / "till" / "till.lock"
-    with FolderLock(path, what="till"), pytest.raises(AlreadyRunning) as refused:
+    with FolderLock(path, what="till"), pytest.raises(errors.AlreadyRunning) as refused:
         FolderLock(path, what="till")
     assert start_error(refused.value, language="sr-Cyrl").told.happened == "Каса је већ отворена"
     english(refused.value, names="Another till is running")
 
 
 def test_a_setting(folder: Path) -> None:
-    with pytest.raises(SettingsBroken) as refused:
+    with pytest.raises(errors.SettingsBroken) as refused:
         settings.load(folder, server={"port": 65536})
     told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Каса није исправно подешена"
@@ -170,7 +160,7 @@ def test_a_setting(folder: Path) -> None:
 
 
 def test_one_address_of_the_machine(folder: Path) -> None:
-    with pytest.raises(SettingsBroken) as refused:
+    with pytest.raises(errors.SettingsBroken) as refused:
         settings.load(folder, server={"host": "192.168.1.5"})
     told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Сервер није исправно подешен: адреса"
@@ -178,7 +168,7 @@ def test_one_address_of_the_machine(folder: Path) -> None:
 
 
 def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
-    with pytest.raises(SettingsBroken) as refused:
+    with pytest.raises(errors.SettingsBroken) as refused:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
     told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
@@ -187,7 +177,7 @@ def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
 
 def test_the_data_of_another_kind_of_shop(folder: Path) -> None:
     open_install(folder, environment="demo")
-    with pytest.raises(SettingsBroken) as refused:
+    with pytest.raises(errors.SettingsBroken) as refused:
         open_install(folder, environment="production")
     told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Ови подаци су од друге врсте продавнице"

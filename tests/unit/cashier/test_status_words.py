@@ -7,21 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pos_app import errors
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import (
-    DatabaseBusy,
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DiskFull,
-    MachineError,
-    PortTaken,
-    ServerEnded,
-)
 from pos_app.selling.catalogue.catalogue import CatalogueStatus
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.monitor import ServerLink, ServerView
@@ -50,8 +42,11 @@ def said(facts: StatusFacts) -> list[str]:
 
 def test_all_is_well_and_quiet() -> None:
     assert said(WELL) == [
-        "Сервер ради", "Процесор спреман, Л-ПФР", "Ред празан", "Усклађено у 14:30",
-    ]  # fmt: skip
+        "Сервер ради",
+        "Процесор спреман, Л-ПФР",
+        "Ред празан",
+        "Усклађено у 14:30",
+    ]
     assert {one.kind for one in status_items(WELL, Texts())} == {StateKind.DONE}
     assert sentence(WELL, Texts()) == "Продаја, фискализација и усклађивање раде"
 
@@ -151,12 +146,12 @@ def test_it_speaks_every_language(language: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "state"),
     [
-        (DatabaseTooNew("x"), "Сервер подаци су новије верзије"),
-        (PortTaken("x", port=9999), "Сервер омета га други програм"),
-        (ServerEnded("x"), "Сервер не може да се покрене"),
+        (errors.DatabaseTooNew("x"), "Сервер подаци су новије верзије"),
+        (errors.PortTaken("x", port=9999), "Сервер омета га други програм"),
+        (errors.ServerEnded("x"), "Сервер не може да се покрене"),
     ],
 )
-def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> None:
+def test_why_the_server_can_t_be_started(fault: errors.MachineError, state: str) -> None:
     away = replace(WELL, server=ServerView(ServerLink.AWAY, fault=fault))
     assert said(away)[0] == state
     assert status_items(away, Texts())[0].kind is StateKind.FAILED
@@ -182,14 +177,14 @@ def test_who_answers_in_its_place(code: str, state: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (DiskFull("x"), "Подаци касе диск је пун"),
-        (DatabaseBusy("x"), "Подаци касе заузима други програм"),
-        (DatabaseDamaged("x"), "Подаци касе читање не успева"),
-        (DatabaseTooNew("x"), "Подаци касе приступ не успева"),
+        (errors.DiskFull("x"), "Подаци касе диск је пун"),
+        (errors.DatabaseBusy("x"), "Подаци касе заузима други програм"),
+        (errors.DatabaseDamaged("x"), "Подаци касе читање не успева"),
+        (errors.DatabaseTooNew("x"), "Подаци касе приступ не успева"),
     ],
 )
 def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
-    fault: MachineError, words: str
+    fault: errors.MachineError, words: str
 ) -> None:
     facts = replace(WELL, storage=StorageFault(Where.TILL, fault, NOW))
     assert said(facts)[0] == words
@@ -198,7 +193,7 @@ def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
 
 
 def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
-    facts = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
+    facts = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, errors.DatabaseDamaged("x"), NOW))
     assert said(facts)[3] == "Каталог читање не успева"
     assert status_items(facts, Texts())[3].kind is StateKind.FAILED
     assert (
@@ -209,10 +204,10 @@ def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
 def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:
     faults, told = StorageFaults(), []
     faults.listen(lambda: told.append(faults.fault_of(Where.TILL)))
-    first, second = DiskFull("first"), DiskFull("second")
+    first, second = errors.DiskFull("first"), errors.DiskFull("second")
     faults.report(Where.TILL, first, by="outbox", at=NOW)
     faults.report(Where.TILL, second, by="acts", at=NOW + timedelta(seconds=1))
-    faults.report(Where.TILL, DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
+    faults.report(Where.TILL, errors.DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
     faults.clear(Where.TILL, by="outbox")
     faults.clear(Where.TILL, by="outbox")
     faults.clear(Where.TILL, by="acts")

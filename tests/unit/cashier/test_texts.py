@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import errors
 from pos_app.cashier.commands import KEYS
 from pos_app.cashier.long_work import time_left
-from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeText, Texts
+from pos_app.cashier.texts import lookup
 from pos_app.cashier.texts.po_file import read, serbian
 from pos_app.domain.money import Money
-from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, TextsDamaged
 from tests.sweep import each
 
 CATALOGUE = serbian()
@@ -23,7 +23,7 @@ CYRILLIC = re.compile(r"[\u0400-\u04FF]")
 
 
 def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
-    words = Texts("sr-Latn")
+    words = lookup.Texts("sr-Latn")
     for key, text in SERBIAN.items():
         values = dict.fromkeys(NAMES.findall(text), "X")
         if not key.startswith("language."):
@@ -32,7 +32,7 @@ def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
 
 
 def test_values_stay_as_they_are_in_latin() -> None:
-    words = Texts("sr-Latn")
+    words = lookup.Texts("sr-Latn")
     assert words("notice.not_in_cart", name="Љута паприка") == "Љута паприка nije u korpi"
     assert words("processor.lpfr") == "L-PFR"
 
@@ -48,12 +48,12 @@ def test_values_stay_as_they_are_in_latin() -> None:
     ],
 )  # fmt: skip
 def test_plurals(n: int, serbian: str, english: str) -> None:
-    assert Texts("sr-Cyrl").count("more.removed_words", n) == serbian
-    assert Texts("en").count("more.removed_words", n) == english
+    assert lookup.Texts("sr-Cyrl").count("more.removed_words", n) == serbian
+    assert lookup.Texts("en").count("more.removed_words", n) == english
 
 
 def test_counts_and_times_are_written_as_people_read_them() -> None:
-    serbian, english = Texts("sr-Cyrl"), Texts("en")
+    serbian, english = lookup.Texts("sr-Cyrl"), lookup.Texts("en")
     assert serbian.count("cat.import.do", 200_000) == "Увези 200.000 артикала"
     assert english.count("cat.import.do", 200_000) == "Import 200,000 items"
     told = [time_left(serbian, seconds) for seconds in (None, 89, 90, 1052)]
@@ -68,43 +68,51 @@ def test_each_number_takes_its_form_in_serbian() -> None:
 
 
 def test_a_key_has_its_text_in_each_language() -> None:
-    assert [Texts(language)("key.pay") for language in LANGUAGES] == ["Наплата", "Naplata", "Pay"]
+    assert [lookup.Texts(language)("key.pay") for language in lookup.LANGUAGES] == [
+        "Наплата",
+        "Naplata",
+        "Pay",
+    ]
 
 
 def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() -> None:
-    words = Texts()
-    assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
-    assert words.error(Invalid("x", kind="strange")).happened == "Унос није исправан"
-    kept = words.error(DiskFull("The disk is full.")).safe
+    words = lookup.Texts()
+    assert words.error(errors.Invalid("x", kind="decimals")).happened == "Превише децимала"
+    assert words.error(errors.Invalid("x", kind="strange")).happened == "Унос није исправан"
+    kept = words.error(errors.DiskFull("The disk is full.")).safe
     assert kept == "Што је раније потврђено, сачувано је; ово није сачувано."
-    without_its_port = PortTaken("The port is taken.", safe="Nothing is lost.", do="Wait.")
-    assert words.error(without_its_port) == NoticeText(
+    without_its_port = errors.PortTaken("The port is taken.", safe="Nothing is lost.", do="Wait.")
+    assert words.error(without_its_port) == lookup.NoticeText(
         "The port is taken", "Nothing is lost.", "Wait."
     )
 
 
 def test_an_error_is_told_in_english_as_it_was_raised() -> None:
-    error = Invalid("the quantity is not a number", kind="number")
-    assert Texts("en").error(error) == NoticeText("The quantity is not a number")
-    held = NotAllowed("This cart is not held.", safe="It is kept.", do="Look.", kind="not_held")
-    assert Texts("en").error(held) == NoticeText("This cart is not held", "It is kept.", "Look.")
+    error = errors.Invalid("the quantity is not a number", kind="number")
+    assert lookup.Texts("en").error(error) == lookup.NoticeText("The quantity is not a number")
+    held = errors.NotAllowed(
+        "This cart is not held.", safe="It is kept.", do="Look.", kind="not_held"
+    )
+    assert lookup.Texts("en").error(held) == lookup.NoticeText(
+        "This cart is not held", "It is kept.", "Look."
+    )
 
 
 def test_amounts_in_errors_are_written_as_people_read_them() -> None:
-    error = NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
-    assert Texts().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
+    error = errors.NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
+    assert lookup.Texts().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_text_that_was_taken_out_of_the_file_is_named(language: Language) -> None:
-    with pytest.raises(TextsDamaged, match=r"nobody\.wrote\.this"):
-        Texts(language)("nobody.wrote.this")
-    with pytest.raises(TextsDamaged, match=r"sr\.po"):
-        Texts(language).count("nobody.wrote.this", 3)
+@pytest.mark.parametrize("language", lookup.LANGUAGES)
+def test_a_text_that_was_taken_out_of_the_file_is_named(language: lookup.Language) -> None:
+    with pytest.raises(errors.TextsDamaged, match=r"nobody\.wrote\.this"):
+        lookup.Texts(language)("nobody.wrote.this")
+    with pytest.raises(errors.TextsDamaged, match=r"sr\.po"):
+        lookup.Texts(language).count("nobody.wrote.this", 3)
 
 
 def test_all_keys_of_the_screen_have_words() -> None:
-    words = Texts()
+    words = lookup.Texts()
     for key in KEYS:
         for text in key.help_texts.values():
             assert words.has(text)
@@ -147,8 +155,13 @@ def test_a_person_is_spoken_to_formally() -> None:
 
 def test_a_key_tells_the_till_what_to_do() -> None:
     """Each key has the same voice: "Остави", "Унеси", "Исправи"."""
-    keys = {"key.hold": "Остави", "ask.enter": "Унеси", "sure.mend": "Исправи",
-            "cart.remove": "Уклони", "att.correct": "Исправи"}  # fmt: skip
+    keys = {
+        "key.hold": "Остави",
+        "ask.enter": "Унеси",
+        "sure.mend": "Исправи",
+        "cart.remove": "Уклони",
+        "att.correct": "Исправи",
+    }
     assert {key: SERBIAN[key] for key in keys} == keys
 
 
@@ -207,7 +220,7 @@ def test_a_damaged_file_of_texts_is_told_with_its_place(
     path = tmp_path / "sr.po"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(TextsDamaged) as told:
+    with pytest.raises(errors.TextsDamaged) as told:
         read(path)
     assert why in told.value.what
     assert str(path) in told.value.what

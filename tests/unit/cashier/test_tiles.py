@@ -14,11 +14,24 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 
 ROW = CatalogueRow(
-    product_id="p", article_id="a", articles=1, sku=2088, ean=None, name="Сир млади домаћи",
-    subtitle="", label=TaxLabel.E, price=Money(899), highest=Money(899), unit="kg",
-    by_weight=True, asks_price=False, pinned=True,
-    category_ids=("d13944cb-1308-521d-8521-098b301dca12",), picture=None, edits=EditMark.NONE,
-)  # fmt: skip
+    product_id="p",
+    article_id="a",
+    articles=1,
+    sku=2088,
+    ean=None,
+    name="Сир млади домаћи",
+    subtitle="",
+    label=TaxLabel.E,
+    price=Money(899),
+    highest=Money(899),
+    unit="kg",
+    by_weight=True,
+    asks_price=False,
+    pinned=True,
+    category_ids=("d13944cb-1308-521d-8521-098b301dca12",),
+    picture=None,
+    edits=EditMark.NONE,
+)
 PIECE = replace(ROW, by_weight=False, unit="ком")
 
 

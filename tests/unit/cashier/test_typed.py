@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale.typed import amount, is_code, is_number, multiplier
+from pos_app.cashier.sale import typed
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.sweep import each
@@ -31,17 +31,20 @@ from tests.sweep import each
 def test_the_table(
     text: str, times: Quantity | None, code: bool, number: bool, cash: Money | None
 ) -> None:
-    assert (multiplier(text), is_code(text), is_number(text), amount(text)) == (
-        times, code, number, cash,
-    )  # fmt: skip
+    assert (
+        typed.multiplier(text),
+        typed.is_code(text),
+        typed.is_number(text),
+        typed.amount(text),
+    ) == (times, code, number, cash)
 
 
 def test_no_next_quantity_of_zero() -> None:
     with pytest.raises(Invalid):
-        multiplier("0*")
+        typed.multiplier("0*")
 
 
 @given(st.text(max_size=20))
 def test_any_text_means_something_or_nothing(text: str) -> None:
-    assert is_code(text) in (True, False)
-    amount(text)
+    assert typed.is_code(text) in (True, False)
+    typed.amount(text)

@@ -7,14 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pos_app.cashier.attention.cases import sale_cases
 from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.catalogue import JoiningToDecide
-from pos_app.cashier.attention.cases.sale_cases import (
-    CancelledSoon,
-    DiskNeedsRoom,
-    ProcessorNeedsHelp,
-    SaleCase,
-)
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale.sale import NO_ROOM, NOT_COMPARED, PendingReason
@@ -26,7 +21,7 @@ from tests.fakes.counter import Counter
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
 
 
-def case(kind: type[SaleCase], reason: PendingReason | None) -> SaleCase:
+def case(kind: type[sale_cases.SaleCase], reason: PendingReason | None) -> sale_cases.SaleCase:
     return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
@@ -41,7 +36,7 @@ def case(kind: type[SaleCase], reason: PendingReason | None) -> SaleCase:
     ],
 )
 def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
-    told = case(ProcessorNeedsHelp, reason).notice(Texts("sr-Cyrl"), FACTS)
+    told = case(sale_cases.ProcessorNeedsHelp, reason).notice(Texts("sr-Cyrl"), FACTS)
     assert told.press.endswith(ends)
 
 
@@ -49,7 +44,7 @@ def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, e
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
     words = Texts(language)
     full = case(
-        DiskNeedsRoom,
+        sale_cases.DiskNeedsRoom,
         PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
     )
     told = full.notice(words, FACTS)
@@ -61,8 +56,8 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
     words = Texts(language)
-    plain = case(CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
-    waits = case(CancelledSoon, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later"))
+    plain = case(sale_cases.CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
+    waits = case(sale_cases.CancelledSoon, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later"))
     assert waits.why(words, FACTS) != plain.why(words, FACTS)
     told = waits.notice(words, FACTS).happened
     assert words("status.processor").lower()[:6] in told.lower()
@@ -78,7 +73,8 @@ def test_who_is_asked_about_joining_learns_what_waits(language: Language) -> Non
     (step,) = JoiningToDecide(id="joining", since=at, changes=changes).steps(words, FACTS)
     assert step.words.endswith(f"\n{plain.words}")
     for part in (
-        words.count("set.join.waiting", 3), words.count("set.join.undecided", 2),
+        words.count("set.join.waiting", 3),
+        words.count("set.join.undecided", 2),
         words("set.join.changes"),
-    ):  # fmt: skip
+    ):
         assert part in step.words

@@ -67,12 +67,20 @@ class Person:
     def __init__(self, shop: Shop, model: AttentionModel) -> None:
         self._shop = shop
         self._context = ActionContext(
-            shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
-            open_catalogue=_never, open_card_pin=_never, open_store=_never,
+            shop.services,
+            model.ask_doubts,
+            open_drawer=_never,
+            end_drawer=_never,
+            open_catalogue=_never,
+            open_card_pin=_never,
+            open_store=_never,
             open_platform=_never,
-            take_back=_never, take_back_later=lambda key: None, open_goods=_never, open_file=_never,
+            take_back=_never,
+            take_back_later=lambda key: None,
+            open_goods=_never,
+            open_file=_never,
             open_pair=_never,
-        )  # fmt: skip
+        )
 
     def press(self, case: Case, name: str, word: str = "") -> ActionResult:
         steps = case.steps(TEXTS, facts(self._shop))
@@ -143,11 +151,7 @@ async def test_waiting_sales_stand_under_what_needs_a_person(shop: Shop) -> None
     await cases.doubtful(shop)
     await cases.waiting(shop, "10.00", "20.00")
     model = loaded(shop)
-    assert whats(model) == [
-        "decide",
-        "waits_for_processor",
-        "waits_behind",
-    ]
+    assert whats(model) == ["decide", "waits_for_processor", "waits_behind"]
     assert (model.count(), model.decisions) == (3, 1)
 
 
@@ -292,8 +296,9 @@ async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
 async def test_whether_a_doubt_holds_new_sales_up_is_told_as_it_is(shop: Shop) -> None:
     """Only a doubt that the server still looks up keeps its lane."""
     for state, words in (
-        (RequestState.UNKNOWN, "могу да чекају"), (RequestState.NEEDS_HUMAN, "их не задржава"),
-    ):  # fmt: skip
+        (RequestState.UNKNOWN, "могу да чекају"),
+        (RequestState.NEEDS_HUMAN, "их не задржава"),
+    ):
         await cases.tell_open(shop, replace(cases.foreign(shop), state=state))
         shop.clock.go_on(YOUNG)
         await shop.outbox.step()
@@ -345,16 +350,21 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
     row = model.cases[0]
     assert row.group is Group.FOR_KNOWING
     assert isinstance(row, ToComplete)
-    assert {one.code: one.lines for one in row.articles} == {
-        "4006381333931": 2, "8600999000014": 1,
-    }  # fmt: skip
+    assert {one.code: one.lines for one in row.articles} == {"4006381333931": 2, "8600999000014": 1}
     model.load(thorough=False)
     assert whats(model) == ["to_complete"]
 
     create_for_code(
-        shop.desk, product_id="0a1b2c3d-0000-4000-8000-000000000001", name="Чај", price=Money(199),
-        label=TaxLabel.E, code="4006381333931", unit_id=None, by=CASHIER, at=shop.clock.now(),
-    )  # fmt: skip
+        shop.desk,
+        product_id="0a1b2c3d-0000-4000-8000-000000000001",
+        name="Чај",
+        price=Money(199),
+        label=TaxLabel.E,
+        code="4006381333931",
+        unit_id=None,
+        by=CASHIER,
+        at=shop.clock.now(),
+    )
     model.load()
     assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
 
@@ -435,11 +445,7 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     await model.ask_doubts()
     model.load()
     bare, whole = model.cases[1:]
-    assert [model.cases[0].id, bare.kind, whole.kind] == [
-        doubt.key,
-        "half_done",
-        "half_done",
-    ]
+    assert [model.cases[0].id, bare.kind, whole.kind] == [doubt.key, "half_done", "half_done"]
     assert isinstance(bare, HalfDoneCase)
     assert isinstance(whole, HalfDoneCase)
     assert (bare.total, bare.doubt is not None, bare.pair) == (None, True, None)

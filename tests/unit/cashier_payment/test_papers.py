@@ -15,15 +15,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.sale.receipt_drafts import (
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryDraft,
-    DeliveryWay,
-    FaultPlace,
-    PaymentFault,
-    ways_of,
-)
+from pos_app.selling.sale import receipt_drafts
 from pos_app.settings import load
 from tests.sweep import each
 
@@ -49,28 +41,30 @@ CASH = Payments.of({PaymentMethod.CASH: Money(1000)})
     ],
 )
 def test_a_buyer_is_checked_by_the_codebook(code: str, value: str, fault: str | None) -> None:
-    found = BuyerDraft(code, value).fault()
+    found = receipt_drafts.BuyerDraft(code, value).fault()
     assert (found.kind if found else None) == fault
 
 
 def test_a_check_digit_only_warns() -> None:
-    assert BuyerDraft("10", "123456789").warnings() == ("pib_check_digit",)
-    assert BuyerDraft("10", "123456789").fault() is None
-    assert BuyerDraft("10", "1234").warnings() == ()
+    assert receipt_drafts.BuyerDraft("10", "123456789").warnings() == ("pib_check_digit",)
+    assert receipt_drafts.BuyerDraft("10", "123456789").fault() is None
+    assert receipt_drafts.BuyerDraft("10", "1234").warnings() == ()
 
 
 def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
-    typed = BuyerDraft("10", "123456789")
-    assert typed.unconfirmed_warning() == PaymentFault(FaultPlace.BUYER, "pib_check_digit")
-    sure = BuyerDraft.of(replace(typed, sure=True).added())
+    typed = receipt_drafts.BuyerDraft("10", "123456789")
+    assert typed.unconfirmed_warning() == receipt_drafts.PaymentFault(
+        receipt_drafts.FaultPlace.BUYER, "pib_check_digit"
+    )
+    sure = receipt_drafts.BuyerDraft.of(replace(typed, sure=True).added())
     assert sure.unconfirmed_warning() is None
     assert sure.typed(value="123456780").unconfirmed_warning() is not None
     assert sure.typed(code="14").unconfirmed_warning() is not None
-    assert BuyerDraft("10", "123456788").unconfirmed_warning() is None
+    assert receipt_drafts.BuyerDraft("10", "123456788").unconfirmed_warning() is None
 
 
 def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:
-    draft = BuyerDraft().corporate_card(True)
+    draft = receipt_drafts.BuyerDraft().corporate_card(True)
     fault, centre = draft.fault(), draft.centre_fault()
     assert fault is not None
     assert fault.kind == "without_buyer"
@@ -79,53 +73,73 @@ def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:
 
 
 def test_a_personal_number_shows_in_no_text_of_the_draft() -> None:
-    assert "0101990710006" not in repr(BuyerDraft("11", "0101990710006"))
+    assert "0101990710006" not in repr(receipt_drafts.BuyerDraft("11", "0101990710006"))
 
 
 @pytest.mark.parametrize(
     ("methods", "built", "offered", "usual"),
     [
-        (PrintMethod(thermal=True), {DeliveryWay.PDF}, [DeliveryWay.PDF], {DeliveryWay.PDF}),
         (
             PrintMethod(thermal=True),
-            set(DeliveryWay),
-            [DeliveryWay.THERMAL, DeliveryWay.PDF],
-            {DeliveryWay.THERMAL},
+            {receipt_drafts.DeliveryWay.PDF},
+            [receipt_drafts.DeliveryWay.PDF],
+            {receipt_drafts.DeliveryWay.PDF},
+        ),
+        (
+            PrintMethod(thermal=True),
+            set(receipt_drafts.DeliveryWay),
+            [receipt_drafts.DeliveryWay.THERMAL, receipt_drafts.DeliveryWay.PDF],
+            {receipt_drafts.DeliveryWay.THERMAL},
         ),
         (
             PrintMethod(a4=True, email=True),
-            set(DeliveryWay),
-            [DeliveryWay.A4, DeliveryWay.EMAIL, DeliveryWay.PDF],
-            {DeliveryWay.A4},
+            set(receipt_drafts.DeliveryWay),
+            [
+                receipt_drafts.DeliveryWay.A4,
+                receipt_drafts.DeliveryWay.EMAIL,
+                receipt_drafts.DeliveryWay.PDF,
+            ],
+            {receipt_drafts.DeliveryWay.A4},
         ),
-        (PrintMethod(), set(DeliveryWay), [DeliveryWay.PDF], {DeliveryWay.PDF}),
+        (
+            PrintMethod(),
+            set(receipt_drafts.DeliveryWay),
+            [receipt_drafts.DeliveryWay.PDF],
+            {receipt_drafts.DeliveryWay.PDF},
+        ),
         (PrintMethod(), set(), [], set()),
     ],
 )
 def test_delivery_offers_what_store_and_server_can_do(
     methods: PrintMethod,
-    built: set[DeliveryWay],
-    offered: list[DeliveryWay],
-    usual: set[DeliveryWay],
+    built: set[receipt_drafts.DeliveryWay],
+    offered: list[receipt_drafts.DeliveryWay],
+    usual: set[receipt_drafts.DeliveryWay],
 ) -> None:
-    draft = DeliveryDraft.usual(ways_of(methods, built=built))
+    draft = receipt_drafts.DeliveryDraft.usual(receipt_drafts.ways_of(methods, built=built))
     assert (list(draft.offered), draft.chosen) == (offered, usual)
 
 
 @pytest.mark.parametrize(
     ("settings", "ways"),
     [
-        ({}, {DeliveryWay.PDF}),
+        ({}, {receipt_drafts.DeliveryWay.PDF}),
         (
             {"printer": {"kind": "network", "address": "10.0.0.7"}},
-            {DeliveryWay.PDF, DeliveryWay.THERMAL},
+            {receipt_drafts.DeliveryWay.PDF, receipt_drafts.DeliveryWay.THERMAL},
         ),
-        ({"a4": {"queue": "office"}}, {DeliveryWay.PDF, DeliveryWay.A4}),
-        ({"mail": {"host": "smtp.primer.rs"}}, {DeliveryWay.PDF, DeliveryWay.EMAIL}),
+        (
+            {"a4": {"queue": "office"}},
+            {receipt_drafts.DeliveryWay.PDF, receipt_drafts.DeliveryWay.A4},
+        ),
+        (
+            {"mail": {"host": "smtp.primer.rs"}},
+            {receipt_drafts.DeliveryWay.PDF, receipt_drafts.DeliveryWay.EMAIL},
+        ),
     ],
 )
 def test_the_till_asks_for_what_the_settings_set_up(
-    tmp_path: Path, settings: dict[str, object], ways: set[DeliveryWay]
+    tmp_path: Path, settings: dict[str, object], ways: set[receipt_drafts.DeliveryWay]
 ) -> None:
     assert ways_here(load(tmp_path, **settings)) == ways
 
@@ -135,14 +149,22 @@ def test_the_till_asks_for_what_the_settings_set_up(
     [("ana@firma.rs", False), ("ana@firma", True), ("", True), ("a b@firma.rs", True)],
 )
 def test_an_address_of_e_mail_is_looked_at(address: str, wrong: bool) -> None:
-    draft = DeliveryDraft((DeliveryWay.EMAIL,), frozenset({DeliveryWay.EMAIL}), address)
+    draft = receipt_drafts.DeliveryDraft(
+        (receipt_drafts.DeliveryWay.EMAIL,), frozenset({receipt_drafts.DeliveryWay.EMAIL}), address
+    )
     assert (draft.fault() is not None) == wrong
 
 
 def test_without_paper_the_buyer_agrees() -> None:
-    draft = DeliveryDraft.usual((DeliveryWay.THERMAL, DeliveryWay.PDF))
+    draft = receipt_drafts.DeliveryDraft.usual(
+        (receipt_drafts.DeliveryWay.THERMAL, receipt_drafts.DeliveryWay.PDF)
+    )
     assert not draft.is_without_paper
-    assert draft.tick(DeliveryWay.THERMAL, False).tick(DeliveryWay.PDF, True).is_without_paper
+    assert (
+        draft.tick(receipt_drafts.DeliveryWay.THERMAL, False)
+        .tick(receipt_drafts.DeliveryWay.PDF, True)
+        .is_without_paper
+    )
 
 
 @each(
@@ -164,12 +186,12 @@ def test_without_paper_the_buyer_agrees() -> None:
 def test_an_advance_and_its_split(
     amount: str, unknown: bool, parts: Mapping[TaxLabel, str], fault: str | None
 ) -> None:
-    found = AdvanceDraft(amount, unknown, parts).fault(BOTH)
+    found = receipt_drafts.AdvanceDraft(amount, unknown, parts).fault(BOTH)
     assert (found.kind if found else None) == fault
 
 
 def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
-    assert AdvanceDraft("100", unknown=True).fault({TaxLabel.E: Money(50)}) is None
+    assert receipt_drafts.AdvanceDraft("100", unknown=True).fault({TaxLabel.E: Money(50)}) is None
 
 
 @each(
@@ -191,10 +213,10 @@ def test_one_label_of_an_unknown_amount_needs_no_split() -> None:
     ],
 )
 def test_the_time_of_a_transfer(day: str, time: str, given: Payments, fault: str | None) -> None:
-    found = AdvanceDraft(day=day, time=time).wire_fault(given, NOW)
+    found = receipt_drafts.AdvanceDraft(day=day, time=time).wire_fault(given, NOW)
     assert (found.kind if found else None) == fault
 
 
 def test_a_day_is_a_day_in_belgrade() -> None:
-    arrived = AdvanceDraft(day="19.11.2026", time="14:30").arrived(NOW)
+    arrived = receipt_drafts.AdvanceDraft(day="19.11.2026", time="14:30").arrived(NOW)
     assert arrived == datetime(2026, 11, 19, 13, 30, tzinfo=UTC)

@@ -186,8 +186,10 @@ def test_any_acts_end_in_the_arithmetic_of_the_domain(
     expected = settle(tender.due, given_now, in_whole_dinars=whole)
     settled = tender.settlement()
     assert (settled.remaining, settled.change, settled.rounding) == (
-        expected.remaining, expected.change, expected.rounding,
-    )  # fmt: skip
+        expected.remaining,
+        expected.change,
+        expected.rounding,
+    )
     assert tender.is_covered == (expected.remaining == Money.ZERO)
 
 

@@ -12,23 +12,7 @@ from pos_app.domain.product import Product, Variant
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    MOVES,
-    OPEN,
-    VARIANTS,
-    CatalogueEdit,
-    EditKind,
-    EditSide,
-    EditState,
-    FieldConflict,
-    NewEdit,
-    check_move,
-    effective,
-    receipt_articles,
-    shown_members,
-    with_changes,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import decided, meet
 from pos_app.selling.synchronisation.removals import removals_wait
 from tests.sweep import each
@@ -40,12 +24,21 @@ def product(**fields: Any) -> Product:
     return Product(**{"id": "p", "name": "Хлеб", "tax_label": TaxLabel.E, **fields})
 
 
-def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> CatalogueEdit:
+def edit(
+    changes: dict[str, Any], base: dict[str, Any], **fields: Any
+) -> catalogue_edits.CatalogueEdit:
     plain: dict[str, Any] = {
-        "id": 1, "key": "0" * 32, "kind": EditKind.UPDATE, "product_id": "p", "article_id": "p",
-        "base_version": "v1", "state": EditState.WAITING, "by": "Мира", "at": NOW,
-    }  # fmt: skip
-    return CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
+        "id": 1,
+        "key": "0" * 32,
+        "kind": catalogue_edits.EditKind.UPDATE,
+        "product_id": "p",
+        "article_id": "p",
+        "base_version": "v1",
+        "state": catalogue_edits.EditState.WAITING,
+        "by": "Мира",
+        "at": NOW,
+    }
+    return catalogue_edits.CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
 
 
 @pytest.mark.parametrize(
@@ -66,7 +59,7 @@ def test_a_field_meets_what_the_platform_has_now(
     )
     assert meeting.changes == ({"price": Money(ours)} if left else {})
     assert meeting.is_met is not left
-    wanted = (FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
+    wanted = (catalogue_edits.FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
     assert meeting.conflicts == (wanted if in_conflict else ())
 
 
@@ -82,17 +75,19 @@ def test_each_field_is_looked_at_for_itself() -> None:
 
 def test_a_product_that_the_platform_lost_is_a_conflict_of_its_own() -> None:
     meeting = meet(edit({"price": Money(12)}, {"price": Money(10)}), None)
-    assert [(one.field, one.theirs) for one in meeting.conflicts] == [(DELETED, True)]
+    assert [(one.field, one.theirs) for one in meeting.conflicts] == [
+        (catalogue_edits.DELETED, True)
+    ]
     assert meeting.changes == {"price": Money(12)}
 
 
 CONFLICT = edit(
     {"price": Money(12), "name": "Наш"},
     {"price": Money(10), "name": "Био"},
-    state=EditState.CONFLICT,
+    state=catalogue_edits.EditState.CONFLICT,
     conflicts=(
-        FieldConflict("price", Money(10), Money(12), Money(11)),
-        FieldConflict("name", "Био", "Наш", "Њихов"),
+        catalogue_edits.FieldConflict("price", Money(10), Money(12), Money(11)),
+        catalogue_edits.FieldConflict("name", "Био", "Наш", "Њихов"),
     ),
 )
 
@@ -100,16 +95,37 @@ CONFLICT = edit(
 @pytest.mark.parametrize(
     ("sides", "changes", "base", "still"),
     [
-        ({"price": EditSide.OURS, "name": EditSide.OURS},
-         {"price": Money(12), "name": "Наш"}, {"price": Money(11), "name": "Њихов"}, []),
-        ({"price": EditSide.THEIRS, "name": EditSide.OURS}, {"name": "Наш"}, {"name": "Њихов"}, []),
-        ({"price": EditSide.THEIRS, "name": EditSide.THEIRS}, {}, {}, []),
-        ({"price": EditSide.OURS}, {"price": Money(12), "name": "Наш"},
-         {"price": Money(11), "name": "Био"}, ["name"]),
+        (
+            {"price": catalogue_edits.EditSide.OURS, "name": catalogue_edits.EditSide.OURS},
+            {"price": Money(12), "name": "Наш"},
+            {"price": Money(11), "name": "Њихов"},
+            [],
+        ),
+        (
+            {"price": catalogue_edits.EditSide.THEIRS, "name": catalogue_edits.EditSide.OURS},
+            {"name": "Наш"},
+            {"name": "Њихов"},
+            [],
+        ),
+        (
+            {"price": catalogue_edits.EditSide.THEIRS, "name": catalogue_edits.EditSide.THEIRS},
+            {},
+            {},
+            [],
+        ),
+        (
+            {"price": catalogue_edits.EditSide.OURS},
+            {"price": Money(12), "name": "Наш"},
+            {"price": Money(11), "name": "Био"},
+            ["name"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_person_decides_field_by_field(
-    sides: dict[str, EditSide], changes: dict[str, Any], base: dict[str, Any], still: list[str]
+    sides: dict[str, catalogue_edits.EditSide],
+    changes: dict[str, Any],
+    base: dict[str, Any],
+    still: list[str],
 ) -> None:
     meeting = decided(CONFLICT, sides)
     assert meeting.changes == changes
@@ -119,7 +135,7 @@ def test_a_person_decides_field_by_field(
 
 def test_only_a_field_in_conflict_can_be_decided() -> None:
     with pytest.raises(Invalid) as caught:
-        decided(CONFLICT, {"ean": EditSide.OURS})
+        decided(CONFLICT, {"ean": catalogue_edits.EditSide.OURS})
     assert caught.value.field == "ean"
 
 
@@ -127,7 +143,7 @@ def test_only_a_field_in_conflict_can_be_decided() -> None:
 
 
 def test_open_edits_are_shown_in_their_order() -> None:
-    shown = effective(
+    shown = catalogue_edits.effective(
         product(price=Money(10)),
         (edit({"price": Money(12)}, {}), edit({"price": Money(13), "name": "Хлеб бели"}, {})),
         None,
@@ -138,30 +154,40 @@ def test_open_edits_are_shown_in_their_order() -> None:
 def test_an_edit_of_a_variant_changes_that_variant_alone() -> None:
     parts = [Variant(id=key, name="Мајица", tax_label=TaxLabel.DJ, price=Money(5)) for key in "ab"]
     shirt = product(variants=tuple(parts))
-    changed = with_changes(shirt, "b", {"price": Money(6)})
+    changed = catalogue_edits.with_changes(shirt, "b", {"price": Money(6)})
     assert [one.price for one in changed.variants] == [Money(5), Money(6)]
-    assert with_changes(shirt, "gone", {"price": Money(6)}) == shirt
+    assert catalogue_edits.with_changes(shirt, "gone", {"price": Money(6)}) == shirt
 
 
 def test_a_deleted_product_is_not_shown() -> None:
-    assert effective(product(), (edit({}, {}, kind=EditKind.DELETE),), None) is None
+    assert (
+        catalogue_edits.effective(
+            product(), (edit({}, {}, kind=catalogue_edits.EditKind.DELETE),), None
+        )
+        is None
+    )
 
 
 def test_a_product_made_here_is_shown_until_the_platform_tells_its_own() -> None:
-    assert effective(None, (edit({}, {}, kind=EditKind.ADD),), product(name="Наш")) is not None
-    assert effective(product(), (), product(name="Наш")) == product()
-    assert effective(None, (), None) is None
+    assert (
+        catalogue_edits.effective(
+            None, (edit({}, {}, kind=catalogue_edits.EditKind.ADD),), product(name="Наш")
+        )
+        is not None
+    )
+    assert catalogue_edits.effective(product(), (), product(name="Наш")) == product()
+    assert catalogue_edits.effective(None, (), None) is None
 
 
 @pytest.mark.parametrize("changes", [{}, {"id": "x"}, {"has_variants": True}, {"nonsense": 1}])
 def test_what_nobody_edits_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
-        NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
+        catalogue_edits.NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
 
 
 def test_a_change_that_could_not_be_sold_is_refused() -> None:
     with pytest.raises(Invalid):
-        with_changes(product(), "p", {"price": Money(-1)})
+        catalogue_edits.with_changes(product(), "p", {"price": Money(-1)})
 
 
 # --- the rules of a list -------------------------------------------------------------------------
@@ -170,24 +196,37 @@ def test_a_change_that_could_not_be_sold_is_refused() -> None:
 @each(
     ("gone", "known", "waits"),
     [
-        (0, 0, False), (0, 1000, False), (1, 1, False), (4, 4, False), (4, 40, False),
-        (5, 5, True), (5, 50, True), (5, 51, False), (99, 1000, False), (100, 1000, True),
-        (1999, 20_000, False), (2000, 20_000, True),
+        (0, 0, False),
+        (0, 1000, False),
+        (1, 1, False),
+        (4, 4, False),
+        (4, 40, False),
+        (5, 5, True),
+        (5, 50, True),
+        (5, 51, False),
+        (99, 1000, False),
+        (100, 1000, True),
+        (1999, 20_000, False),
+        (2000, 20_000, True),
     ],
-)  # fmt: skip
+)
 def test_too_many_gone_at_once_wait_for_a_manager(gone: int, known: int, waits: bool) -> None:
     assert removals_wait(gone=gone, known=known) is waits
 
 
 def test_the_life_of_an_edit() -> None:
-    assert set(MOVES) == set(EditState)
-    ends = {state for state, following in MOVES.items() if not following}
-    assert ends == set(EditState) - OPEN
-    check_move(EditState.WAITING, EditState.SENDING)
+    assert set(catalogue_edits.MOVES) == set(catalogue_edits.EditState)
+    ends = {state for state, following in catalogue_edits.MOVES.items() if not following}
+    assert ends == set(catalogue_edits.EditState) - catalogue_edits.OPEN
+    catalogue_edits.check_move(catalogue_edits.EditState.WAITING, catalogue_edits.EditState.SENDING)
     with pytest.raises(NotAllowed):
-        check_move(EditState.DONE, EditState.WAITING)
+        catalogue_edits.check_move(
+            catalogue_edits.EditState.DONE, catalogue_edits.EditState.WAITING
+        )
     with pytest.raises(NotAllowed):
-        check_move(EditState.SENDING, EditState.DROPPED)
+        catalogue_edits.check_move(
+            catalogue_edits.EditState.SENDING, catalogue_edits.EditState.DROPPED
+        )
 
 
 # --- what a receipt shows ------------------------------------------------------------------------
@@ -195,7 +234,9 @@ def test_the_life_of_an_edit() -> None:
 
 def variants(**of_b: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": "L", "tax_label": TaxLabel.DJ}
-    return {VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))}
+    return {
+        catalogue_edits.VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))
+    }
 
 
 ALL = {"name", "label", "unit", "gtin"}
@@ -204,26 +245,60 @@ ALL = {"name", "label", "unit", "gtin"}
 @pytest.mark.parametrize(
     ("kind", "changes", "base", "is_own", "members"),
     [
-        (EditKind.ADD, {}, {}, True, ALL),
-        (EditKind.ADD, {}, {}, False, ALL),
-        (EditKind.DELETE, {}, {}, True, set()),
-        (EditKind.UPDATE, {"price": Money(9)}, {"price": Money(8)}, True, set()),
-        (EditKind.UPDATE, {"name": "Нови"}, {"name": "Хлеб"}, True, {"name"}),
-        (EditKind.UPDATE, {"name": "Хлеб"}, {"name": "Хлеб"}, True, set()),
-        (EditKind.UPDATE, {"ean": None}, {}, True, {"gtin"}),
-        (EditKind.UPDATE, {"variant_name": "XL"}, {"variant_name": "L"}, True, {"name"}),
-        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E}, True, {"label"}),
-        (EditKind.UPDATE, {"tax_label": TaxLabel.G}, {"tax_label": TaxLabel.E}, False, set()),
-        (EditKind.UPDATE, {"sale_unit_id": "kg"}, {"sale_unit_id": "kom"}, False, {"unit"}),
-        (EditKind.UPDATE, variants(tax_label=TaxLabel.G), variants(), False, {"label"}),
-        (EditKind.UPDATE, variants(price=Money(5)), variants(), False, set()),
-        (EditKind.UPDATE, variants(), {VARIANTS: ()}, False, ALL),
+        (catalogue_edits.EditKind.ADD, {}, {}, True, ALL),
+        (catalogue_edits.EditKind.ADD, {}, {}, False, ALL),
+        (catalogue_edits.EditKind.DELETE, {}, {}, True, set()),
+        (catalogue_edits.EditKind.UPDATE, {"price": Money(9)}, {"price": Money(8)}, True, set()),
+        (catalogue_edits.EditKind.UPDATE, {"name": "Нови"}, {"name": "Хлеб"}, True, {"name"}),
+        (catalogue_edits.EditKind.UPDATE, {"name": "Хлеб"}, {"name": "Хлеб"}, True, set()),
+        (catalogue_edits.EditKind.UPDATE, {"ean": None}, {}, True, {"gtin"}),
+        (
+            catalogue_edits.EditKind.UPDATE,
+            {"variant_name": "XL"},
+            {"variant_name": "L"},
+            True,
+            {"name"},
+        ),
+        (
+            catalogue_edits.EditKind.UPDATE,
+            {"tax_label": TaxLabel.G},
+            {"tax_label": TaxLabel.E},
+            True,
+            {"label"},
+        ),
+        (
+            catalogue_edits.EditKind.UPDATE,
+            {"tax_label": TaxLabel.G},
+            {"tax_label": TaxLabel.E},
+            False,
+            set(),
+        ),
+        (
+            catalogue_edits.EditKind.UPDATE,
+            {"sale_unit_id": "kg"},
+            {"sale_unit_id": "kom"},
+            False,
+            {"unit"},
+        ),
+        (
+            catalogue_edits.EditKind.UPDATE,
+            variants(tax_label=TaxLabel.G),
+            variants(),
+            False,
+            {"label"},
+        ),
+        (catalogue_edits.EditKind.UPDATE, variants(price=Money(5)), variants(), False, set()),
+        (catalogue_edits.EditKind.UPDATE, variants(), {catalogue_edits.VARIANTS: ()}, False, ALL),
     ],
 )
 def test_which_members_of_a_receipts_article_an_edit_changes(
-    kind: EditKind, changes: dict[str, Any], base: dict[str, Any], is_own: bool, members: set[str]
+    kind: catalogue_edits.EditKind,
+    changes: dict[str, Any],
+    base: dict[str, Any],
+    is_own: bool,
+    members: set[str],
 ) -> None:
-    assert shown_members("b", kind, changes, base, is_own=is_own) == members
+    assert catalogue_edits.shown_members("b", kind, changes, base, is_own=is_own) == members
 
 
 OURS = FrozenArticle("Наш", TaxLabel.E, "ком", "8600000000001")
@@ -247,5 +322,5 @@ def test_a_receipt_shows_the_platforms_article_with_what_was_changed_here(
     sold: dict[str, FrozenArticle], changed: set[str], shown: list[FrozenArticle]
 ) -> None:
     of_platform = [PlatformArticle(id_, one) for id_, one in sold.items()]
-    assert receipt_articles(of_platform, {"a": OURS}, {"a": changed}) == shown
-    assert receipt_articles(of_platform, {}, {}) == list(sold.values())
+    assert catalogue_edits.receipt_articles(of_platform, {"a": OURS}, {"a": changed}) == shown
+    assert catalogue_edits.receipt_articles(of_platform, {}, {}) == list(sold.values())

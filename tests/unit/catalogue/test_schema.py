@@ -63,9 +63,16 @@ def test_the_views_that_the_server_reads_are_frozen(connection: apsw.Connection)
     assert columns == {
         "article_v1": ["article_id", "sku", "name", "label", "unit", "gtin", "price", "by_weight"],
         "open_edit_v1": ["article_id", "kind", "is_own", "document", "base"],
-        "store_v1": ["store_id", "language", "thermal", "a4", "email",
-                     "print_bank_accounts", "print_discounts"],
-    }  # fmt: skip
+        "store_v1": [
+            "store_id",
+            "language",
+            "thermal",
+            "a4",
+            "email",
+            "print_bank_accounts",
+            "print_discounts",
+        ],
+    }
 
 
 def test_an_article_is_one_row_to_read(connection: apsw.Connection) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.barcodes import WeightCode, WeightCodeRules, check_digit_fits, classify, is_gtin
+from pos_app.domain import barcodes
 
 Member = dict[str, Any]
 Document = dict[str, list[Member]]
@@ -116,7 +116,7 @@ def test_the_store_has_every_field_and_asks_for_no_printer(document: Document) -
     assert store["printMethod"] == {"thermal": False, "a4": False, "email": False}
     assert (store["name"], store["city"]) == ("Пекара и маркет Липа", "Нови Сад")
     assert len(store["gln"]) == 13
-    assert check_digit_fits(store["gln"])
+    assert barcodes.check_digit_fits(store["gln"])
 
 
 def test_every_product_has_the_fields_of_a_response(document: Document) -> None:
@@ -167,7 +167,7 @@ def test_ids_are_uuids_and_given_once(document: Document, every: list[Member]) -
 def test_eans_are_right_serbian_and_given_once(sold: list[Member]) -> None:
     eans = [article["ean"] for article in sold if article["ean"] is not None]
     assert len(set(eans)) == len(eans)
-    assert all(is_gtin(ean) and ean.startswith("860") for ean in eans)
+    assert all(barcodes.is_gtin(ean) and ean.startswith("860") for ean in eans)
     assert {len(ean) for ean in eans} == {8, 13}
     assert sum(len(ean) == 8 for ean in eans) >= 3
 
@@ -277,7 +277,7 @@ def test_the_codes_of_the_scale_in_the_readme_are_right(
     demo: Path, sold: list[Member], code: str, name: str, kilograms: str
 ) -> None:
     assert code in (demo / "README.md").read_text(encoding="utf-8")
-    scanned = classify(code, WeightCodeRules())
-    assert isinstance(scanned, WeightCode)
+    scanned = barcodes.classify(code, barcodes.WeightCodeRules())
+    assert isinstance(scanned, barcodes.WeightCode)
     [article] = [one for one in sold if one["sku"] == scanned.sku]
     assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))

@@ -8,18 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.documents.chart import (
-    Box,
-    ChartBar,
-    ChartSpace,
-    Stroke,
-    Word,
-    drawn_chart,
-    figure,
-    scale_of,
-)
+from pos_app.documents import chart
 
-SPACE = ChartSpace(1000.0, 240.0, 18.0, lambda word: 8.0 * len(word))
+SPACE = chart.ChartSpace(1000.0, 240.0, 18.0, lambda word: 8.0 * len(word))
 values = st.integers(-(10**9), 10**9).map(Decimal)
 
 
@@ -27,7 +18,7 @@ values = st.integers(-(10**9), 10**9).map(Decimal)
     ("largest", "unit", "step"), [("551000", 1000, "200000"), ("98", 1, "40"), ("0", 1, "1")]
 )
 def test_the_table_of_scales(largest: str, unit: int, step: str) -> None:
-    scale = scale_of([ChartBar("", Decimal(largest))])
+    scale = chart.scale_of([chart.ChartBar("", Decimal(largest))])
     assert (scale.unit, scale.step) == (unit, Decimal(step))
 
 
@@ -36,48 +27,50 @@ def test_the_table_of_scales(largest: str, unit: int, step: str) -> None:
     [("551382.10", 1000, "551"), ("-1500", 1, "\u22121.500"), ("-0.4", 1, "0")],
 )
 def test_figures(value: str, unit: int, words: str) -> None:
-    assert figure(Decimal(value), unit) == words
+    assert chart.figure(Decimal(value), unit) == words
 
 
 @given(st.lists(st.tuples(values, st.none() | values), min_size=1, max_size=80), st.data())
 def test_all_of_it_is_inside(
     told: list[tuple[Decimal, Decimal | None]], data: st.DataObject
 ) -> None:
-    bars = [ChartBar(f"дан {place}", *one) for place, one in enumerate(told)]
+    bars = [chart.ChartBar(f"дан {place}", *one) for place, one in enumerate(told)]
     chosen = data.draw(st.integers(-1, len(bars) - 1))
-    drawn = drawn_chart(bars, SPACE, chosen=chosen)
+    drawn = chart.drawn_chart(bars, SPACE, chosen=chosen)
     assert len(drawn.places) == len(bars)
     for shape in drawn.shapes:
         match shape:
-            case Box():
+            case chart.Box():
                 assert shape.left >= -0.1
                 assert shape.left + shape.width <= SPACE.width + 0.1
                 assert shape.top >= -0.1
                 assert shape.top + shape.height <= SPACE.height + 0.1
-            case Stroke():
+            case chart.Stroke():
                 assert all(
                     0 <= x <= SPACE.width and 0 <= y <= SPACE.height for x, y in shape.points
                 )
-            case Word():
+            case chart.Word():
                 assert 0 <= shape.x <= SPACE.width
-    assert sum(isinstance(one, Box) and one.role == "frame" for one in drawn.shapes) == (
+    assert sum(isinstance(one, chart.Box) and one.role == "frame" for one in drawn.shapes) == (
         chosen >= 0
     )
 
 
 def test_a_bar_is_as_high_as_its_value() -> None:
-    drawn = drawn_chart([ChartBar("а", Decimal(50)), ChartBar("б", Decimal(100))], SPACE)
-    first, second = (one for one in drawn.shapes if isinstance(one, Box))
+    drawn = chart.drawn_chart(
+        [chart.ChartBar("а", Decimal(50)), chart.ChartBar("б", Decimal(100))], SPACE
+    )
+    first, second = (one for one in drawn.shapes if isinstance(one, chart.Box))
     assert (first.role, second.role) == ("bar", "bar")
     assert second.height == pytest.approx(2 * first.height)
 
 
 def test_many_bars_are_a_line() -> None:
-    drawn = drawn_chart([ChartBar("", Decimal(one)) for one in range(70)], SPACE)
-    curves = [one for one in drawn.shapes if isinstance(one, Stroke) and one.role == "curve"]
+    drawn = chart.drawn_chart([chart.ChartBar("", Decimal(one)) for one in range(70)], SPACE)
+    curves = [one for one in drawn.shapes if isinstance(one, chart.Stroke) and one.role == "curve"]
     assert [len(one.points) for one in curves] == [70]
-    assert not any(isinstance(one, Box) for one in drawn.shapes)
+    assert not any(isinstance(one, chart.Box) for one in drawn.shapes)
 
 
 def test_nothing_draws_nothing() -> None:
-    assert drawn_chart([], SPACE).shapes == ()
+    assert chart.drawn_chart([], SPACE).shapes == ()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.documents.columns import clean, cut, pair, split_lines, wrapped
+from pos_app.documents import columns
 
 
 @pytest.mark.parametrize(
@@ -21,20 +21,20 @@ from pos_app.documents.columns import clean, cut, pair, split_lines, wrapped
     ],
 )
 def test_only_letters_signs_and_blanks_reach_the_paper(text: str, shown: str) -> None:
-    assert clean(text) == shown
+    assert columns.clean(text) == shown
 
 
 @given(st.text())
 def test_cleaned_text_is_printable(text: str) -> None:
-    assert clean(text).isprintable()
+    assert columns.clean(text).isprintable()
 
 
 def test_lines_end_in_any_of_the_usual_ways() -> None:
-    assert split_lines("а\r\nб\nв\rг\x0bд") == ["а", "б", "в", "г д"]
+    assert columns.split_lines("а\r\nб\nв\rг\x0bд") == ["а", "б", "в", "г д"]
 
 
 def test_a_hard_cut_loses_nothing() -> None:
-    assert cut("абвгд", 2) == ["аб", "вг", "д"]
+    assert columns.cut("абвгд", 2) == ["аб", "вг", "д"]
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_a_hard_cut_loses_nothing() -> None:
     ],
 )
 def test_a_line_breaks_between_words(line: str, broken: list[str]) -> None:
-    assert wrapped(line, 8) == broken
+    assert columns.wrapped(line, 8) == broken
 
 
 def test_a_pair_fills_the_line() -> None:
-    assert pair("Готовина:", "500,00") == ["Готовина:" + " " * 25 + "500,00"]
+    assert columns.pair("Готовина:", "500,00") == ["Готовина:" + " " * 25 + "500,00"]
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_a_pair_fills_the_line() -> None:
     ],
 )
 def test_a_pair_without_room_for_a_blank_is_cut(value: str, lines: list[str]) -> None:
-    assert pair("Чек:", value) == lines
+    assert columns.pair("Чек:", value) == lines

@@ -7,34 +7,26 @@ from typing import Any
 
 import pytest
 
-from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, PaymentCode, QrCode
+from pos_app.documents import blocks
 from pos_app.documents.receipt import ShopPaper, layout
+from pos_app.domain import esir_part
 from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.store import ReceiptLanguage
-from tests.unit.documents.papers import (
-    END_LINE,
-    NOON,
-    SALE,
-    SHOP,
-    URL,
-    asked_for,
-    laid_out,
-    receipt,
-    request,
-)
+from tests.unit.documents import papers
 
 ACCOUNT = BankAccount.parse("840-955845-10")
 OTHER_ACCOUNT = BankAccount.parse("310-1234567891211-86")
 PAYEE = IpsPayee(ACCOUNT, "Trgovina Ljubica\nBeograd")
-CLOSING = EsirPart(
-    advance=AdvanceFigures(paid=Money("300.00"), vat=Money("43.18"), remaining=Money("54.10")),
-    last_advance=ReceiptReference("ABCD1234-EFGH5678-12001", NOON),
+CLOSING = esir_part.EsirPart(
+    advance=esir_part.AdvanceFigures(
+        paid=Money("300.00"), vat=Money("43.18"), remaining=Money("54.10")
+    ),
+    last_advance=esir_part.ReceiptReference("ABCD1234-EFGH5678-12001", papers.NOON),
 )
 
 
@@ -44,32 +36,32 @@ def paid(**amounts: str) -> Payments:
 
 def paper(
     *,
-    esir: EsirPart | None = None,
-    shop: ShopPaper = SHOP,
+    esir: esir_part.EsirPart | None = None,
+    shop: ShopPaper = papers.SHOP,
     signed: SignedReceipt | None = None,
     **fields: Any,
-) -> Document:
+) -> blocks.Document:
     """The paper of the sale over 354.10; `fields` change the document that was signed."""
-    document, plain = asked_for(request())
+    document, plain = papers.asked_for(papers.request())
     return layout(
-        receipt=signed or receipt(),
+        receipt=signed or papers.receipt(),
         document=replace(document, **fields),
         esir=esir or plain,
         shop=shop,
     )
 
 
-def below(document: Document) -> list[str]:
+def below(document: blocks.Document) -> list[str]:
     """All lines under the end line."""
-    end = document.blocks.index(Lines((END_LINE,), signed=True))
+    end = document.blocks.index(blocks.Lines((papers.END_LINE,), signed=True))
     return [line for block in document.blocks[end + 1 :] for line in shown(block)]
 
 
 def shown(block: object) -> tuple[str, ...]:
     match block:
-        case PaymentCode(caption=caption):
+        case blocks.PaymentCode(caption=caption):
             return caption
-        case Lines(text) | Heading(text) | FramedNotice(text):
+        case blocks.Lines(text) | blocks.Heading(text) | blocks.FramedNotice(text):
             return text
         case _:
             return ()
@@ -77,8 +69,8 @@ def shown(block: object) -> tuple[str, ...]:
 
 # --- the order of all parts ------------------------------------------------------------------
 
-EVERYTHING = EsirPart(
-    lowered=(LoweredLine("Хлеб бели/ком", Money("120.00"), Money("113.10")),),
+EVERYTHING = esir_part.EsirPart(
+    lowered=(esir_part.LoweredLine("Хлеб бели/ком", Money("120.00"), Money("113.10")),),
     additional_text="Радно време 08–20",
     advance=CLOSING.advance,
     last_advance=CLOSING.last_advance,
@@ -100,7 +92,7 @@ def test_all_parts_in_their_order(language: ReceiptLanguage) -> None:
     transfer = (PaymentMethod.WIRE_TRANSFER, Money("50.00")), (PaymentMethod.CASH, Money("10.00"))
     document = paper(esir=EVERYTHING, shop=replace(BUSY_SHOP, language=language), payments=transfer)
     lines = [line for block in document.blocks for line in shown(block)]
-    shop_and_signed = 2 + len(SALE.splitlines())
+    shop_and_signed = 2 + len(papers.SALE.splitlines())
 
     assert lines[shop_and_signed:] == IN_EACH_SCRIPT[language].splitlines()
 
@@ -178,11 +170,11 @@ Iznos: 50,00 RSD
 def test_what_was_signed_stands_in_one_piece() -> None:
     heading, *signed = paper(esir=EVERYTHING, shop=BUSY_SHOP).blocks[:4]
 
-    assert heading == Heading(BUSY_SHOP.header)
+    assert heading == blocks.Heading(BUSY_SHOP.header)
     assert signed == [
-        Lines(tuple(SALE.splitlines()[:-1]), signed=True),
-        QrCode(URL),
-        Lines((END_LINE,), signed=True),
+        blocks.Lines(tuple(papers.SALE.splitlines()[:-1]), signed=True),
+        blocks.QrCode(papers.URL),
+        blocks.Lines((papers.END_LINE,), signed=True),
     ]
 
 
@@ -222,9 +214,9 @@ def test_the_copy_of_a_sale_tells_its_change_again() -> None:
 
 
 def test_a_long_number_of_the_last_advance_is_broken() -> None:
-    last = ReceiptReference("XXXXXXXX-XXXXXXXX-" + "9" * 30, NOON)
+    last = esir_part.ReceiptReference("XXXXXXXX-XXXXXXXX-" + "9" * 30, papers.NOON)
 
-    lines = below(paper(esir=EsirPart(last_advance=last)))
+    lines = below(paper(esir=esir_part.EsirPart(last_advance=last)))
     assert "".join(line.strip() for line in lines[2:-1]) == last.number
 
 
@@ -247,9 +239,11 @@ def test_a_long_number_of_the_last_advance_is_broken() -> None:
 def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_ones(
     language: ReceiptLanguage, words: list[str]
 ) -> None:
-    shop = replace(SHOP, language=language)
+    shop = replace(papers.SHOP, language=language)
     document = paper(
-        esir=EsirPart(is_unchecked=True), shop=shop, transaction_type=TransactionType.REFUND
+        esir=esir_part.EsirPart(is_unchecked=True),
+        shop=shop,
+        transaction_type=TransactionType.REFUND,
     )
     lines = [line for block in document.blocks for line in shown(block)]
     assert lines[-3:] == ["", *words]
@@ -259,19 +253,16 @@ def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_on
 
 
 REVERSAL: dict[str, Any] = {
-    "esir": EsirPart(is_reversal=True),
+    "esir": esir_part.EsirPart(is_reversal=True),
     "payments": ((PaymentMethod.WIRE_TRANSFER, Money("354.10")),),
     "referent_number": "ABCD1234-EFGH5678-12001",
-    "referent_time": NOON,
+    "referent_time": papers.NOON,
 }
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [
-        (ReceiptLanguage.CYRILLIC, "Поништава рачун:"),
-        (ReceiptLanguage.LATIN, "Poništava račun:"),
-    ],
+    [(ReceiptLanguage.CYRILLIC, "Поништава рачун:"), (ReceiptLanguage.LATIN, "Poništava račun:")],
 )
 def test_a_reversal_says_what_it_undoes_and_asks_for_no_money(
     language: ReceiptLanguage, words: str
@@ -280,9 +271,9 @@ def test_a_reversal_says_what_it_undoes_and_asks_for_no_money(
     document = paper(shop=shop, **REVERSAL)
     lines = [line for block in document.blocks for line in shown(block)]
     assert lines[-3:] == ["", words, "ABCD1234-EFGH5678-12001".rjust(40)]
-    assert not any(isinstance(block, PaymentCode) for block in document.blocks)
-    sold = paper(shop=shop, **REVERSAL | {"esir": EsirPart()})
-    assert any(isinstance(block, PaymentCode) for block in sold.blocks)
+    assert not any(isinstance(block, blocks.PaymentCode) for block in document.blocks)
+    sold = paper(shop=shop, **REVERSAL | {"esir": esir_part.EsirPart()})
+    assert any(isinstance(block, blocks.PaymentCode) for block in sold.blocks)
 
 
 def test_a_copy_of_a_reversal_undoes_nothing_and_asks_for_nothing_either() -> None:
@@ -329,7 +320,7 @@ def test_no_account_where_it_has_no_use(shop: ShopPaper, fields: dict[str, Any])
 def to_pay(**fields: Any) -> str | None:
     """The amount in the code to pay by, None without a code."""
     document = paper(shop=ShopPaper(not_fiscal=False, payee=PAYEE), **fields)
-    found = [block for block in document.blocks if isinstance(block, PaymentCode)]
+    found = [block for block in document.blocks if isinstance(block, blocks.PaymentCode)]
     return found[0].text.split("|")[5] if found else None
 
 
@@ -358,7 +349,7 @@ def test_what_is_to_be_paid_by_the_code(fields: dict[str, Any], amount: str | No
 def test_a_shop_without_a_payee_prints_no_such_code() -> None:
     document = paper(payments=TRANSFER)
 
-    assert not any(isinstance(block, PaymentCode) for block in document.blocks)
+    assert not any(isinstance(block, blocks.PaymentCode) for block in document.blocks)
 
 
 @pytest.mark.parametrize(
@@ -373,8 +364,8 @@ def test_a_shop_without_a_payee_prints_no_such_code() -> None:
 )
 def test_the_payment_names_its_receipt(number: str, tags: str) -> None:
     shop = ShopPaper(not_fiscal=False, payee=PAYEE)
-    document = paper(shop=shop, signed=receipt(invoice_number=number), payments=TRANSFER)
-    (code,) = (block for block in document.blocks if isinstance(block, PaymentCode))
+    document = paper(shop=shop, signed=papers.receipt(invoice_number=number), payments=TRANSFER)
+    (code,) = (block for block in document.blocks if isinstance(block, blocks.PaymentCode))
 
     assert code.text.partition("|SF:221|")[2] == tags
 
@@ -390,7 +381,7 @@ def test_long_words_of_the_shop_are_broken_and_its_commands_taken_out() -> None:
     )
     document = paper(shop=shop)
 
-    assert document.blocks[0] == Heading(
+    assert document.blocks[0] == blocks.Heading(
         ("Продавница мешовите робе „Љубица и", "синови“, Београд", "", "тел. @ 011")
     )
     assert below(document) == [
@@ -409,9 +400,13 @@ def test_a_shop_that_says_nothing_has_no_header_and_no_footer(words: tuple[str, 
 
 def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
     shop = replace(BUSY_SHOP, not_fiscal=True)
-    document = laid_out(receipt(None), request(payments=paid(wiretransfer="354.10")), shop=shop)
+    document = papers.laid_out(
+        papers.receipt(None), papers.request(payments=paid(wiretransfer="354.10")), shop=shop
+    )
 
-    assert not any(isinstance(block, Heading | PaymentCode) for block in document.blocks)
+    assert not any(
+        isinstance(block, blocks.Heading | blocks.PaymentCode) for block in document.blocks
+    )
 
 
 # --- further pages ---------------------------------------------------------------------------
@@ -419,7 +414,7 @@ def test_nothing_of_the_shop_stands_on_what_is_no_receipt() -> None:
 
 @pytest.mark.parametrize("kind", InvoiceType)
 def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
-    notice = (FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
+    notice = (blocks.FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
     is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}
 
     assert paper(invoice_type=kind).on_each_page == (() if is_fiscal else notice)

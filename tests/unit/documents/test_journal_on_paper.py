@@ -12,7 +12,7 @@ from pos_app.documents.receipt_journal import read_journal
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.transliteration import latin
 from pos_app.pfr_emulator.invoice import InvoiceType, Payment, PaymentType
-from tests.unit.documents.papers import END_LINE, NOON, SALE, SALE_IN_LATIN, journal_of
+from tests.unit.documents import papers
 
 CYRILLIC, LATIN = ReceiptLanguage.CYRILLIC, ReceiptLanguage.LATIN
 
@@ -24,7 +24,7 @@ def on_paper(text: str, language: ReceiptLanguage = LATIN) -> list[str]:
 
 
 def test_a_cyrillic_journal_is_printed_as_signed() -> None:
-    signed = journal_of("Кафа", "Њоки са пршутом " * 12)
+    signed = papers.journal_of("Кафа", "Њоки са пршутом " * 12)
 
     assert on_paper(signed, CYRILLIC) == signed.split("\r\n")[:-1]
 
@@ -37,7 +37,7 @@ def test_both_ages_of_the_journal_are_read(
 ) -> None:
     """The seller is centred or not; the last part of a cut name is filled up with blanks or not."""
     name, cashier = "Њоки са пршутом и павлаком из Косјерића", "Љубица Његош " * 4
-    signed = journal_of(name, "Кафа", header=header, cashier=cashier.strip())
+    signed = papers.journal_of(name, "Кафа", header=header, cashier=cashier.strip())
     if ending == "bare":
         signed = re.sub(r" {2,}\r\n", "\r\n", signed)
     words = " ".join("".join(on_paper(signed, language)).split())
@@ -53,16 +53,16 @@ def test_both_ages_of_the_journal_are_read(
 
 
 def test_the_end_line_stands_apart() -> None:
-    journal = read_journal(SALE, language=CYRILLIC)
+    journal = read_journal(papers.SALE, language=CYRILLIC)
 
     assert journal is not None
-    assert journal.end == (END_LINE,)
+    assert journal.end == (papers.END_LINE,)
     assert journal.above[-1] == "=" * 40
 
 
 @pytest.mark.parametrize("kind", [InvoiceType.TRAINING, InvoiceType.PROFORMA, InvoiceType.COPY])
 def test_a_document_that_is_not_fiscal_ends_by_saying_so(kind: InvoiceType) -> None:
-    journal = read_journal(journal_of("Кафа", kind=kind), language=CYRILLIC)
+    journal = read_journal(papers.journal_of("Кафа", kind=kind), language=CYRILLIC)
 
     assert journal is not None
     assert journal.end == ("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",)
@@ -95,17 +95,14 @@ def test_a_line_wider_than_the_paper_breaks_between_words() -> None:
 
 
 def test_a_whole_journal_in_latin() -> None:
-    assert on_paper(SALE.replace("\n", "\r\n")) == SALE_IN_LATIN.splitlines()
+    assert on_paper(papers.SALE.replace("\n", "\r\n")) == papers.SALE_IN_LATIN.splitlines()
 
 
 @pytest.mark.parametrize(
     ("signed", "shown"),
     [
         # one more letter than columns: the filler gives way
-        (
-            "Љубитељ:                      пошиљалац!",
-            "Ljubitelj:                   pošiljalac!",
-        ),
+        ("Љубитељ:                      пошиљалац!", "Ljubitelj:                   pošiljalac!"),
         ("=========== ЉУБИТЕЉИ ЊЕГОША ============", "=========== LJUBITELJI NJEGOŠA ========="),
         # no filler at all: the row breaks
         ("Љиљана и Његош живе у Љубљани, крај реке", None),
@@ -132,7 +129,7 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
             {"payments": (Payment(Decimal(1_000_000), PaymentType.OTHER),)},
             ["Drugo bezgotovinsko plaćanje: 1.000.000,", "00"],
         ),
-        ({"esir_time": NOON}, ["ESIR vreme:          05.01.2026. 9:07:03"]),
+        ({"esir_time": papers.NOON}, ["ESIR vreme:          05.01.2026. 9:07:03"]),
         (
             {"referent_number": "ABCD1234-ABCD1234-8652"},
             ["Ref. broj:        ABCD1234-ABCD1234-8652"],
@@ -140,14 +137,14 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
     ],
 )
 def test_label_and_value_are_laid_out_again(fields: dict[str, Any], shown: list[str]) -> None:
-    lines = on_paper(journal_of("Кафа", **fields))
+    lines = on_paper(papers.journal_of("Кафа", **fields))
 
     first = lines.index(shown[0])
     assert lines[first : first + len(shown)] == shown
 
 
 def test_a_number_cut_by_the_processor_is_whole_again() -> None:
-    lines = on_paper(journal_of("Кафа"))
+    lines = on_paper(papers.journal_of("Кафа"))
 
     first = lines.index("PFR broj računa: ABCD1234-EFGH5678-12345")
     assert lines[first + 1 : first + 3] == ["6", "Brojač računa:                1/123456PP"]
@@ -155,20 +152,22 @@ def test_a_number_cut_by_the_processor_is_whole_again() -> None:
 
 @pytest.mark.parametrize("letters", "ЂЕГА")
 def test_tax_labels_stay_what_they_are(letters: str) -> None:
-    lines = on_paper(SALE.replace("(Ђ)", f"({letters})").replace("\nЂ   ", f"\n{letters}   "))
+    lines = on_paper(
+        papers.SALE.replace("(Ђ)", f"({letters})").replace("\nЂ   ", f"\n{letters}   ")
+    )
 
     assert f"i sos 500g/kom ({letters})" in lines
     assert f"{letters}          O-PDV   20,00%          40,17" in lines
 
 
 def test_several_labels_and_brackets_in_the_name() -> None:
-    lines = on_paper(SALE.replace("Хлеб бели/ком (Е)", "Хлеб (Њ)/ком (Е, Ђ)"))
+    lines = on_paper(papers.SALE.replace("Хлеб бели/ком (Е)", "Хлеб (Њ)/ком (Е, Ђ)"))
 
     assert "Hleb (Nj)/kom (Е, Ђ)" in lines
 
 
 def test_a_name_that_looks_like_figures_stays_a_name() -> None:
-    lines = on_paper(journal_of("1,00 2 3,00", "Љ"))
+    lines = on_paper(papers.journal_of("1,00 2 3,00", "Љ"))
 
     assert lines[lines.index("1,00 2 3,00 (Ђ)") + 2] == "Lj (Ђ)"
 
@@ -178,7 +177,7 @@ NAMES = st.text(alphabet="љњџЉЊЏабвГД Zz09-(),.", min_size=1, max_siz
 
 @given(st.lists(NAMES, min_size=1, max_size=4))
 def test_every_name_is_joined_written_in_latin_and_cut_again(names: list[str]) -> None:
-    lines = on_paper(journal_of(*names))
+    lines = on_paper(papers.journal_of(*names))
 
     at = lines.index("Naziv   Cena         Kol.         Ukupno") + 1
     for name in names:

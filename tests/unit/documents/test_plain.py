@@ -44,10 +44,7 @@ def test_a_paper_of_the_till_is_never_taken_for_signed_words() -> None:
     assert read == document(Lines(("ФИСКАЛНИ РАЧУН",), signed=False))
 
 
-@each(
-    "block",
-    [PaymentCode("K:PR", ("Плати",)), ShortCode("R/113892", "11389"), WritingSpace(15)],
-)
+@each("block", [PaymentCode("K:PR", ("Плати",)), ShortCode("R/113892", "11389"), WritingSpace(15)])
 def test_a_code_to_pay_by_and_room_to_sign_stand_on_receipts_alone(block: Any) -> None:
     told = plain(document(*BLOCKS, block))
     assert document_of(told, of_receipt=True) == document(*BLOCKS, block)

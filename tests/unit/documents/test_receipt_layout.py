@@ -14,19 +14,7 @@ from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid
 from pos_app.pfr_emulator.invoice import InvoiceType as PfrType
 from pos_app.pfr_emulator.invoice import TransactionType as PfrDirection
-from tests.unit.documents.papers import (
-    END_LINE,
-    NOON,
-    PRACTICE,
-    SALE,
-    SHOP,
-    URL,
-    item,
-    journal_of,
-    laid_out,
-    receipt,
-    request,
-)
+from tests.unit.documents import papers
 
 LATIN = ReceiptLanguage.LATIN
 IN_LATIN = ShopPaper(not_fiscal=False, language=LATIN)
@@ -44,26 +32,26 @@ def text_of(document: Document) -> str:
 
 
 def test_the_code_stands_before_the_end_line() -> None:
-    document = laid_out(receipt(), request())
+    document = papers.laid_out(papers.receipt(), papers.request())
 
     assert document.blocks == (
-        Lines(tuple(SALE.splitlines()[:-1]), signed=True),
-        QrCode(URL, side_mm=45, quiet_modules=4),
-        Lines((END_LINE,), signed=True),
+        Lines(tuple(papers.SALE.splitlines()[:-1]), signed=True),
+        QrCode(papers.URL, side_mm=45, quiet_modules=4),
+        Lines((papers.END_LINE,), signed=True),
     )
 
 
 def test_a_document_bears_number_time_and_language() -> None:
-    document = laid_out(receipt(), request(), shop=IN_LATIN)
+    document = papers.laid_out(papers.receipt(), papers.request(), shop=IN_LATIN)
 
     assert document.title == "ABCD1234-EFGH5678-12345"
-    assert document.moment == NOON
+    assert document.moment == papers.NOON
     assert document.language == "sr-Latn-RS"
     assert document.page_line(1, 2).strip() == "Strana 1/2"
 
 
 def test_the_development_processor_is_told_above_and_below() -> None:
-    document = laid_out(receipt(), request(), shop=PRACTICE)
+    document = papers.laid_out(papers.receipt(), papers.request(), shop=papers.PRACTICE)
 
     notice = FramedNotice(("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН"))
     assert (document.blocks[0], document.blocks[-1]) == (notice, notice)
@@ -72,16 +60,13 @@ def test_the_development_processor_is_told_above_and_below() -> None:
 
 @pytest.mark.parametrize(
     ("shop", "first", "second"),
-    [
-        (SHOP, "ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ"),
-        (IN_LATIN, "PREGLED", "NIJE ORIGINAL"),
-    ],
+    [(papers.SHOP, "ПРЕГЛЕД", "НИЈЕ ОРИГИНАЛ"), (IN_LATIN, "PREGLED", "NIJE ORIGINAL")],
 )
 def test_a_view_is_told_above_below_and_on_each_page(
     shop: ShopPaper, first: str, second: str
 ) -> None:
-    seen = laid_out(receipt(), request(), shop=shop, as_view=True)
-    original = laid_out(receipt(), request(), shop=shop)
+    seen = papers.laid_out(papers.receipt(), papers.request(), shop=shop, as_view=True)
+    original = papers.laid_out(papers.receipt(), papers.request(), shop=shop)
 
     notice = FramedNotice((first, second))
     assert seen.blocks == (notice, *original.blocks, notice)
@@ -89,14 +74,16 @@ def test_a_view_is_told_above_below_and_on_each_page(
 
 
 def test_a_view_of_practice_says_both() -> None:
-    seen = laid_out(receipt(), request(), shop=PRACTICE, as_view=True)
+    seen = papers.laid_out(papers.receipt(), papers.request(), shop=papers.PRACTICE, as_view=True)
 
     said = [block.text[0] for block in seen.on_each_page]
     assert said == ["ПРЕГЛЕД", "РАЗВОЈНИ ПРОЦЕСОР"]
 
 
 def test_the_notice_speaks_latin_too() -> None:
-    document = laid_out(receipt(), request(), shop=ShopPaper(not_fiscal=True, language=LATIN))
+    document = papers.laid_out(
+        papers.receipt(), papers.request(), shop=ShopPaper(not_fiscal=True, language=LATIN)
+    )
 
     assert document.blocks[0] == FramedNotice(("RAZVOJNI PROCESOR", "NIJE FISKALNI RAČUN"))
 
@@ -112,43 +99,45 @@ def test_the_notice_speaks_latin_too() -> None:
     ],
 )
 def test_change_stands_below_the_end_line(language: ReceiptLanguage, line: str) -> None:
-    paid = request(cash="1000.00")
-    document = laid_out(receipt(), paid, shop=ShopPaper(not_fiscal=False, language=language))
+    paid = papers.request(cash="1000.00")
+    document = papers.laid_out(
+        papers.receipt(), paid, shop=ShopPaper(not_fiscal=False, language=language)
+    )
 
     assert document.blocks[-1] == Lines(("", line))
 
 
 def test_change_is_counted_from_the_request_where_the_processor_tells_no_total() -> None:
-    paid = request(cash="1000.00")
-    document = laid_out(receipt(total_amount=None), paid)
+    paid = papers.request(cash="1000.00")
+    document = papers.laid_out(papers.receipt(total_amount=None), paid)
 
     assert own_lines(document) == ["", "Повраћај:                         645,90"]
 
 
 def test_exact_payment_and_refund_have_no_change() -> None:
-    refund = request(cash="1000.00", transaction_type=TransactionType.REFUND)
+    refund = papers.request(cash="1000.00", transaction_type=TransactionType.REFUND)
 
-    for asked in (request(), refund):
-        assert own_lines(laid_out(receipt(), asked)) == []
+    for asked in (papers.request(), refund):
+        assert own_lines(papers.laid_out(papers.receipt(), asked)) == []
 
 
 # --- discounts -------------------------------------------------------------------------------
 
-COFFEE = item("Кафа млевена", "349.99", "2")
-LOWERED = item("Сир крављи, меки", "800.00", "0.500", unit="kg", total="320.00")
+COFFEE = papers.item("Кафа млевена", "349.99", "2")
+LOWERED = papers.item("Сир крављи, меки", "800.00", "0.500", unit="kg", total="320.00")
 
 
 def discounts(*items: RequestedItem, shown: bool = True, **fields: object) -> list[str]:
-    document = laid_out(
-        receipt(total_amount=None),
-        request(*items, cash="10000.00", **fields),
+    document = papers.laid_out(
+        papers.receipt(total_amount=None),
+        papers.request(*items, cash="10000.00", **fields),
         shop=ShopPaper(not_fiscal=False, print_discounts=shown),
     )
     return own_lines(document)[2:]
 
 
 def test_a_percentage_on_the_receipt_is_told_line_by_line() -> None:
-    assert discounts(COFFEE, item("Хлеб", "72.50"), discount=Percent(Decimal(20))) == [
+    assert discounts(COFFEE, papers.item("Хлеб", "72.50"), discount=Percent(Decimal(20))) == [
         "",
         "Остварени попусти",
         "-" * 40,
@@ -177,16 +166,16 @@ def test_where_nothing_was_saved_nothing_is_said() -> None:
 
 
 def test_an_advance_achieves_no_discount_yet() -> None:
-    document = laid_out(
-        receipt(total_amount=Money("100.00")),
-        request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
+    document = papers.laid_out(
+        papers.receipt(total_amount=Money("100.00")),
+        papers.request(LOWERED, cash="100.00", invoice_type=InvoiceType.ADVANCE),
         shop=ShopPaper(not_fiscal=False, print_discounts=True),
     )
     assert own_lines(document) == []
 
 
 def test_a_free_line_saved_everything() -> None:
-    assert discounts(item("Кеса", "10.00", total="0.00"))[3:5] == [
+    assert discounts(papers.item("Кеса", "10.00", total="0.00"))[3:5] == [
         "Кеса/ком",
         "  уместо 10,00                    -10,00",
     ]
@@ -200,8 +189,10 @@ def test_an_item_without_its_article_is_refused() -> None:
 # --- additional text -------------------------------------------------------------------------
 
 
-def extra(text: str, *, shop: ShopPaper = SHOP) -> list[str]:
-    return own_lines(laid_out(receipt(), request(additional_text=text), shop=shop))
+def extra(text: str, *, shop: ShopPaper = papers.SHOP) -> list[str]:
+    return own_lines(
+        papers.laid_out(papers.receipt(), papers.request(additional_text=text), shop=shop)
+    )
 
 
 def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
@@ -231,9 +222,9 @@ def test_no_text_leaves_no_gap(text: str) -> None:
 
 
 def test_a_proforma_closes_as_it_began() -> None:
-    journal = journal_of("Кафа", kind=PfrType.PROFORMA)
-    asked = request(invoice_type=InvoiceType.PROFORMA)
-    document = laid_out(receipt(journal), asked)
+    journal = papers.journal_of("Кафа", kind=PfrType.PROFORMA)
+    asked = papers.request(invoice_type=InvoiceType.PROFORMA)
+    document = papers.laid_out(papers.receipt(journal), asked)
 
     assert isinstance(document.blocks[1], QrCode)
     assert document.blocks[2] == Lines(("======== ОВО НИЈЕ ФИСКАЛНИ РАЧУН =======",), signed=True)
@@ -245,14 +236,14 @@ def test_a_proforma_closes_as_it_began() -> None:
 def test_the_copy_of_a_refund_has_one_line_to_sign(
     language: ReceiptLanguage, drawn_by_the_processor: bool
 ) -> None:
-    journal = journal_of("Кафа", kind=PfrType.COPY, direction=PfrDirection.REFUND)
+    journal = papers.journal_of("Кафа", kind=PfrType.COPY, direction=PfrDirection.REFUND)
     if not drawn_by_the_processor:
         journal = "\r\n".join(line for line in journal.split("\r\n") if "Потпис" not in line)
-    asked = request(invoice_type=InvoiceType.COPY, transaction_type=TransactionType.REFUND)
-    document = laid_out(
-        receipt(journal), asked, shop=ShopPaper(not_fiscal=False, language=language)
+    asked = papers.request(invoice_type=InvoiceType.COPY, transaction_type=TransactionType.REFUND)
+    document = papers.laid_out(
+        papers.receipt(journal), asked, shop=ShopPaper(not_fiscal=False, language=language)
     )
-    above = document.blocks[: document.blocks.index(QrCode(URL))]
+    above = document.blocks[: document.blocks.index(QrCode(papers.URL))]
     lines = [line for block in above if isinstance(block, Lines) for line in block.text]
 
     to_sign = "Потпис купца: " if language is ReceiptLanguage.CYRILLIC else "Potpis kupca: "
@@ -262,7 +253,7 @@ def test_the_copy_of_a_refund_has_one_line_to_sign(
 
 
 def test_where_no_address_is_known_the_paper_says_so() -> None:
-    document = laid_out(receipt(verification_url=None), request())
+    document = papers.laid_out(papers.receipt(verification_url=None), papers.request())
 
     assert own_lines(document) == [
         "",
@@ -274,7 +265,7 @@ def test_where_no_address_is_known_the_paper_says_so() -> None:
 
 @pytest.mark.parametrize("journal", [None, "", "\n\n"])
 def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | None) -> None:
-    document = laid_out(receipt(journal), request(cash="999.00"))
+    document = papers.laid_out(papers.receipt(journal), papers.request(cash="999.00"))
 
     assert document.blocks == (
         FramedNotice(("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")),
@@ -291,14 +282,14 @@ def test_without_a_journal_the_paper_comes_from_the_processor(journal: str | Non
                 "Укупан износ:                     354,10",
             )
         ),
-        QrCode(URL),
+        QrCode(papers.URL),
     )
 
 
 def test_without_a_journal_in_latin() -> None:
-    document = laid_out(
-        receipt(None, total_amount=None, verification_url=None),
-        request(),
+    document = papers.laid_out(
+        papers.receipt(None, total_amount=None, verification_url=None),
+        papers.request(),
         shop=ShopPaper(not_fiscal=True, language=LATIN),
     )
     text = text_of(document)
@@ -313,6 +304,6 @@ def test_several_payments_are_one_sum() -> None:
     payments = Payments.of(
         {PaymentMethod.CARD: Money("300.00"), PaymentMethod.CASH: Money("100.00")}
     )
-    document = laid_out(receipt(), request(payments=payments))
+    document = papers.laid_out(papers.receipt(), papers.request(payments=payments))
 
     assert own_lines(document)[-1].endswith(" 45,90")

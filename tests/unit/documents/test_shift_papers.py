@@ -8,42 +8,42 @@ from decimal import Decimal
 
 import pytest
 
-from pos_app.documents.blocks import COLUMNS, Document, FramedNotice, Lines, document_of, plain
+from pos_app.documents import blocks
 from pos_app.documents.shift_papers import CashSlip, cash_paper, report_paper
+from pos_app.domain import shift_report
 from pos_app.domain.money import Money
-from pos_app.domain.shift_report import (
-    ActSums,
-    CashPart,
-    CountedDrawer,
-    Difference,
-    FromServer,
-    HourSum,
-    LabelSum,
-    PartSum,
-    ShiftReport,
-    Sum,
-    Takings,
-)
 from pos_app.domain.store import ReceiptLanguage
 
 AT = datetime(2026, 11, 20, 19, 9, tzinfo=UTC)
-TAKINGS = Takings(
+TAKINGS = shift_report.Takings(
     turnover=Money("473173.23"),
     receipts=231,
-    methods=(Sum("cash", Money("289533.64")), Sum("card", Money("149531.25"))),
-    cashiers=(Sum("Милош Илић", Money("287296.30")), Sum("Драгана Петровић", Money("185876.93"))),
-    hours=(HourSum(10, Money("56555.10")), HourSum(12, Money("28277.55"))),
-    refunds=Sum("refunds", Money("-610.96"), 2),
-    corrections=Sum("corrections", Money(4780), 1),
-    unsigned=Sum("unsigned", Money(0)),
-    signed_later=Sum("signed_later", Money("58.99"), 1),
+    methods=(
+        shift_report.Sum("cash", Money("289533.64")),
+        shift_report.Sum("card", Money("149531.25")),
+    ),
+    cashiers=(
+        shift_report.Sum("Милош Илић", Money("287296.30")),
+        shift_report.Sum("Драгана Петровић", Money("185876.93")),
+    ),
+    hours=(
+        shift_report.HourSum(10, Money("56555.10")),
+        shift_report.HourSum(12, Money("28277.55")),
+    ),
+    refunds=shift_report.Sum("refunds", Money("-610.96"), 2),
+    corrections=shift_report.Sum("corrections", Money(4780), 1),
+    unsigned=shift_report.Sum("unsigned", Money(0)),
+    signed_later=shift_report.Sum("signed_later", Money("58.99"), 1),
 )
-DRAWER = CountedDrawer(
-    parts=(PartSum(CashPart.FLOAT, Money(10000)), PartSum(CashPart.OUT, Money(-150000))),
+DRAWER = shift_report.CountedDrawer(
+    parts=(
+        shift_report.PartSum(shift_report.CashPart.FLOAT, Money(10000)),
+        shift_report.PartSum(shift_report.CashPart.OUT, Money(-150000)),
+    ),
     expected=Money(152541),
     differences=(
-        Difference("cash", Money(152541), Money(152511), "Кусур"),
-        Difference("card", Money(100), Money(100)),
+        shift_report.Difference("cash", Money(152541), Money(152511), "Кусур"),
+        shift_report.Difference("card", Money(100), Money(100)),
     ),
     counted=Money(152511),
     counts=2,
@@ -51,46 +51,74 @@ DRAWER = CountedDrawer(
     taken=Money(142511),
     earlier=(Money(2511),),
 )
-SERVER = FromServer(
-    labels=(LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),),
-    closed_advances=Sum("closed_advances", Money(-5000), 1),
-    others=(Sum("Веб-продаја", Money(5460), 2),),
-    categories=(Sum("Пекара", Money(100)), Sum("", Money(50))),
+SERVER = shift_report.FromServer(
+    labels=(shift_report.LabelSum("Ђ", Decimal(20), Money("304152.46"), Money("50692.08")),),
+    closed_advances=shift_report.Sum("closed_advances", Money(-5000), 1),
+    others=(shift_report.Sum("Веб-продаја", Money(5460), 2),),
+    categories=(shift_report.Sum("Пекара", Money(100)), shift_report.Sum("", Money(50))),
 )
-Z = ShiftReport(
-    7, "Каса 2", AT, "Милош Илић", AT, "Драгана Петровић", is_closed=True, takings=TAKINGS,
-    acts=ActSums(3, 1, Money(250), 4, Money("99.50")), drawer=DRAWER, server=SERVER,
-)  # fmt: skip
+Z = shift_report.ShiftReport(
+    7,
+    "Каса 2",
+    AT,
+    "Милош Илић",
+    AT,
+    "Драгана Петровић",
+    is_closed=True,
+    takings=TAKINGS,
+    acts=shift_report.ActSums(3, 1, Money(250), 4, Money("99.50")),
+    drawer=DRAWER,
+    server=SERVER,
+)
 
 
-def lines(paper: Document) -> list[str]:
-    return [line for block in paper.blocks if isinstance(block, Lines) for line in block.text]
+def lines(paper: blocks.Document) -> list[str]:
+    return [
+        line for block in paper.blocks if isinstance(block, blocks.Lines) for line in block.text
+    ]
 
 
-def told(paper: Document) -> dict[str, str]:
+def told(paper: blocks.Document) -> dict[str, str]:
     """The text at the left of each row, and the last word."""
     rows = (line.rsplit(None, 1) for line in lines(paper) if len(line.split()) > 1)
     return {label.strip(): value for label, value in rows}
 
 
-def paper_of(report: ShiftReport, language: ReceiptLanguage = ReceiptLanguage.CYRILLIC) -> Document:
+def paper_of(
+    report: shift_report.ShiftReport, language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
+) -> blocks.Document:
     return report_paper(report, shop=("Пекара Зора",), language=language)
 
 
 def test_a_z_tells_all_of_a_shift() -> None:
     said = told(paper_of(Z))
     expected = {
-        "ПРОМЕТ": "473.173,23", "Готовина": "289.533,64", "Картица": "149.531,25",
-        "Ђ 20 %": "304.152,46", "ПДВ": "50.692,08", "Пекара": "100,00", "Остало": "50,00",
-        "Драгана Петровић": "185.876,93", "Рефундације купцима, 2": "-610,96",
-        "Исправке, једном, 1": "4.780,00", "Попусти, 4": "99,50", "Одбачене корпе, 1": "250,00",
-        "Отварања фиоке без продаје": "3", "Непотписано": "0,00",
-        "Потписано касније, 1": "58,99", "Затворени аванси, 1": "-5.000,00",
-        "Веб-продаја, 2": "5.460,00", "Очекивано у фиоци": "152.541,00",
-        "Избројано": "152.511,00", "Разлика, Готовина": "-30,00", "разлог:": "Кусур",
-        "Бројано пута": "2", "раније избројано": "2.511,00",
-        "Износи се": "142.511,00", "Остаје у фиоци": "10.000,00",
-    }  # fmt: skip
+        "ПРОМЕТ": "473.173,23",
+        "Готовина": "289.533,64",
+        "Картица": "149.531,25",
+        "Ђ 20 %": "304.152,46",
+        "ПДВ": "50.692,08",
+        "Пекара": "100,00",
+        "Остало": "50,00",
+        "Драгана Петровић": "185.876,93",
+        "Рефундације купцима, 2": "-610,96",
+        "Исправке, једном, 1": "4.780,00",
+        "Попусти, 4": "99,50",
+        "Одбачене корпе, 1": "250,00",
+        "Отварања фиоке без продаје": "3",
+        "Непотписано": "0,00",
+        "Потписано касније, 1": "58,99",
+        "Затворени аванси, 1": "-5.000,00",
+        "Веб-продаја, 2": "5.460,00",
+        "Очекивано у фиоци": "152.541,00",
+        "Избројано": "152.511,00",
+        "Разлика, Готовина": "-30,00",
+        "разлог:": "Кусур",
+        "Бројано пута": "2",
+        "раније избројано": "2.511,00",
+        "Износи се": "142.511,00",
+        "Остаје у фиоци": "10.000,00",
+    }
     assert {label: said.get(label) for label in expected} == expected
     assert "Разлика, Картица" not in said
 
@@ -133,17 +161,17 @@ def test_cash_has_a_paper_to_sign(kind: str) -> None:
     assert (said["Износ:"], said["Разлог:"]) == ("50.000,00", "пазар")
     assert said.get("Кеса број:") == ("12" if bag else None)
     assert any("Предао" in line and "Примио" in line for line in lines(paper))
-    assert isinstance(paper.blocks[0], FramedNotice)
+    assert isinstance(paper.blocks[0], blocks.FramedNotice)
 
 
 def test_long_names_and_amounts_stay_within_the_paper() -> None:
     name = "Предугачко име касирке која ради у две смене " * 2
     large = Money("99999999999.99")
-    takings = replace(TAKINGS, cashiers=(Sum(name, large),), turnover=large)
+    takings = replace(TAKINGS, cashiers=(shift_report.Sum(name, large),), turnover=large)
     report = replace(Z, takings=takings, opened_by=name, told_by=name)
-    assert max(map(len, lines(paper_of(report)))) <= COLUMNS
+    assert max(map(len, lines(paper_of(report)))) <= blocks.COLUMNS
 
 
 def test_it_travels_to_the_server() -> None:
     paper = paper_of(Z)
-    assert document_of(plain(paper)).blocks == paper.blocks
+    assert blocks.document_of(blocks.plain(paper)).blocks == paper.blocks

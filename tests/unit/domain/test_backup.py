@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.domain.backup import NEWEST, WEEKS, is_due, to_keep
+from pos_app.domain import backup
 
 MONDAY = datetime(2026, 11, 23, 18, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -33,7 +33,7 @@ def each(count: int, step: timedelta, *, until: datetime = MONDAY) -> list[datet
 )
 def test_the_newest_and_one_of_each_week_are_kept(made: list[datetime], kept: list[int]) -> None:
     newest_first = sorted(made, reverse=True)
-    assert to_keep(made) == {newest_first[place] for place in kept}
+    assert backup.to_keep(made) == {newest_first[place] for place in kept}
 
 
 def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
@@ -41,14 +41,14 @@ def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
     here: set[datetime] = set()
     for day in range(400):
         here.add(MONDAY + day * DAY)
-        here = set(to_keep(here))
+        here = set(backup.to_keep(here))
     now = max(here)
-    newest = {now - number * DAY for number in range(NEWEST)}
+    newest = {now - number * DAY for number in range(backup.NEWEST)}
     assert newest <= here
     weeks = {one.isocalendar()[:2] for one in here}
-    assert len(weeks) == WEEKS
-    assert min(here) >= now - timedelta(weeks=WEEKS)
-    assert len(here) <= NEWEST + WEEKS - 1
+    assert len(weeks) == backup.WEEKS
+    assert min(here) >= now - timedelta(weeks=backup.WEEKS)
+    assert len(here) <= backup.NEWEST + backup.WEEKS - 1
     ends = sorted(here - newest)
     assert all(one.isoweekday() == 7 for one in ends)
 
@@ -56,9 +56,9 @@ def test_over_a_year_of_days_each_day_has_what_it_should() -> None:
 def test_a_week_ends_at_midnight_in_belgrade() -> None:
     sunday = datetime(2026, 11, 22, 22, 59, tzinfo=UTC)
     monday = datetime(2026, 11, 22, 23, 1, tzinfo=UTC)
-    later = each(NEWEST, timedelta(minutes=1), until=MONDAY)
-    assert sunday in to_keep([sunday, monday, *later])
-    assert monday not in to_keep([sunday, monday, *later])
+    later = each(backup.NEWEST, timedelta(minutes=1), until=MONDAY)
+    assert sunday in backup.to_keep([sunday, monday, *later])
+    assert monday not in backup.to_keep([sunday, monday, *later])
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_a_week_ends_at_midnight_in_belgrade() -> None:
 def test_one_is_due_each_day_once_nobody_is_there(
     last: datetime | None, still: float, due: bool
 ) -> None:
-    assert is_due(last, MONDAY, still_seconds=still * 60) is due
+    assert backup.is_due(last, MONDAY, still_seconds=still * 60) is due

@@ -11,33 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.barcodes import (
-    ArticleCode,
-    IdentityCard,
-    PriceCode,
-    ReceiptCode,
-    ShortReceiptCode,
-    Unknown,
-    WeightCode,
-    WeightCodeRules,
-    WhyUnknown,
-    check_digit,
-    check_digit_fits,
-    classify,
-    is_gtin,
-    is_whole,
-    short_receipt_code,
-)
+from pos_app.domain import barcodes
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
 from tests.sweep import each
 
-USUAL = WeightCodeRules()
+USUAL = barcodes.WeightCodeRules()
 
 
 def from_scale(prefix: str, article: int, value: int) -> str:
     digits = f"{prefix}{article:05}{value:05}"
-    return digits + check_digit(digits)
+    return digits + barcodes.check_digit(digits)
 
 
 def receipt_address(*, checksum_fits: bool = True) -> str:
@@ -70,13 +54,13 @@ def receipt_address(*, checksum_fits: bool = True) -> str:
     ],
 )
 def test_check_digits(digits: str, last: str) -> None:
-    assert check_digit(digits) == last
-    assert check_digit_fits(digits + last)
+    assert barcodes.check_digit(digits) == last
+    assert barcodes.check_digit_fits(digits + last)
 
 
 @pytest.mark.parametrize("code", ["", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"])
 def test_what_does_not_end_with_its_check_digit(code: str) -> None:
-    assert not check_digit_fits(code)
+    assert not barcodes.check_digit_fits(code)
 
 
 @pytest.mark.parametrize(
@@ -94,15 +78,15 @@ def test_what_does_not_end_with_its_check_digit(code: str) -> None:
     ],
 )
 def test_a_gtin_is_complete_and_right(code: str, complete: bool) -> None:
-    assert is_gtin(code) is complete
+    assert barcodes.is_gtin(code) is complete
 
 
 @given(st.from_regex(r"[0-9]{12}", fullmatch=True), st.integers(0, 12), st.integers(1, 9))
 def test_one_misread_digit_is_noticed(digits: str, at: int, by: int) -> None:
-    right = digits + check_digit(digits)
+    right = digits + barcodes.check_digit(digits)
     wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
-    assert check_digit_fits(right)
-    assert not check_digit_fits(wrong)
+    assert barcodes.check_digit_fits(right)
+    assert not barcodes.check_digit_fits(wrong)
 
 
 @each(
@@ -121,53 +105,55 @@ def test_one_misread_digit_is_noticed(digits: str, at: int, by: int) -> None:
     ],
 )
 def test_article_codes(code: str, found: str, sku: int | None) -> None:
-    scan = classify(code, USUAL)
-    assert scan == ArticleCode(found)
-    assert isinstance(scan, ArticleCode)
+    scan = barcodes.classify(code, USUAL)
+    assert scan == barcodes.ArticleCode(found)
+    assert isinstance(scan, barcodes.ArticleCode)
     assert scan.sku == sku
 
 
 @pytest.mark.parametrize(
     ("code", "scan"),
     [
-        ("2100094014124", WeightCode(94, "2100094", Quantity("1.412"))),
-        (from_scale("20", 2088, 412), WeightCode(2088, "2002088", Quantity("0.412"))),
-        (from_scale("25", 99999, 99999), WeightCode(99999, "2599999", Quantity("99.999"))),
-        (from_scale("21", 1, 1), WeightCode(1, "2100001", Quantity("0.001"))),
-        ("2600094003505", PriceCode(94, "2600094", Money(350))),
-        (from_scale("28", 7, 99999), PriceCode(7, "2800007", Money(99999))),
+        ("2100094014124", barcodes.WeightCode(94, "2100094", Quantity("1.412"))),
+        (from_scale("20", 2088, 412), barcodes.WeightCode(2088, "2002088", Quantity("0.412"))),
+        (from_scale("25", 99999, 99999), barcodes.WeightCode(99999, "2599999", Quantity("99.999"))),
+        (from_scale("21", 1, 1), barcodes.WeightCode(1, "2100001", Quantity("0.001"))),
+        ("2600094003505", barcodes.PriceCode(94, "2600094", Money(350))),
+        (from_scale("28", 7, 99999), barcodes.PriceCode(7, "2800007", Money(99999))),
     ],
 )
-def test_codes_of_the_scale(code: str, scan: WeightCode | PriceCode) -> None:
-    assert classify(code, USUAL) == scan
+def test_codes_of_the_scale(code: str, scan: barcodes.WeightCode | barcodes.PriceCode) -> None:
+    assert barcodes.classify(code, USUAL) == scan
 
 
 @pytest.mark.parametrize(("decimals", "total"), [(0, "35099"), (1, "3509.9"), (2, "350.99")])
 def test_the_decimals_of_a_price_code_are_a_rule(decimals: int, total: str) -> None:
-    rules = WeightCodeRules(price_decimals=decimals)
-    assert classify(from_scale("26", 94, 35099), rules) == PriceCode(94, "2600094", Money(total))
+    rules = barcodes.WeightCodeRules(price_decimals=decimals)
+    assert barcodes.classify(from_scale("26", 94, 35099), rules) == barcodes.PriceCode(
+        94, "2600094", Money(total)
+    )
 
 
 def test_a_prefix_without_a_rule_is_an_ordinary_code() -> None:
-    none = WeightCodeRules(weight_prefixes=(), price_prefixes=())
-    assert classify("2100094014124", none) == ArticleCode("2100094014124")
+    none = barcodes.WeightCodeRules(weight_prefixes=(), price_prefixes=())
+    assert barcodes.classify("2100094014124", none) == barcodes.ArticleCode("2100094014124")
 
 
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("", WhyUnknown.EMPTY),
-        (" \n", WhyUnknown.EMPTY),
-        ("12\x1d34", WhyUnknown.CHARACTERS),
-        ("9" * 65, WhyUnknown.TOO_LONG),
-        ("2100094014125", WhyUnknown.CHECK_DIGIT),
-        ("2600094003500", WhyUnknown.CHECK_DIGIT),
-        (from_scale("21", 94, 0), WhyUnknown.NOTHING_WEIGHED),
-        (from_scale("26", 94, 0), WhyUnknown.NOTHING_WEIGHED),
+        ("", barcodes.WhyUnknown.EMPTY),
+        (" \n", barcodes.WhyUnknown.EMPTY),
+        ("12\x1d34", barcodes.WhyUnknown.CHARACTERS),
+        ("9" * 65, barcodes.WhyUnknown.TOO_LONG),
+        ("2100094014125", barcodes.WhyUnknown.CHECK_DIGIT),
+        ("2600094003500", barcodes.WhyUnknown.CHECK_DIGIT),
+        (from_scale("21", 94, 0), barcodes.WhyUnknown.NOTHING_WEIGHED),
+        (from_scale("26", 94, 0), barcodes.WhyUnknown.NOTHING_WEIGHED),
     ],
 )
-def test_codes_that_mean_nothing(code: str, why: WhyUnknown) -> None:
-    assert classify(code, USUAL) == Unknown(code.strip(), why)
+def test_codes_that_mean_nothing(code: str, why: barcodes.WhyUnknown) -> None:
+    assert barcodes.classify(code, USUAL) == barcodes.Unknown(code.strip(), why)
 
 
 @given(
@@ -181,28 +167,28 @@ def test_a_misread_scale_code_is_never_sold(
     prefix: str, article: int, value: int, at: int, by: int
 ) -> None:
     right = from_scale(prefix, article, value)
-    assert isinstance(classify(right, USUAL), WeightCode | PriceCode)
+    assert isinstance(barcodes.classify(right, USUAL), barcodes.WeightCode | barcodes.PriceCode)
     wrong = right[:at] + str((int(right[at]) + by) % 10) + right[at + 1 :]
-    assert not isinstance(classify(wrong, USUAL), WeightCode | PriceCode)
+    assert not isinstance(barcodes.classify(wrong, USUAL), barcodes.WeightCode | barcodes.PriceCode)
 
 
 @given(st.sampled_from(USUAL.weight_prefixes), st.integers(0, 99999), st.integers(1, 99999))
 def test_a_weight_code_holds_grams(prefix: str, article: int, grams: int) -> None:
-    scan = classify(from_scale(prefix, article, grams), USUAL)
-    assert isinstance(scan, WeightCode)
+    scan = barcodes.classify(from_scale(prefix, article, grams), USUAL)
+    assert isinstance(scan, barcodes.WeightCode)
     assert (scan.sku, scan.quantity.amount * 1000) == (article, Decimal(grams))
 
 
 def test_the_qr_code_of_a_receipt() -> None:
-    scan = classify(receipt_address(), USUAL)
-    assert isinstance(scan, ReceiptCode)
+    scan = barcodes.classify(receipt_address(), USUAL)
+    assert isinstance(scan, barcodes.ReceiptCode)
     assert str(scan.verification.number) == "ABCD1234-WXYZ9876-11389"
 
 
 def test_the_address_of_a_receipt_is_whole_with_its_checksum() -> None:
-    assert is_whole(receipt_address())
-    assert not is_whole(receipt_address(checksum_fits=False))
-    assert not is_whole(receipt_address()[:-4])
+    assert barcodes.is_whole(receipt_address())
+    assert not barcodes.is_whole(receipt_address(checksum_fits=False))
+    assert not barcodes.is_whole(receipt_address()[:-4])
 
 
 @pytest.mark.parametrize(
@@ -214,8 +200,8 @@ def test_the_address_of_a_receipt_is_whole_with_its_checksum() -> None:
     ],
 )
 def test_a_misread_receipt_is_told_as_such(text: str, fault: str) -> None:
-    scan = classify(text, USUAL)
-    assert scan == Unknown(text, WhyUnknown.RECEIPT, fault)
+    scan = barcodes.classify(text, USUAL)
+    assert scan == barcodes.Unknown(text, barcodes.WhyUnknown.RECEIPT, fault)
     assert text not in repr(scan)
 
 
@@ -232,36 +218,39 @@ def test_a_misread_receipt_is_told_as_such(text: str, fault: str) -> None:
 )
 def test_rules_that_can_not_be(rules: dict[str, Any], kind: str) -> None:
     with pytest.raises(Invalid) as fault:
-        WeightCodeRules(**rules)
+        barcodes.WeightCodeRules(**rules)
     assert fault.value.values["kind"] == kind
 
 
 @given(st.text(max_size=80))
 def test_any_text_has_a_meaning(text: str) -> None:
-    assert isinstance(classify(text, USUAL), ArticleCode | Unknown | WeightCode | PriceCode)
+    assert isinstance(
+        barcodes.classify(text, USUAL),
+        barcodes.ArticleCode | barcodes.Unknown | barcodes.WeightCode | barcodes.PriceCode,
+    )
 
 
 @given(st.integers(1, 2**32 - 1))
 def test_the_short_code_of_a_receipt_is_its_counter_and_proves_itself(counter: int) -> None:
-    code = short_receipt_code(counter)
+    code = barcodes.short_receipt_code(counter)
     for typed in (code, code.lower(), f" {code} "):
-        assert classify(typed, USUAL) == ShortReceiptCode(counter)
-    assert is_whole(code)
+        assert barcodes.classify(typed, USUAL) == barcodes.ShortReceiptCode(counter)
+    assert barcodes.is_whole(code)
 
 
 @given(st.integers(1, 10**6), st.integers(1, 9))
 def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> None:
-    code = short_receipt_code(counter)
+    code = barcodes.short_receipt_code(counter)
     wrong = code[:-1] + str((int(code[-1]) + by) % 10)
-    assert isinstance(classify(wrong, USUAL), ArticleCode)
-    assert not is_whole(wrong)
+    assert isinstance(barcodes.classify(wrong, USUAL), barcodes.ArticleCode)
+    assert not barcodes.is_whole(wrong)
 
 
 @pytest.mark.parametrize(
     "code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"]
 )
 def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
-    assert isinstance(classify(code, USUAL), ArticleCode)
+    assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
 
 
 CARD = "IDSRB0084123574" + "0101990710003<<"
@@ -282,12 +271,12 @@ BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<
     ],
 )
 def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, number: str) -> None:
-    meant = classify(text, USUAL)
-    assert meant == IdentityCard(number)
+    meant = barcodes.classify(text, USUAL)
+    assert meant == barcodes.IdentityCard(number)
     assert "0101990710003" not in repr(meant)
     assert "008412357" not in repr(meant)
 
 
 @pytest.mark.parametrize("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
 def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
-    assert isinstance(classify(code, USUAL), ArticleCode)
+    assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)

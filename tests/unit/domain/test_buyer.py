@@ -144,10 +144,7 @@ def test_one_mistyped_digit_of_a_pib_is_noticed(first_eight: str, at: int, by: i
     assert not pib_check_digit_fits(wrong)
 
 
-@each(
-    "code",
-    sorted(BUYER_KINDS.keys() - {"10", "12", "14", "16", "40"}),
-)
+@each("code", sorted(BUYER_KINDS.keys() - {"10", "12", "14", "16", "40"}))
 def test_a_natural_person_is_personal_and_never_shown_by_repr(code: str) -> None:
     value = "0101006500006"
     buyer = BuyerId(code, value)

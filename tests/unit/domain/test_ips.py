@@ -2,25 +2,27 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.domain import ips
 from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.ips import IpsPayee, IpsPayment, reference_97, tag_text
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 
 ACCOUNT = BankAccount.parse("840-955845-10")
-SHOP = IpsPayee(ACCOUNT, "Čigra doo", code="289")
+SHOP = ips.IpsPayee(ACCOUNT, "Čigra doo", code="289")
 
 
 def test_what_must_stand_in_it() -> None:
-    assert IpsPayment(SHOP, Money("1025.12")).text == (
+    assert ips.IpsPayment(SHOP, Money("1025.12")).text == (
         "K:PR|V:01|C:1|R:840000000095584510|N:Čigra doo|I:RSD1025,12|SF:289"
     )
 
 
 def test_a_public_bill_is_written_tag_by_tag_as_its_issuer_did() -> None:
     """The power company's bill as public examples show it, without its payer."""
-    payee = IpsPayee(BankAccount("845000000040484987"), "JP EPS BEOGRAD\nBALKANSKA 13", code="189")
-    payment = IpsPayment(
+    payee = ips.IpsPayee(
+        BankAccount("845000000040484987"), "JP EPS BEOGRAD\nBALKANSKA 13", code="189"
+    )
+    payment = ips.IpsPayment(
         payee,
         Money("3596.13"),
         purpose="UPLATA PO RAČUNU ZA EL. ENERGIJU",
@@ -42,7 +44,7 @@ def test_a_public_bill_is_written_tag_by_tag_as_its_issuer_did() -> None:
     ],
 )
 def test_an_amount_has_a_comma_and_no_thousands(amount: str, written: str) -> None:
-    tag = IpsPayment(SHOP, Money(amount)).text.split("|")[5]
+    tag = ips.IpsPayment(SHOP, Money(amount)).text.split("|")[5]
 
     assert tag == written
     assert 5 <= len(tag.removeprefix("I:")) <= 18
@@ -51,7 +53,7 @@ def test_an_amount_has_a_comma_and_no_thousands(amount: str, written: str) -> No
 @pytest.mark.parametrize("amount", ["0", "-1"])
 def test_nothing_is_no_payment(amount: str) -> None:
     with pytest.raises(Invalid) as refused:
-        IpsPayment(SHOP, Money(amount))
+        ips.IpsPayment(SHOP, Money(amount))
     assert refused.value.field == "amount"
 
 
@@ -60,7 +62,7 @@ def test_nothing_is_no_payment(amount: str) -> None:
     ["A" * 70, "Ресторан Дон\nБулевар краља Александра 12\nБеоград", 'Trgovina "Ljubica" & ko.'],
 )
 def test_a_payee_that_the_nbs_allows(name: str) -> None:
-    assert f"|N:{name}|" in IpsPayment(IpsPayee(ACCOUNT, name), Money("1")).text
+    assert f"|N:{name}|" in ips.IpsPayment(ips.IpsPayee(ACCOUNT, name), Money("1")).text
 
 
 @pytest.mark.parametrize(
@@ -68,21 +70,21 @@ def test_a_payee_that_the_nbs_allows(name: str) -> None:
 )
 def test_a_payee_that_it_does_not_allow(name: str) -> None:
     with pytest.raises(Invalid) as refused:
-        IpsPayee(ACCOUNT, name)
+        ips.IpsPayee(ACCOUNT, name)
     assert refused.value.field == "name"
 
 
 @pytest.mark.parametrize("code", ["", "22", "2211", "22A", "२२१"])
 def test_a_payment_code_has_three_digits(code: str) -> None:
     with pytest.raises(Invalid) as refused:
-        IpsPayee(ACCOUNT, "Čigra", code=code)
+        ips.IpsPayee(ACCOUNT, "Čigra", code=code)
     assert refused.value.field == "code"
 
 
 @pytest.mark.parametrize("purpose", ["A" * 36, "A\nB", "A|B", " A", "A "])
 def test_a_purpose_is_one_short_line(purpose: str) -> None:
     with pytest.raises(Invalid) as refused:
-        IpsPayment(SHOP, Money("1"), purpose=purpose)
+        ips.IpsPayment(SHOP, Money("1"), purpose=purpose)
     assert refused.value.field == "purpose"
 
 
@@ -92,12 +94,12 @@ def test_a_purpose_is_one_short_line(purpose: str) -> None:
 )
 def test_a_reference_of_model_97_checks_itself(number: str, reference: str) -> None:
     """The first is on a public bill; control digits are 98 less the number × 100 modulo 97."""
-    assert reference_97(number) == reference
+    assert ips.reference_97(number) == reference
 
 
 @pytest.mark.parametrize("reference", ["001234", "11-0014-1234-12", "97163220000111111111000"])
 def test_references_that_stand(reference: str) -> None:
-    assert IpsPayment(SHOP, Money("1"), reference=reference).text.endswith(f"|RO:{reference}")
+    assert ips.IpsPayment(SHOP, Money("1"), reference=reference).text.endswith(f"|RO:{reference}")
 
 
 @pytest.mark.parametrize(
@@ -106,15 +108,15 @@ def test_references_that_stand(reference: str) -> None:
 )
 def test_references_that_do_not(reference: str) -> None:
     with pytest.raises(Invalid) as refused:
-        IpsPayment(SHOP, Money("1"), reference=reference)
+        ips.IpsPayment(SHOP, Money("1"), reference=reference)
     assert refused.value.field == "reference"
 
 
 @pytest.mark.parametrize("number", ["", "12-3", "ж", "1" * 22])
 def test_no_reference_of_model_97_from_that(number: str) -> None:
     with pytest.raises(Invalid):
-        reference_97(number)
+        ips.reference_97(number)
 
 
 def test_signs_that_no_tag_may_hold_become_blanks() -> None:
-    assert tag_text("|Račun\t1„2“ ") == "Račun 1 2"
+    assert ips.tag_text("|Račun\t1„2“ ") == "Račun 1 2"

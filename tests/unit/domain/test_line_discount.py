@@ -9,22 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain import request
 from pos_app.domain.cart import Cart, CartArticle, CartLine
 from pos_app.domain.discount import Percent, line_total
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import price
-from pos_app.domain.request import (
-    FrozenArticle,
-    InvoiceType,
-    IssueRequest,
-    ReceiptDelivery,
-    TransactionType,
-)
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 
-COFFEE = FrozenArticle("Кафа", TaxLabel.DJ, "ком")
+COFFEE = request.FrozenArticle("Кафа", TaxLabel.DJ, "ком")
 WORKED = [
     # price, quantity, amount off, the line's total, the unit price on the receipt
     ("349.99", "1", "50.00", "299.99", "299.99"),
@@ -50,8 +44,12 @@ def test_the_line_and_the_receipt_say_the_same(
     assert cart.lines[0].full == cart.lines[0].total + Money(off)
     paid = Payments.of({PaymentMethod.CARD: cart.total})
     signed = price(
-        IssueRequest(
-            InvoiceType.NORMAL, TransactionType.SALE, cart.items(), paid, ReceiptDelivery()
+        request.IssueRequest(
+            request.InvoiceType.NORMAL,
+            request.TransactionType.SALE,
+            cart.items(),
+            paid,
+            request.ReceiptDelivery(),
         )
     ).lines[0]
     assert (signed.total, signed.unit_price) == (Money(total), Money(each))

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money import Money, Quantity, spread, whole_dinars
+from pos_app.domain import money
 from pos_app.errors import Invalid
 
-amounts = st.decimals(0, 10**9, places=2).map(Money)
-parts = st.lists(st.decimals(0, 10**6, places=2).map(Money), min_size=1, max_size=20)
+amounts = st.decimals(0, 10**9, places=2).map(money.Money)
+parts = st.lists(st.decimals(0, 10**6, places=2).map(money.Money), min_size=1, max_size=20)
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,14 @@ parts = st.lists(st.decimals(0, 10**6, places=2).map(Money), min_size=1, max_siz
     ],
 )
 def test_rounding_is_half_up(given_value: str, rounded: str) -> None:
-    assert str(Money.rounded(given_value)) == rounded
+    assert str(money.Money.rounded(given_value)) == rounded
 
 
 @pytest.mark.parametrize(
     ("quantity", "price", "total"), [("0.123", "9.90", "1.22"), ("0.123", "9.95", "1.22")]
 )
 def test_price_times_quantity_rounds_once(quantity: str, price: str, total: str) -> None:
-    assert Money(price).times(Quantity(quantity)) == Money(total)
+    assert money.Money(price).times(money.Quantity(quantity)) == money.Money(total)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_price_times_quantity_rounds_once(quantity: str, price: str, total: str)
 )
 def test_a_wrong_amount_cannot_be_built(value: str, kind: str) -> None:
     with pytest.raises(Invalid) as refusal:
-        Money(value)
+        money.Money(value)
     assert refusal.value.values["kind"] == kind
 
 
@@ -59,35 +59,41 @@ def test_a_wrong_amount_cannot_be_built(value: str, kind: str) -> None:
 )
 def test_a_wrong_quantity_cannot_be_built(value: str, kind: str) -> None:
     with pytest.raises(Invalid) as refusal:
-        Quantity(value)
+        money.Quantity(value)
     assert refusal.value.values["kind"] == kind
 
 
 def test_a_float_is_a_bug_not_an_amount() -> None:
     with pytest.raises(TypeError):
-        Money(0.1)  # type: ignore[arg-type]
+        money.Money(0.1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("count", "amount"),
-    [(0, "0.00"), (1, "0.01"), (-1, "-0.01"), (12345, "123.45"), (10**13, "100000000000.00"),
-     (99_999_999_999_999, "999999999999.99")],
-)  # fmt: skip
+    [
+        (0, "0.00"),
+        (1, "0.01"),
+        (-1, "-0.01"),
+        (12345, "123.45"),
+        (10**13, "100000000000.00"),
+        (99_999_999_999_999, "999999999999.99"),
+    ],
+)
 def test_para_are_the_same_amount(count: int, amount: str) -> None:
-    assert Money.of_para(count) == Money(amount)
-    assert str(Money.of_para(count).amount) == str(Money(amount).amount) == amount
+    assert money.Money.of_para(count) == money.Money(amount)
+    assert str(money.Money.of_para(count).amount) == str(money.Money(amount).amount) == amount
 
 
 @pytest.mark.parametrize("count", [10**14, -(10**14)])
 def test_more_para_than_an_amount_holds_are_refused(count: int) -> None:
     with pytest.raises(Invalid) as refused:
-        Money.of_para(count)
+        money.Money.of_para(count)
     assert refused.value.values["kind"] == "too_large"
 
 
 def test_zero_has_no_sign() -> None:
-    assert str(Money("-0.00")) == "0.00"
-    assert not Money("-0.00")
+    assert str(money.Money("-0.00")) == "0.00"
+    assert not money.Money("-0.00")
 
 
 @pytest.mark.parametrize(
@@ -95,25 +101,31 @@ def test_zero_has_no_sign() -> None:
     [("149.49", "149"), ("149.50", "149"), ("149.51", "150"), ("150", "150"), ("0.30", "0")],
 )
 def test_cash_moves_in_whole_dinars(exact: str, coins: str) -> None:
-    assert whole_dinars(Money(exact)) == Money(coins)
+    assert money.whole_dinars(money.Money(exact)) == money.Money(coins)
 
 
 def test_spreading_gives_the_odd_para_to_the_first_of_equals() -> None:
-    assert spread(Money(10), [Money(1)] * 3) == [Money("3.34"), Money("3.33"), Money("3.33")]
+    assert money.spread(money.Money(10), [money.Money(1)] * 3) == [
+        money.Money("3.34"),
+        money.Money("3.33"),
+        money.Money("3.33"),
+    ]
 
 
 def test_nothing_to_spread_over_is_refused() -> None:
     with pytest.raises(Invalid):
-        spread(Money(10), [Money(0), Money(0)])
+        money.spread(money.Money(10), [money.Money(0), money.Money(0)])
 
 
 @given(amount=amounts, weights=parts)
-def test_spread_parts_add_up_and_are_within_a_para(amount: Money, weights: list[Money]) -> None:
-    whole = Money.total(weights)
+def test_spread_parts_add_up_and_are_within_a_para(
+    amount: money.Money, weights: list[money.Money]
+) -> None:
+    whole = money.Money.total(weights)
     if not whole:
         return
-    shares = spread(amount, weights)
-    assert Money.total(shares) == amount
+    shares = money.spread(amount, weights)
+    assert money.Money.total(shares) == amount
     for share, weight in zip(shares, weights, strict=True):
         exact = amount.amount * weight.amount / whole.amount
         assert abs(share.amount - exact) < Decimal("0.01")
@@ -121,11 +133,11 @@ def test_spread_parts_add_up_and_are_within_a_para(amount: Money, weights: list[
 
 
 @given(left=amounts, right=amounts)
-def test_sums_are_exact(left: Money, right: Money) -> None:
+def test_sums_are_exact(left: money.Money, right: money.Money) -> None:
     assert (left + right) - right == left
-    assert Money.total([left, right]).amount == left.amount + right.amount
+    assert money.Money.total([left, right]).amount == left.amount + right.amount
 
 
 @pytest.mark.parametrize(("value", "shown"), [("2", "2"), ("1.560", "1.560"), ("0.1", "0.100")])
 def test_quantities_show_three_decimals_or_none(value: str, shown: str) -> None:
-    assert str(Quantity(value)) == shown
+    assert str(money.Quantity(value)) == shown

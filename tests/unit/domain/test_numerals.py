@@ -8,17 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain import number_text
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import (
-    amount_text,
-    parse_amount,
-    parse_multiplier,
-    parse_quantity,
-    percent_text,
-    plain_amount_text,
-    quantity_text,
-    typed_quantity_text,
-)
 from pos_app.errors import Invalid
 from tests.sweep import each
 
@@ -41,8 +32,8 @@ QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams
     ],
 )
 def test_amounts_have_a_decimal_comma_and_points_for_thousands(amount: str, shown: str) -> None:
-    assert amount_text(Money(amount)) == shown
-    assert plain_amount_text(Money(amount)) == shown.replace("\u2212", "-")
+    assert number_text.amount_text(Money(amount)) == shown
+    assert number_text.plain_amount_text(Money(amount)) == shown.replace("\u2212", "-")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +49,7 @@ def test_amounts_have_a_decimal_comma_and_points_for_thousands(amount: str, show
     ],
 )
 def test_a_whole_quantity_has_no_decimals_and_another_three(quantity: str, shown: str) -> None:
-    assert quantity_text(Quantity(quantity)) == shown
+    assert number_text.quantity_text(Quantity(quantity)) == shown
 
 
 @pytest.mark.parametrize(
@@ -75,7 +66,7 @@ def test_a_whole_quantity_has_no_decimals_and_another_three(quantity: str, shown
     ],
 )
 def test_a_percentage_is_as_short_as_it_is_exact(percent: str, shown: str) -> None:
-    assert percent_text(Decimal(percent)) == shown
+    assert number_text.percent_text(Decimal(percent)) == shown
 
 
 @each(
@@ -103,7 +94,7 @@ def test_a_percentage_is_as_short_as_it_is_exact(percent: str, shown: str) -> No
     ],
 )
 def test_comma_and_point_are_both_decimal(typed: str, amount: str) -> None:
-    assert parse_amount(typed) == Money(amount)
+    assert number_text.parse_amount(typed) == Money(amount)
 
 
 @each(
@@ -143,7 +134,7 @@ def test_comma_and_point_are_both_decimal(typed: str, amount: str) -> None:
 )
 def test_what_is_no_amount_is_refused_and_never_guessed(typed: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
-        parse_amount(typed)
+        number_text.parse_amount(typed)
     assert fault.value.values["kind"] == kind
 
 
@@ -155,10 +146,10 @@ def test_what_may_be_a_thousand_is_told_with_both_its_readings(
     typed: str, thousand: str, decimals: str
 ) -> None:
     with pytest.raises(Invalid) as fault:
-        parse_amount(typed)
+        number_text.parse_amount(typed)
     for told in (typed.strip(), thousand, decimals):
         assert told in fault.value.what
-    assert parse_amount(thousand)
+    assert number_text.parse_amount(thousand)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +157,7 @@ def test_what_may_be_a_thousand_is_told_with_both_its_readings(
     [("3", "3"), ("0,412", "0.412"), ("0.412", "0.412"), ("1.234", "1.234"), ("1,5", "1.5")],
 )
 def test_a_typed_quantity(typed: str, quantity: str) -> None:
-    assert parse_quantity(typed) == Quantity(quantity)
+    assert number_text.parse_quantity(typed) == Quantity(quantity)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +166,7 @@ def test_a_typed_quantity(typed: str, quantity: str) -> None:
 )
 def test_what_is_no_quantity_is_refused(typed: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
-        parse_quantity(typed)
+        number_text.parse_quantity(typed)
     assert fault.value.values["kind"] == kind
 
 
@@ -184,47 +175,51 @@ def test_what_is_no_quantity_is_refused(typed: str, kind: str) -> None:
     [("3*", "3"), ("0,412*", "0.412"), ("0.412*", "0.412"), (",5*", "0.5"), ("12*", "12")],
 )
 def test_a_star_after_a_number_is_the_quantity_of_the_next_item(typed: str, quantity: str) -> None:
-    assert parse_multiplier(typed) == Quantity(quantity)
+    assert number_text.parse_multiplier(typed) == Quantity(quantity)
 
 
 @each("typed", ["", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"])
 def test_other_texts_are_no_multiplier(typed: str) -> None:
-    assert parse_multiplier(typed) is None
+    assert number_text.parse_multiplier(typed) is None
 
 
 @pytest.mark.parametrize("typed", ["0*", "0,0*", "1,2345*"])
 def test_a_multiplier_that_is_no_quantity_is_refused(typed: str) -> None:
     with pytest.raises(Invalid):
-        parse_multiplier(typed)
+        number_text.parse_multiplier(typed)
 
 
 @given(AMOUNTS)
 def test_a_shown_amount_can_be_typed_back(amount: Money) -> None:
-    assert parse_amount(amount_text(amount)) == amount
+    assert number_text.parse_amount(number_text.amount_text(amount)) == amount
 
 
 @given(AMOUNTS)
 def test_minus_is_the_only_difference_of_a_negative_amount(amount: Money) -> None:
     if amount:
-        assert amount_text(-amount) == "\u2212" + amount_text(amount)
+        assert number_text.amount_text(-amount) == "\u2212" + number_text.amount_text(amount)
 
 
 @given(QUANTITIES)
 def test_a_quantity_below_a_thousand_can_be_typed_back(quantity: Quantity) -> None:
     if quantity.amount < 1000:
-        assert parse_quantity(quantity_text(quantity)) == quantity
+        assert number_text.parse_quantity(number_text.quantity_text(quantity)) == quantity
 
 
 @given(QUANTITIES)
 def test_a_quantity_typed_plainly_is_read_with_either_mark(quantity: Quantity) -> None:
     typed = f"{quantity.amount:.3f}"
-    assert parse_quantity(typed) == parse_quantity(typed.replace(".", ",")) == quantity
+    assert (
+        number_text.parse_quantity(typed)
+        == number_text.parse_quantity(typed.replace(".", ","))
+        == quantity
+    )
 
 
 @given(st.text(max_size=12))
 def test_any_text_gives_an_amount_or_an_expected_error(typed: str) -> None:
     try:
-        amount = parse_amount(typed)
+        amount = number_text.parse_amount(typed)
     except Invalid:
         return
     assert amount >= Money.ZERO
@@ -235,9 +230,9 @@ def test_any_text_gives_an_amount_or_an_expected_error(typed: str) -> None:
     [("1", "1"), ("1234", "1234"), ("10000", "10000"), ("1.56", "1,56"), ("0.412", "0,412")],
 )
 def test_a_quantity_that_stands_in_a_field_is_read_back_as_it_is(quantity: str, typed: str) -> None:
-    assert typed_quantity_text(Quantity(quantity)) == typed
+    assert number_text.typed_quantity_text(Quantity(quantity)) == typed
 
 
 @given(QUANTITIES)
 def test_every_quantity_is_read_back_from_its_field(quantity: Quantity) -> None:
-    assert parse_quantity(typed_quantity_text(quantity)) == quantity
+    assert number_text.parse_quantity(number_text.typed_quantity_text(quantity)) == quantity

@@ -6,21 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pos_app.domain import payment
 from pos_app.domain.money import Money
-from pos_app.domain.payment import (
-    PaymentMethod,
-    Payments,
-    change_on_paper,
-    excess_of,
-    rest_by,
-    settle,
-)
 from pos_app.errors import Invalid
 from tests.sweep import each
 
 
-def paid(**amounts: str) -> Payments:
-    return Payments.of({PaymentMethod(name): Money(value) for name, value in amounts.items()})
+def paid(**amounts: str) -> payment.Payments:
+    return payment.Payments.of(
+        {payment.PaymentMethod(name): Money(value) for name, value in amounts.items()}
+    )
 
 
 @each(
@@ -44,13 +39,13 @@ def paid(**amounts: str) -> Payments:
 )
 def test_settling_in_whole_dinars(
     total: str,
-    tendered: Payments,
+    tendered: payment.Payments,
     remaining: str,
     change: str,
     rounding: str,
     cash_on_receipt: str | None,
 ) -> None:
-    settled = settle(Money(total), tendered, in_whole_dinars=True)
+    settled = payment.settle(Money(total), tendered, in_whole_dinars=True)
     assert settled.remaining == Money(remaining)
     assert settled.change == Money(change)
     assert settled.rounding == Money(rounding)
@@ -61,19 +56,19 @@ def test_settling_in_whole_dinars(
 
 
 def test_exact_para_where_the_shop_wants_them() -> None:
-    settled = settle(Money("1674.72"), paid(cash="2000"), in_whole_dinars=False)
+    settled = payment.settle(Money("1674.72"), paid(cash="2000"), in_whole_dinars=False)
     assert (settled.change, settled.rounding) == (Money("325.28"), Money(0))
 
 
 def test_other_methods_never_exceed_the_total() -> None:
     with pytest.raises(Invalid) as refusal:
-        settle(Money(10), paid(card="10.01"), in_whole_dinars=True)
+        payment.settle(Money(10), paid(card="10.01"), in_whole_dinars=True)
     assert refusal.value.field == "payments"
 
 
 def test_a_negative_payment_names_its_method() -> None:
     with pytest.raises(Invalid) as refusal:
-        Payments.of({PaymentMethod.CARD: Money("-1")})
+        payment.Payments.of({payment.PaymentMethod.CARD: Money("-1")})
     assert refusal.value.field == "payments.card"
 
 
@@ -84,10 +79,12 @@ money = st.decimals(0, 10**6, places=2).map(Money)
 def test_the_drawer_and_the_receipt_always_agree(
     total: Money, card: Money, cash: Money, whole: bool
 ) -> None:
-    tendered = Payments.of({PaymentMethod.CARD: card, PaymentMethod.CASH: cash})
+    tendered = payment.Payments.of(
+        {payment.PaymentMethod.CARD: card, payment.PaymentMethod.CASH: cash}
+    )
     if card > total:
         return
-    settled = settle(total, tendered, in_whole_dinars=whole)
+    settled = payment.settle(total, tendered, in_whole_dinars=whole)
     if settled.on_receipt is None:
         assert settled.remaining > Money.ZERO
         return
@@ -115,9 +112,9 @@ def test_the_drawer_and_the_receipt_always_agree(
 def test_the_change_on_paper_where_it_is_another(
     total: str, cash: str, handed_over: str, told: str | None
 ) -> None:
-    on_receipt = Payments.of({PaymentMethod.CASH: Money(cash)})
+    on_receipt = payment.Payments.of({payment.PaymentMethod.CASH: Money(cash)})
     expected = Money(told) if told else None
-    assert change_on_paper(Money(total), on_receipt, Money(handed_over)) == expected
+    assert payment.change_on_paper(Money(total), on_receipt, Money(handed_over)) == expected
 
 
 @pytest.mark.parametrize(
@@ -132,19 +129,25 @@ def test_the_change_on_paper_where_it_is_another(
         ("0.30", paid(), "0.30", "0.30"),
     ],
 )
-def test_what_covers_the_rest(total: str, beside: Payments, by_cash: str, by_card: str) -> None:
+def test_what_covers_the_rest(
+    total: str, beside: payment.Payments, by_cash: str, by_card: str
+) -> None:
     due = Money(total)
-    assert rest_by(PaymentMethod.CASH, due, beside, in_whole_dinars=True) == Money(by_cash)
-    assert rest_by(PaymentMethod.CARD, due, beside, in_whole_dinars=True) == Money(by_card)
+    assert payment.rest_by(payment.PaymentMethod.CASH, due, beside, in_whole_dinars=True) == Money(
+        by_cash
+    )
+    assert payment.rest_by(payment.PaymentMethod.CARD, due, beside, in_whole_dinars=True) == Money(
+        by_card
+    )
 
 
 def test_only_other_methods_than_cash_are_an_excess() -> None:
     due = Money("1674.72")
-    assert excess_of(due, paid(card="2000")) == Money("325.28")
-    assert excess_of(due, paid(cash="2000")) == Money.ZERO
-    assert excess_of(due, paid(card="1674.72", cash="2000")) == Money.ZERO
+    assert payment.excess_of(due, paid(card="2000")) == Money("325.28")
+    assert payment.excess_of(due, paid(cash="2000")) == Money.ZERO
+    assert payment.excess_of(due, paid(card="1674.72", cash="2000")) == Money.ZERO
 
 
 def test_parts_by_one_method_are_one_payment() -> None:
-    card = PaymentMethod.CARD
-    assert Payments.summed([(card, Money(1)), (card, Money(2))]) == paid(card="3")
+    card = payment.PaymentMethod.CARD
+    assert payment.Payments.summed([(card, Money(1)), (card, Money(2))]) == paid(card="3")

@@ -214,10 +214,7 @@ def test_the_total_is_the_sum_of_its_lines_and_of_its_labels(
     assert again.total == worth.total
 
 
-@given(
-    lines=st.lists(items, min_size=1, max_size=10),
-    share=st.decimals("0.01", "1.00", places=2),
-)
+@given(lines=st.lists(items, min_size=1, max_size=10), share=st.decimals("0.01", "1.00", places=2))
 def test_advance_lines_add_up_to_what_is_paid(lines: list[RequestedItem], share: Decimal) -> None:
     goods = price(sale(*lines, payments=paid(cash="99999999999"))).total
     amount = Money.rounded(goods.amount * share)

@@ -8,14 +8,7 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money import Money
-from pos_app.domain.product import (
-    File,
-    Product,
-    Unit,
-    Variant,
-    input_faults,
-    parse_dimensions,
-)
+from pos_app.domain.product import File, Product, Unit, Variant, input_faults, parse_dimensions
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 

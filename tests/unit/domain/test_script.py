@@ -37,8 +37,7 @@ def test_cyrillic_is_written_in_latin(cyrillic: str, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "ABCD1234-ABCD1234-8652", "Coca-Cola 0,5 l", "ljubičica", "ыѓќ", "1.234,50"],
+    "text", ["", "ABCD1234-ABCD1234-8652", "Coca-Cola 0,5 l", "ljubičica", "ыѓќ", "1.234,50"]
 )
 def test_what_is_not_serbian_cyrillic_stays(text: str) -> None:
     assert latin(text) == text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pos_app.domain.search_text import fold, hits, matches, words
+from pos_app.domain import search_text
 from pos_app.domain.transliteration import LETTERS, latin
 from tests.sweep import each
 
@@ -44,23 +44,23 @@ NAMES = st.text(alphabet=SERBIAN + "čćšžđČĆŠŽĐabyqxw0123456789 ,.%/-",
     ],
 )
 def test_both_scripts_fold_to_bare_latin(text: str, folded: str) -> None:
-    assert fold(text) == folded
+    assert search_text.fold(text) == folded
 
 
 @given(NAMES)
 def test_a_name_folds_alike_in_both_scripts(name: str) -> None:
-    assert fold(latin(name)) == fold(name)
+    assert search_text.fold(latin(name)) == search_text.fold(name)
 
 
 @given(st.text(max_size=30))
 def test_folding_twice_changes_nothing_more(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert search_text.fold(search_text.fold(text)) == search_text.fold(text)
 
 
 @given(st.text(max_size=30))
 @example("\u0439\u0130\u1e9e\ufb03")
 def test_case_is_of_no_matter(text: str) -> None:
-    assert fold(text.lower()) == fold(text)
+    assert search_text.fold(text.lower()) == search_text.fold(text)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_case_is_of_no_matter(text: str) -> None:
     ],
 )
 def test_the_words_of_a_query(query: str, parts: list[str]) -> None:
-    assert words(query) == parts
+    assert search_text.words(query) == parts
 
 
 @each(
@@ -97,7 +97,7 @@ def test_the_words_of_a_query(query: str, parts: list[str]) -> None:
 def test_each_word_of_the_query_begins_a_word_of_the_name(
     name: str, query: str, found: bool
 ) -> None:
-    assert matches(name, query) is found
+    assert search_text.matches(name, query) is found
 
 
 @each(
@@ -121,23 +121,27 @@ def test_each_word_of_the_query_begins_a_word_of_the_name(
     ],
 )
 def test_hits_are_ranges_of_the_original_name(name: str, query: str, marked: list[str]) -> None:
-    assert [name[begin:end] for begin, end in hits(name, query)] == marked
+    assert [name[begin:end] for begin, end in search_text.hits(name, query)] == marked
 
 
 @given(NAMES, st.text(alphabet=SERBIAN + "abcč 12,", max_size=12))
 def test_hits_are_in_order_apart_and_begin_with_what_was_asked(name: str, query: str) -> None:
-    ranges = hits(name, query)
+    ranges = search_text.hits(name, query)
     behind = 0
     for begin, end in ranges:
         assert behind <= begin < end <= len(name)
         behind = end
-        assert any(fold(name[begin:end]).startswith(part) for part in words(query))
-    if words(query) and matches(name, query):
+        assert any(
+            search_text.fold(name[begin:end]).startswith(part) for part in search_text.words(query)
+        )
+    if search_text.words(query) and search_text.matches(name, query):
         assert ranges
 
 
 @given(NAMES)
 def test_a_name_found_by_itself_is_marked_whole(name: str) -> None:
-    assert matches(name, name)
-    marked = " ".join(fold(name[begin:end]) for begin, end in hits(name, name))
-    assert marked == fold(name)
+    assert search_text.matches(name, name)
+    marked = " ".join(
+        search_text.fold(name[begin:end]) for begin, end in search_text.hits(name, name)
+    )
+    assert marked == search_text.fold(name)

@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 
 from pos_app.domain.money import Money
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.verification import (
-    decode,
-    looks_like_verification,
-)
+from pos_app.domain.verification import decode, looks_like_verification
 from pos_app.errors import Invalid
-from tests.fakes.verification_url import ADDRESS, ENCRYPTED, SIGNATURE, payload, sealed, url
+from tests.fakes import verification_url
 from tests.sweep import each
 
 PRODUCTION_HOST = "suf.purs.gov.rs"
@@ -33,7 +30,7 @@ def fault_of(text: str, **options: frozenset[str]) -> str:
 
 
 def test_all_that_a_code_holds() -> None:
-    receipt = decode(url(payload(buyer=b"10:123456788")))
+    receipt = decode(verification_url.url(verification_url.payload(buyer=b"10:123456788")))
     assert receipt.host == PRODUCTION_HOST
     assert receipt.requested_by == "ABCD1234"
     assert receipt.signed_by == "WXYZ9876"
@@ -44,8 +41,8 @@ def test_all_that_a_code_holds() -> None:
     assert receipt.invoice_type is InvoiceType.NORMAL
     assert receipt.transaction_type is TransactionType.SALE
     assert receipt.buyer_id == "10:123456788"
-    assert receipt.encrypted_internal_data == ENCRYPTED
-    assert receipt.signature == SIGNATURE
+    assert receipt.encrypted_internal_data == verification_url.ENCRYPTED
+    assert receipt.signature == verification_url.SIGNATURE
     assert str(receipt.number) == "ABCD1234-WXYZ9876-11389"
 
 
@@ -56,9 +53,11 @@ def test_a_code_written_out_byte_by_byte() -> None:
         "0000018CC4AE33FB 00 00 0C"  # the moment big endian, types, length of the buyer
         "31303A313233343536373838"  # 10:123456788
     )
-    body = head + ENCRYPTED + SIGNATURE
+    body = head + verification_url.ENCRYPTED + verification_url.SIGNATURE
     assert len(body) == 44 + 12 + 512
-    assert decode(url(body)) == decode(url(payload(buyer=b"10:123456788")))
+    assert decode(verification_url.url(body)) == decode(
+        verification_url.url(verification_url.payload(buyer=b"10:123456788"))
+    )
 
 
 @each(
@@ -75,13 +74,20 @@ def test_a_code_written_out_byte_by_byte() -> None:
 def test_types_by_their_numbers(
     number: int, invoice_type: InvoiceType, transaction: int, transaction_type: TransactionType
 ) -> None:
-    receipt = decode(url(payload(invoice_type=number, transaction_type=transaction)))
+    receipt = decode(
+        verification_url.url(
+            verification_url.payload(invoice_type=number, transaction_type=transaction)
+        )
+    )
     assert (receipt.invoice_type, receipt.transaction_type) == (invoice_type, transaction_type)
 
 
 @pytest.mark.parametrize("length", [0, 1, 19, 20])
 def test_a_buyer_of_up_to_twenty_characters(length: int) -> None:
-    assert decode(url(payload(buyer=b"9" * length))).buyer_id == "9" * length
+    assert (
+        decode(verification_url.url(verification_url.payload(buyer=b"9" * length))).buyer_id
+        == "9" * length
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,13 +100,17 @@ def test_a_buyer_of_up_to_twenty_characters(length: int) -> None:
     ],
 )
 def test_any_host_is_read_unless_told(address: str) -> None:
-    assert decode(url(payload(), address=address)).total == Money("1674.72")
+    assert decode(verification_url.url(verification_url.payload(), address=address)).total == Money(
+        "1674.72"
+    )
 
 
 def test_only_the_given_hosts_are_read_when_told() -> None:
     allowed = frozenset({SANDBOX_HOST})
-    assert fault_of(url(payload()), hosts=allowed) == "host"
-    sandbox = url(payload(), address=f"https://{SANDBOX_HOST}/v/?vl=")
+    assert fault_of(verification_url.url(verification_url.payload()), hosts=allowed) == "host"
+    sandbox = verification_url.url(
+        verification_url.payload(), address=f"https://{SANDBOX_HOST}/v/?vl="
+    )
     assert decode(sandbox, hosts=allowed).host == SANDBOX_HOST
 
 
@@ -116,11 +126,11 @@ def test_only_the_given_hosts_are_read_when_told() -> None:
     ],
 )
 def test_base64_comes_in_several_ways(written: Callable[[str], str]) -> None:
-    body = payload(buyer=b"10:123456788")
-    whole = base64.b64encode(sealed(body)).decode()
+    body = verification_url.payload(buyer=b"10:123456788")
+    whole = base64.b64encode(verification_url.sealed(body)).decode()
     assert "+" in whole
     assert "/" in whole
-    assert decode(ADDRESS + written(whole)) == decode(url(body))
+    assert decode(verification_url.ADDRESS + written(whole)) == decode(verification_url.url(body))
 
 
 @pytest.mark.parametrize(
@@ -135,16 +145,19 @@ def test_base64_comes_in_several_ways(written: Callable[[str], str]) -> None:
     ],
 )
 def test_what_pads_the_buyer_is_no_part_of_it(field: bytes, buyer: str) -> None:
-    assert decode(url(payload(buyer=field))).buyer_id == buyer
+    assert decode(verification_url.url(verification_url.payload(buyer=field))).buyer_id == buyer
 
 
 @pytest.mark.parametrize("buyer", [b"", b"10:123456788", b"10:123456788".rjust(20, b"\0")])
 def test_the_internal_data_may_be_twice_as_long(buyer: bytes) -> None:
     long = bytes(range(255, -1, -1)) + bytes(range(256))
-    receipt = decode(url(payload(buyer=buyer, internal=long)))
+    receipt = decode(verification_url.url(verification_url.payload(buyer=buyer, internal=long)))
     assert receipt.encrypted_internal_data == long
-    assert receipt.signature == SIGNATURE
-    assert fault_of(url(payload(buyer=buyer, internal=long[:-1]))) == "length"
+    assert receipt.signature == verification_url.SIGNATURE
+    assert (
+        fault_of(verification_url.url(verification_url.payload(buyer=buyer, internal=long[:-1])))
+        == "length"
+    )
 
 
 @pytest.mark.parametrize(
@@ -166,24 +179,27 @@ def test_what_is_no_verification_address(text: str) -> None:
 @each(
     ("text", "kind"),
     [
-        (ADDRESS + "AAA", "base64"),
-        (ADDRESS + "%FF%FF", "base64"),
-        (ADDRESS + "%D0%82AAA", "base64"),
-        (ADDRESS + "AAAA", "length"),
-        (url(payload()[:-1]), "length"),
-        (url(payload() + b"x"), "length"),
-        (url(payload(buyer=b"10:123456788", said_length=11)), "length"),
-        (url(payload(version=2)), "version"),
-        (url(payload(buyer=b"9" * 21)), "content"),
-        (url(payload(buyer=b"\xd0\x82")), "content"),
-        (url(payload(invoice_type=5)), "content"),
-        (url(payload(transaction_type=2)), "content"),
-        (url(payload(total=1)), "content"),
-        (url(payload(total=2**64 - 1)), "content"),
-        (url(payload(milliseconds=2**64 - 1)), "content"),
-        (url(payload(requested_by=b"ABCD-234")), "content"),
-        (url(payload(signed_by=b"ABCD\xff234")), "content"),
-        (url(payload(total_counter=0)), "content"),
+        (verification_url.ADDRESS + "AAA", "base64"),
+        (verification_url.ADDRESS + "%FF%FF", "base64"),
+        (verification_url.ADDRESS + "%D0%82AAA", "base64"),
+        (verification_url.ADDRESS + "AAAA", "length"),
+        (verification_url.url(verification_url.payload()[:-1]), "length"),
+        (verification_url.url(verification_url.payload() + b"x"), "length"),
+        (
+            verification_url.url(verification_url.payload(buyer=b"10:123456788", said_length=11)),
+            "length",
+        ),
+        (verification_url.url(verification_url.payload(version=2)), "version"),
+        (verification_url.url(verification_url.payload(buyer=b"9" * 21)), "content"),
+        (verification_url.url(verification_url.payload(buyer=b"\xd0\x82")), "content"),
+        (verification_url.url(verification_url.payload(invoice_type=5)), "content"),
+        (verification_url.url(verification_url.payload(transaction_type=2)), "content"),
+        (verification_url.url(verification_url.payload(total=1)), "content"),
+        (verification_url.url(verification_url.payload(total=2**64 - 1)), "content"),
+        (verification_url.url(verification_url.payload(milliseconds=2**64 - 1)), "content"),
+        (verification_url.url(verification_url.payload(requested_by=b"ABCD-234")), "content"),
+        (verification_url.url(verification_url.payload(signed_by=b"ABCD\xff234")), "content"),
+        (verification_url.url(verification_url.payload(total_counter=0)), "content"),
     ],
 )
 def test_a_wrong_code_says_what_is_wrong(text: str, kind: str) -> None:
@@ -192,12 +208,11 @@ def test_a_wrong_code_says_what_is_wrong(text: str, kind: str) -> None:
 
 @given(st.integers(0, 43 + 512 + 16), st.integers(1, 255))
 def test_no_changed_byte_goes_unnoticed(at: int, by: int) -> None:
-    whole = bytearray(sealed(payload()))
+    whole = bytearray(verification_url.sealed(verification_url.payload()))
     whole[at] ^= by
-    assert fault_of(ADDRESS + quote(base64.b64encode(whole).decode(), safe="")) in {
-        "length",
-        "checksum",
-    }
+    assert fault_of(
+        verification_url.ADDRESS + quote(base64.b64encode(whole).decode(), safe="")
+    ) in {"length", "checksum"}
 
 
 @given(
@@ -211,8 +226,8 @@ def test_what_was_written_is_read(
     total_counter: int, type_counter: int, para: int, milliseconds: int, buyer: str
 ) -> None:
     receipt = decode(
-        url(
-            payload(
+        verification_url.url(
+            verification_url.payload(
                 total_counter=total_counter,
                 type_counter=type_counter,
                 total=para * 100,
@@ -231,19 +246,19 @@ def test_what_was_written_is_read(
 
 @given(st.text(max_size=60))
 def test_any_text_after_the_address_is_an_expected_error(text: str) -> None:
-    assert fault_of(ADDRESS + text) in {"address", "base64", "length"}
+    assert fault_of(verification_url.ADDRESS + text) in {"address", "base64", "length"}
 
 
 def test_the_buyer_is_not_shown_by_repr() -> None:
-    receipt = decode(url(payload(buyer=b"11:0101006500006")))
+    receipt = decode(verification_url.url(verification_url.payload(buyer=b"11:0101006500006")))
     assert "0101006500006" not in repr(receipt)
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        (ADDRESS, True),
-        (ADDRESS + "broken", True),
+        (verification_url.ADDRESS, True),
+        (verification_url.ADDRESS + "broken", True),
         ("http://127.0.0.1:8888/v/?vl=AAAA", True),
         ("https://example.com/", False),
         ("8600123450144", False),
@@ -255,5 +270,7 @@ def test_what_is_meant_as_a_verification_address(text: str, meant: bool) -> None
 
 def test_letters_of_both_sizes_are_kept() -> None:
     """F7CBZMLQ-Dt1Ov1o0-2109 is a real number, of the sandbox."""
-    body = payload(requested_by=b"F7CBZMLQ", signed_by=b"Dt1Ov1o0", total_counter=2109)
-    assert str(decode(url(body)).number) == "F7CBZMLQ-Dt1Ov1o0-2109"
+    body = verification_url.payload(
+        requested_by=b"F7CBZMLQ", signed_by=b"Dt1Ov1o0", total_counter=2109
+    )
+    assert str(decode(verification_url.url(body)).number) == "F7CBZMLQ-Dt1Ov1o0-2109"

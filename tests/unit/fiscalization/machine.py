@@ -13,13 +13,13 @@ from typing import Any
 
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
+from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.manual_decision import declare_found, release_by_word
 from pos_app.fiscalization.issuing.results import IssuedReceipts, look_up
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
 from pos_app.fiscalization.service import Caller
 from tests.fakes.simulated_processor import Entry
+from tests.unit.fiscalization import machine_sales
 from tests.unit.fiscalization.machine_promises import ENDED
-from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body, body_of
 from tests.unit.fiscalization.machine_server import PowerLost, Server
 from tests.unit.fiscalization.machine_world import World
 
@@ -49,14 +49,14 @@ class History(World):
 
     def do_call(self, key: int, variant: int = 0, stays: bool = True) -> None:
         """Let a caller ask; with stays=False the caller is gone before its turn comes."""
-        asked = self._wanted[body(key, 0).key] = body(key, variant)
+        asked = self._wanted[machine_sales.body(key, 0).key] = machine_sales.body(key, variant)
         self.promises.calling[asked.key] += 1
         self.promises.denied.discard(asked.key)
         task = asyncio.create_task(self._call(self.server, asked, stays), name=f"call {key}")
         self.server.callers.add(task)
         task.add_done_callback(self.server.callers.discard)
 
-    async def _call(self, server: Server, asked: Body, stays: bool) -> None:
+    async def _call(self, server: Server, asked: machine_sales.Body, stays: bool) -> None:
         began = self.clock.seconds()
         must_refuse = self.promises.must_refuse(asked)
         outcome = ""
@@ -73,58 +73,65 @@ class History(World):
         took = self.clock.seconds() - began
         self.promises.expect(took <= CLIENTS_WAIT or self._is_late, f"answered after {took} s")
 
-    async def _outcome(self, server: Server, asked: Body, stays: bool) -> str:
+    async def _outcome(self, server: Server, asked: machine_sales.Body, stays: bool) -> str:
         promises = self.promises
 
         async def waits() -> bool:
             return stays
 
-        caller = Caller(origin=ORIGIN, cashier=CASHIER, waits=waits, key=asked.key)
+        caller = Caller(
+            origin=machine_sales.ORIGIN, cashier=machine_sales.CASHIER, waits=waits, key=asked.key
+        )
         try:
             issued = await self._parts.issue(server=server, caller=caller, incoming=asked.incoming)
             promises.issued(asked, issued.receipt)
-        except NotSigned:
+        except refusals.NotSigned:
             promises.refused(asked, others=promises.calling[asked.key] - 1)
             return "refused"
-        except KeyBound as error:
+        except refusals.KeyBound as error:
             promises.bound(asked, error)
             return "bound"
-        except OutcomeNotKnown:
+        except refusals.OutcomeNotKnown:
             return "unknown"
         except MachineError:
             return "failed"
         return "issued"
 
     def do_cancel(self, key: int) -> None:
-        asked = body(key, 0)
+        asked = machine_sales.body(key, 0)
         self.promises.calling[asked.key] += 0
         try:
             self._parts.cancel(
-                service=self.server.service, origin=ORIGIN, key=asked.key, cashier=CASHIER
+                service=self.server.service,
+                origin=machine_sales.ORIGIN,
+                key=asked.key,
+                cashier=machine_sales.CASHIER,
             )
             self.promises.cancelled_now(asked.key)
-        except (NotAllowed, NotSigned, MachineError, PowerLost):
+        except (NotAllowed, refusals.NotSigned, MachineError, PowerLost):
             return
 
     def do_look_up(self, key: int) -> None:
-        asked = body(key, 0)
+        asked = machine_sales.body(key, 0)
         try:
             found = look_up(
-                journal=self.server.service.journal, origin=ORIGIN, reference=f"key:{asked.key}"
+                journal=self.server.service.journal,
+                origin=machine_sales.ORIGIN,
+                reference=f"key:{asked.key}",
             )
-        except ReceiptNotFound:
+        except refusals.ReceiptNotFound:
             self.promises.not_found(asked)
             return
         if isinstance(found, IssuedReceipts):
             signed = self.promises.request(asked.key)
             assert signed is not None
-            self.promises.issued(body_of(signed.document), found.receipt)
+            self.promises.issued(machine_sales.body_of(signed.document), found.receipt)
 
     # --- a person -------------------------------------------------------------------------------
 
     def do_absent(self, key: int) -> None:
         """Let a manager, who has looked at the processor, say that there is no such receipt."""
-        request = self.promises.request(body(key, 0).key)
+        request = self.promises.request(machine_sales.body(key, 0).key)
         if request is None or request.state not in IN_DOUBT:
             return
         rid = request.pfr_request_id
@@ -134,13 +141,13 @@ class History(World):
 
     def do_wrong_word(self, key: int) -> None:
         """Let a manager say so of a receipt that exists or is on its way."""
-        request = self.promises.request(body(key, 0).key)
+        request = self.promises.request(machine_sales.body(key, 0).key)
         if request is not None and request.state in IN_DOUBT:
             self._say(partial(release_by_word, receipt_id=request.command_id))
 
     def do_found(self, key: int) -> None:
         """Let a manager bring the processor's own paper of the receipt."""
-        request = self.promises.request(body(key, 0).key)
+        request = self.promises.request(machine_sales.body(key, 0).key)
         entry = self._entry_of(request.pfr_request_id) if request else None
         if request is None or entry is None:
             return
@@ -150,7 +157,7 @@ class History(World):
 
     def do_wrong_paper(self, key: int) -> None:
         """Let a manager bring the paper of some other receipt: it must be refused."""
-        request = self.promises.request(body(key, 0).key)
+        request = self.promises.request(machine_sales.body(key, 0).key)
         if request is None or request.state not in IN_DOUBT:
             return
         for entry in self.processor.ledger:
@@ -188,14 +195,14 @@ class History(World):
         await self.step(("wait", LAST_WAIT))
         self.do_call(LAST_KEY)  # one further receipt brings missed ones to light
         await self.step(("wait", 15.0))
-        last = self._wanted[body(LAST_KEY, 0).key]
+        last = self._wanted[machine_sales.body(LAST_KEY, 0).key]
         if self.promises.state(last.key) is _S.NEEDS_HUMAN:  # the processor forgot an old receipt
             for _ in ("a person says that there is none", "it is sent"):
                 self._ask_again(LAST_KEY, last)
                 await self.step(("wait", 15.0))
         self.promises.check_end()
 
-    def _ask_again(self, key: int, wanted: Body) -> None:
+    def _ask_again(self, key: int, wanted: machine_sales.Body) -> None:
         match self.promises.state(wanted.key):
             case None | _S.RELEASED | _S.REJECTED:
                 self.do_call(key, wanted.variant)

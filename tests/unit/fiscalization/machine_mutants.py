@@ -14,33 +14,23 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.execute import execute
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane.probe import Probe
 from pos_app.fiscalization.lane.sending import Begun, Sending
-from pos_app.fiscalization.outcomes.answer_check import (
-    Outcome,
-    SentDocument,
-    judge,
-)
+from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, judge
 from pos_app.fiscalization.outcomes.doubt import NoReceiptFound
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import (
-    Command,
-    LaneState,
-    PfrSigned,
-    Request,
-    StateReason,
-)
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 from tests.fakes.inner_connection import connection_of
 from tests.unit.fiscalization.machine_server import Line, Parts, Server
 
 _S = RequestState
-_WRONG = StateReason(AnswerClass.WAIT, "mutant", "a mutant said so")
+_WRONG = ports.StateReason(AnswerClass.WAIT, "mutant", "a mutant said so")
 RELEASED = Outcome(_S.RELEASED, _WRONG)
 
 
@@ -60,7 +50,7 @@ class TimeOutIsFailed(Sending):
 
 
 class NotFoundIsAbsent(LaneMonitor):
-    async def _look_up(self, request: Request, tick: float) -> None:
+    async def _look_up(self, request: ports.Request, tick: float) -> None:
         if isinstance(await self._probe.look_up_receipt(request), NoReceiptFound):
             await self._outcomes.keep(request, RELEASED, self._journal.lane(request.lane))
         else:
@@ -116,7 +106,7 @@ class TellsProofs(OutcomeWriter):
 
     send_again: Callable[[str], None]
 
-    def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+    def conclude(self, request: ports.Request, outcome: Outcome, lane: ports.LaneState) -> None:
         super().conclude(request, outcome, lane)
         if outcome.is_absent:
             asyncio.get_running_loop().call_soon(self.send_again, request.id)
@@ -131,7 +121,7 @@ class NoEchoCheck(Sending):
     async def _ask_signature(self, begun: Begun) -> Outcome:
         rid = begun.request.pfr_request_id
         reply = await self._processor.sign(begun.request.document, pfr_request_id=rid)
-        if isinstance(reply, PfrSigned):
+        if isinstance(reply, ports.PfrSigned):
             return Outcome(_S.SIGNED, receipt=reply.receipt)
         return judge(reply, begun.sent)
 
@@ -165,7 +155,7 @@ class TellsTheLast(Probe):
 
 
 class CounterMovedSoItIsOurs(LaneMonitor):
-    async def _look_up(self, request: Request, tick: float) -> None:
+    async def _look_up(self, request: ports.Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         look = await self._probe.look_up_receipt(request)
         if isinstance(look, NoReceiptFound) and look.counter == (request.baseline or 0) + 1:
@@ -177,31 +167,31 @@ class CounterMovedSoItIsOurs(LaneMonitor):
 
 
 class RandomRequestIds(SqliteJournal):
-    def add_command(self, command: Command, requests: Sequence[Request]) -> None:
+    def add_command(self, command: ports.Command, requests: Sequence[ports.Request]) -> None:
         super().add_command(command, [_renamed(request) for request in requests])
 
-    def requeue(self, command: Command, requests: Sequence[Request]) -> None:
+    def requeue(self, command: ports.Command, requests: Sequence[ports.Request]) -> None:
         super().requeue(command, [_renamed(request) for request in requests])
 
 
-def _renamed(request: Request) -> Request:
+def _renamed(request: ports.Request) -> ports.Request:
     return replace(request, pfr_request_id=uuid.uuid4().hex)
 
 
 class ReleasesAfterTheAnswer(OutcomeWriter):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.promised: dict[str, StateReason] = {}
+        self.promised: dict[str, ports.StateReason] = {}
         self._later: set[asyncio.Task[None]] = set()
 
-    async def release(self, request_id: str, reason: StateReason) -> None:
+    async def release(self, request_id: str, reason: ports.StateReason) -> None:
         self.promised[request_id] = reason
         name = f"lane, later: {request_id}"  # it dies with its server
         later = asyncio.create_task(self._release_later(request_id, reason), name=name)
         self._later.add(later)
         later.add_done_callback(self._later.discard)
 
-    async def _release_later(self, request_id: str, reason: StateReason) -> None:
+    async def _release_later(self, request_id: str, reason: ports.StateReason) -> None:
         await asyncio.sleep(0.5)
         await super().release(request_id, reason)
 

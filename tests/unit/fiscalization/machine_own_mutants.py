@@ -11,25 +11,14 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.lane.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane.probe import Probe
 from pos_app.fiscalization.lane.sending import Begun, Sending
-from pos_app.fiscalization.outcomes.answer_check import (
-    Outcome,
-    counter_stood_still,
-    is_unlisted_refusal,
-    judge,
-)
+from pos_app.fiscalization.outcomes import answer_check
 from pos_app.fiscalization.outcomes.doubt import DoubtProgress, FoundReceipt
 from pos_app.fiscalization.outcomes.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.outcomes.unknown_receipts import UnknownReceipts
-from pos_app.fiscalization.ports import (
-    LaneState,
-    PfrRefused,
-    ReleasedAttempt,
-    Request,
-    StateReason,
-)
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState
@@ -38,7 +27,7 @@ _S = RequestState
 class KeepsADoubtTooLong(LaneMonitor):
     """The doubt about an earlier attempt of the same key goes on in the next one."""
 
-    def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
+    def _doubt_of(self, request: ports.Request, lane: ports.LaneState) -> DoubtProgress:
         if self._doubt is not None and self._doubt[0].id == request.id:
             return self._doubt[1]
         return super()._doubt_of(request, lane)
@@ -47,17 +36,17 @@ class KeepsADoubtTooLong(LaneMonitor):
 class SleepsThroughTheQuietTime(LaneMonitor):
     """A tick that came late is taken for quiet time."""
 
-    async def _look_up(self, request: Request, tick: float) -> None:
+    async def _look_up(self, request: ports.Request, tick: float) -> None:
         await super()._look_up(request, tick + 3600.0)
 
 
 class OverrulesAPerson(LaneMonitor):
     """A look-up that was under way while a person decided is acted upon."""
 
-    async def _look_up(self, request: Request, tick: float) -> None:
+    async def _look_up(self, request: ports.Request, tick: float) -> None:
         look = await self._probe.look_up_receipt(request)
         if isinstance(look, FoundReceipt):
-            verdict = Outcome(_S.SIGNED, receipt=look.receipt)
+            verdict = answer_check.Outcome(_S.SIGNED, receipt=look.receipt)
             await self._outcomes.keep(request, verdict, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
@@ -66,7 +55,7 @@ class OverrulesAPerson(LaneMonitor):
 class ReleasesOnce(OutcomeWriter):
     """A release that the disk refused is forgotten."""
 
-    async def release(self, request_id: str, reason: StateReason) -> None:
+    async def release(self, request_id: str, reason: ports.StateReason) -> None:
         now = self._clock.now()
         self._journal.settle(request_id, _S.RELEASED, reason=reason, now=now)
         self._changes.tell(request_id)
@@ -75,33 +64,35 @@ class ReleasesOnce(OutcomeWriter):
 class AnyElementStoodStill(Sending):
     """After an unlisted refusal the counter is compared, even if it is another element's."""
 
-    async def _ask_signature(self, begun: Begun) -> Outcome:
+    async def _ask_signature(self, begun: Begun) -> answer_check.Outcome:
         verdict = await super()._ask_signature(begun)
-        unlisted = verdict.state is _S.UNKNOWN and is_unlisted_refusal(verdict)
+        unlisted = verdict.state is _S.UNKNOWN and answer_check.is_unlisted_refusal(verdict)
         status = self._probe.status
         still = status is not None and status.total_counter == begun.sent.counter
-        return counter_stood_still(verdict) if unlisted and still else verdict
+        return answer_check.counter_stood_still(verdict) if unlisted and still else verdict
 
 
 class BelievesEveryCode(Sending):
     """An unlisted refusal is taken for "surely not signed" without asking the counter."""
 
-    async def _ask_signature(self, begun: Begun) -> Outcome:
+    async def _ask_signature(self, begun: Begun) -> answer_check.Outcome:
         rid = begun.request.pfr_request_id
         reply = await self._processor.sign(begun.request.document, pfr_request_id=rid)
-        verdict = judge(reply, begun.sent)
-        refused = isinstance(reply, PfrRefused) and verdict.state is _S.UNKNOWN
-        return counter_stood_still(verdict) if refused else verdict
+        verdict = answer_check.judge(reply, begun.sent)
+        refused = isinstance(reply, ports.PfrRefused) and verdict.state is _S.UNKNOWN
+        return answer_check.counter_stood_still(verdict) if refused else verdict
 
 
 class LooksUpWithoutEcho(LaneMonitor):
     """A look-up's receipt is taken without comparing it."""
 
-    async def _look_up(self, request: Request, tick: float) -> None:
+    async def _look_up(self, request: ports.Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) == request and isinstance(look, FoundReceipt):
-            await self._outcomes.keep(request, Outcome(_S.SIGNED, receipt=look.receipt), lane)
+            await self._outcomes.keep(
+                request, answer_check.Outcome(_S.SIGNED, receipt=look.receipt), lane
+            )
         else:
             await super()._look_up(request, tick)
 
@@ -109,9 +100,11 @@ class LooksUpWithoutEcho(LaneMonitor):
 class SendsUnprobed(Probe):
     """A processor that can't report its state is no reason not to send."""
 
-    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
+    async def may_send(
+        self, request_id: str, *, until_seconds: float
+    ) -> PfrStatus | ports.StateReason:
         reason = await super().may_send(request_id, until_seconds=until_seconds)
-        told = isinstance(reason, StateReason) and reason.code in ("no_element", "no_counter")
+        told = isinstance(reason, ports.StateReason) and reason.code in ("no_element", "no_counter")
         assert not told or self.status is not None
         return self.status if told and self.status is not None else reason
 
@@ -119,7 +112,7 @@ class SendsUnprobed(Probe):
 class AlarmsAlone(SqliteFindings):
     """An alarm is kept, but not the counter that it reports."""
 
-    def _keep_lane(self, lane: LaneState) -> None:
+    def _keep_lane(self, lane: ports.LaneState) -> None:
         """The lane is kept with the next receipt that is sent."""
 
 
@@ -133,7 +126,7 @@ class BelievesAPerson(SqliteJournal):
     """A receipt that a person says does not exist is never looked up again."""
 
     def settle(
-        self, request_id: str, state: RequestState, *, reason: StateReason, **more: Any
+        self, request_id: str, state: RequestState, *, reason: ports.StateReason, **more: Any
     ) -> None:
         if reason.code == "declared_absent":
             more["taken_as_absent"] = False
@@ -144,8 +137,12 @@ class SendsWhatIsFound(UnknownReceipts):
     """A receipt that was found late is reported, and sent once more all the same."""
 
     async def _found_late(
-        self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
-    ) -> LaneState:
+        self,
+        absent: ports.ReleasedAttempt,
+        receipt: SignedReceipt,
+        known: ports.LaneState,
+        status: PfrStatus,
+    ) -> ports.LaneState:
         request = self._journal.request(absent.request_id)
         assert request is not None
         if request.state is not _S.QUEUED:
@@ -160,7 +157,7 @@ class ForgetsGaps(SqliteJournal):
     """A counter that skipped a number while ours was signed is accepted as it is."""
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneState, **more: Any
+        self, request_id: str, receipt: SignedReceipt, *, lane: ports.LaneState, **more: Any
     ) -> None:
         lane = replace(lane, counter=receipt.total_counter)
         super().sign(request_id, receipt, lane=lane, **more)

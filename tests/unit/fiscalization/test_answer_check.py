@@ -13,44 +13,44 @@ from pos_app.domain.instant import from_text, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.outcomes.answer_check import (
-    CLOCK_SLACK,
-    Outcome,
-    SentDocument,
-    SigningWindow,
-    counter_stood_still,
-    differences,
-    echo_fault,
-    is_unlisted_refusal,
-    judge,
-)
-from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear
-from tests.fakes.verification_url import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
+from pos_app.fiscalization import ports
+from pos_app.fiscalization.outcomes import answer_check
+from tests.fakes import verification_url
 from tests.sweep import each
-from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
+from tests.unit.fiscalization import test_doubt
 
 
 def told(**members: Any) -> str:
     """The verification URL of `receipt()`, or one that differs in these members."""
     usual: dict[str, Any] = {
-        "requested_by": UID.encode(),
-        "signed_by": UID.encode(),
+        "requested_by": test_doubt.UID.encode(),
+        "signed_by": test_doubt.UID.encode(),
         "total_counter": 42,
     }
-    more = {"type_counter": 1, "total": 1_000_000, "milliseconds": int(NOON.timestamp() * 1000)}
-    return url(payload(**(usual | more | members)))
+    more = {
+        "type_counter": 1,
+        "total": 1_000_000,
+        "milliseconds": int(test_doubt.NOON.timestamp() * 1000),
+    }
+    return verification_url.url(verification_url.payload(**(usual | more | members)))
 
 
 WHOLE = replace(
-    receipt(),
-    requested_by=UID,
+    test_doubt.receipt(),
+    requested_by=test_doubt.UID,
     transaction_type_counter=1,
     tin="100000008",
     verification_url=told(),
-    signature=base64.b64encode(SIGNATURE).decode(),
-    encrypted_internal_data=base64.b64encode(ENCRYPTED).decode(),
+    signature=base64.b64encode(verification_url.SIGNATURE).decode(),
+    encrypted_internal_data=base64.b64encode(verification_url.ENCRYPTED).decode(),
 )
-SENT = SentDocument(document(), UID, 41, "100000008", SigningWindow.since(NOON)).found_at(NOON)
+SENT = answer_check.SentDocument(
+    test_doubt.document(),
+    test_doubt.UID,
+    41,
+    "100000008",
+    answer_check.SigningWindow.since(test_doubt.NOON),
+).found_at(test_doubt.NOON)
 SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + [
     str(code) for code in range(2800, 2810)
 ]
@@ -58,7 +58,7 @@ SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + 
 
 @each("code", SURELY_NOT)
 def test_listed_codes_surely_were_not_signed(code: str) -> None:
-    verdict = judge(PfrRefused((PfrFault(code, "items[0].labels"),)), SENT)
+    verdict = answer_check.judge(ports.PfrRefused((PfrFault(code, "items[0].labels"),)), SENT)
     assert verdict.state in (RequestState.RELEASED, RequestState.REJECTED)
     assert verdict.reason is not None
     assert verdict.reason.pfr_code == code
@@ -68,37 +68,46 @@ def test_listed_codes_surely_were_not_signed(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["2220", "1999", "7777"])
 def test_any_other_code_waits_for_the_counter(code: str) -> None:
-    verdict = judge(PfrRefused((PfrFault(code),)), SENT)
+    verdict = answer_check.judge(ports.PfrRefused((PfrFault(code),)), SENT)
     assert verdict.state is RequestState.UNKNOWN
-    assert is_unlisted_refusal(verdict)
-    assert counter_stood_still(verdict).state is RequestState.RELEASED
+    assert answer_check.is_unlisted_refusal(verdict)
+    assert answer_check.counter_stood_still(verdict).state is RequestState.RELEASED
 
 
 @pytest.mark.parametrize(
     ("reply", "state"),
     [
-        (PfrNotSent("refused"), RequestState.RELEASED),
-        (PfrUnclear("time-out"), RequestState.UNKNOWN),
-        (PfrRefused(()), RequestState.UNKNOWN),
-        (PfrSigned(receipt()), RequestState.SIGNED),
-        (PfrSigned(receipt(total="100.01")), RequestState.UNKNOWN),
+        (ports.PfrNotSent("refused"), RequestState.RELEASED),
+        (ports.PfrUnclear("time-out"), RequestState.UNKNOWN),
+        (ports.PfrRefused(()), RequestState.UNKNOWN),
+        (ports.PfrSigned(test_doubt.receipt()), RequestState.SIGNED),
+        (ports.PfrSigned(test_doubt.receipt(total="100.01")), RequestState.UNKNOWN),
     ],
 )
 def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
-    verdict = judge(reply, SENT)  # type: ignore[arg-type]
+    verdict = answer_check.judge(reply, SENT)  # type: ignore[arg-type]
     assert verdict.state is state
-    assert not is_unlisted_refusal(verdict)
+    assert not answer_check.is_unlisted_refusal(verdict)
 
 
 @each(
     ("change", "fault"),
     [
-        ({"invoice_number": f"ZZZZ9999-{UID}-42"}, "the element in the number"),
+        ({"invoice_number": f"ZZZZ9999-{test_doubt.UID}-42"}, "the element in the number"),
         ({"total_amount": Money("99.99")}, "totalAmount"),
-        ({"invoice_number": f"{UID}-{UID}-41"}, "the counter in the number"),
-        ({"invoice_number": f"{UID}-{UID}-x", "total_counter": 41}, "the counter in the number"),
-        ({"sdc_time": NOON - CLOCK_SLACK - timedelta(seconds=1)}, "sdcDateTime"),
-        ({"sdc_time": NOON + CLOCK_SLACK + timedelta(seconds=1)}, "sdcDateTime"),
+        ({"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-41"}, "the counter in the number"),
+        (
+            {"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-x", "total_counter": 41},
+            "the counter in the number",
+        ),
+        (
+            {"sdc_time": test_doubt.NOON - answer_check.CLOCK_SLACK - timedelta(seconds=1)},
+            "sdcDateTime",
+        ),
+        (
+            {"sdc_time": test_doubt.NOON + answer_check.CLOCK_SLACK + timedelta(seconds=1)},
+            "sdcDateTime",
+        ),
         ({"verification_url": told(total_counter=43)}, "the number in verificationUrl"),
         ({"verification_url": told(total=1_000_100)}, "the total in verificationUrl"),
         ({"verification_url": told(invoice_type=4)}, "the invoice type in verificationUrl"),
@@ -109,12 +118,14 @@ def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
 def test_another_receipt_is_proven_by_number_total_types_and_time(
     change: dict[str, Any], fault: str
 ) -> None:
-    answer = replace(receipt(), **change)
-    assert echo_fault(answer, SENT) == fault
-    assert judge(PfrSigned(answer), SENT).state is RequestState.UNKNOWN
+    answer = replace(test_doubt.receipt(), **change)
+    assert answer_check.echo_fault(answer, SENT) == fault
+    assert answer_check.judge(ports.PfrSigned(answer), SENT).state is RequestState.UNKNOWN
 
 
-WITH_A_WRONG_CHECKSUM = ADDRESS + base64.b64encode(payload() + bytes(16)).decode()
+WITH_A_WRONG_CHECKSUM = (
+    verification_url.ADDRESS + base64.b64encode(verification_url.payload() + bytes(16)).decode()
+)
 OTHER = base64.b64encode(b"another" * 30).decode()
 
 
@@ -122,8 +133,11 @@ OTHER = base64.b64encode(b"another" * 30).decode()
     ("change", "differs"),
     [
         ({}, ()),
-        ({"invoice_number": f"{UID}-{UID}-42".lower()}, ("requestedBy", "signedBy")),
-        ({"requested_by": UID.lower()}, ("requestedBy",)),
+        (
+            {"invoice_number": f"{test_doubt.UID}-{test_doubt.UID}-42".lower()},
+            ("requestedBy", "signedBy"),
+        ),
+        ({"requested_by": test_doubt.UID.lower()}, ("requestedBy",)),
         ({"requested_by": "ZZZZ9999"}, ("requestedBy",)),
         ({"signed_by": "ZZZZ9999"}, ("signedBy",)),
         ({"tin": "999999999"}, ("tin",)),
@@ -142,8 +156,10 @@ def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
     change: dict[str, Any], differs: tuple[str, ...]
 ) -> None:
     answer = replace(WHOLE, **change)
-    assert judge(PfrSigned(answer), SENT) == Outcome(RequestState.SIGNED, receipt=answer)
-    assert differences(answer, SENT.document, tin=SENT.tin) == differs
+    assert answer_check.judge(ports.PfrSigned(answer), SENT) == answer_check.Outcome(
+        RequestState.SIGNED, receipt=answer
+    )
+    assert answer_check.differences(answer, SENT.document, tin=SENT.tin) == differs
 
 
 @pytest.mark.parametrize(
@@ -155,10 +171,10 @@ def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
     ],
 )
 def test_padding_of_the_buyer_is_no_difference(field: bytes, buyer: str | None) -> None:
-    sent = replace(SENT, document=replace(document(), buyer=buyer))
+    sent = replace(SENT, document=replace(test_doubt.document(), buyer=buyer))
     answer = replace(WHOLE, verification_url=told(buyer=field))
-    assert echo_fault(answer, sent) is None
-    assert differences(answer, sent.document, tin=sent.tin) == ()
+    assert answer_check.echo_fault(answer, sent) is None
+    assert answer_check.differences(answer, sent.document, tin=sent.tin) == ()
 
 
 @each("minute", range(0, 240, 7))
@@ -169,13 +185,18 @@ def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: i
     told_posted, told_signed = (
         from_text(in_belgrade(one).replace(tzinfo=None).isoformat()) for one in (posted, signed)
     )
-    sent = replace(SENT, window=SigningWindow.since(told_posted)).found_at(told_signed)
+    sent = replace(SENT, window=answer_check.SigningWindow.since(told_posted)).found_at(told_signed)
     address = told(milliseconds=int(signed.timestamp() * 1000))
-    assert echo_fault(replace(WHOLE, sdc_time=told_signed, verification_url=address), sent) is None
+    assert (
+        answer_check.echo_fault(
+            replace(WHOLE, sdc_time=told_signed, verification_url=address), sent
+        )
+        is None
+    )
 
 
 def test_what_is_absent_is_not_unequal() -> None:
-    bare = replace(receipt(), total_amount=None, total_counter=None)
-    assert echo_fault(bare, SENT) is None
-    assert differences(bare, SENT.document, tin=SENT.tin) == ()
-    assert differences(WHOLE, SENT.document, tin=None) == ()
+    bare = replace(test_doubt.receipt(), total_amount=None, total_counter=None)
+    assert answer_check.echo_fault(bare, SENT) is None
+    assert answer_check.differences(bare, SENT.document, tin=SENT.tin) == ()
+    assert answer_check.differences(WHOLE, SENT.document, tin=None) == ()

@@ -14,22 +14,13 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel
+from pos_app.fiscalization.outcomes import doubt
 from pos_app.fiscalization.outcomes.answer_check import Outcome, SentDocument, SigningWindow
-from pos_app.fiscalization.outcomes.doubt import (
-    AWAY_TOO_LONG_SECONDS,
-    DoubtProgress,
-    DoubtRule,
-    FoundReceipt,
-    Look,
-    NoReceiptFound,
-    ProcessorUnreachable,
-    assess,
-)
 
 UID = "ABCD1234"
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-RULE = DoubtRule(quiet_seconds=60.0, used_here_alone=False)
-HERE = NoReceiptFound(UID, 41)
+RULE = doubt.DoubtRule(quiet_seconds=60.0, used_here_alone=False)
+HERE = doubt.NoReceiptFound(UID, 41)
 
 
 def document() -> FiscalDocument:
@@ -59,18 +50,20 @@ def receipt(*, total: str = "100", number: str = f"{UID}-{UID}-42") -> SignedRec
 class Ticks:
     """A doubt that is looked at again and again; time passes between the looks."""
 
-    def __init__(self, rule: DoubtRule = RULE, counter: int | None = 41) -> None:
+    def __init__(self, rule: doubt.DoubtRule = RULE, counter: int | None = 41) -> None:
         self.rule = rule
         self.now = 1000.0
         self.wall = NOON
-        self.doubt = DoubtProgress(SentDocument(document(), UID, counter), self.now, self.wall)
+        self.doubt = doubt.DoubtProgress(
+            SentDocument(document(), UID, counter), self.now, self.wall
+        )
 
     def look(
-        self, seconds: float, look: Look, *, wall_jump: float = 0.0, took: float = 0.0
+        self, seconds: float, look: doubt.Look, *, wall_jump: float = 0.0, took: float = 0.0
     ) -> Outcome | None:
         self.now += seconds
         self.wall += timedelta(seconds=seconds + wall_jump)
-        self.doubt, verdict = assess(
+        self.doubt, verdict = doubt.assess(
             self.doubt,
             look,
             self.rule,
@@ -81,12 +74,12 @@ class Ticks:
         )
         return verdict
 
-    def looks(self, count: int, look: Look) -> list[Outcome | None]:
+    def looks(self, count: int, look: doubt.Look) -> list[Outcome | None]:
         return [self.look(1.0, look) for _ in range(count)]
 
 
 def test_a_receipt_found_ends_the_doubt() -> None:
-    verdict = Ticks().look(1.0, FoundReceipt(receipt(), NOON))
+    verdict = Ticks().look(1.0, doubt.FoundReceipt(receipt(), NOON))
     assert verdict is not None
     assert verdict.state is RequestState.SIGNED
 
@@ -106,7 +99,7 @@ def test_what_is_found_was_signed_between_the_posting_and_the_look(
     ticks = Ticks()
     sent = replace(ticks.doubt.sent, window=SigningWindow.since(sent_clock))
     ticks.doubt = replace(ticks.doubt, sent=sent)
-    verdict = ticks.look(1.0, FoundReceipt(receipt(), found_clock))
+    verdict = ticks.look(1.0, doubt.FoundReceipt(receipt(), found_clock))
     assert verdict is not None
     assert verdict.state is state
 
@@ -126,7 +119,7 @@ def test_absence_wants_the_whole_quiet_time() -> None:
 @pytest.mark.parametrize(
     ("disturb", "why"),
     [
-        (lambda ticks: ticks.look(1.0, ProcessorUnreachable()), "the processor was away"),
+        (lambda ticks: ticks.look(1.0, doubt.ProcessorUnreachable()), "the processor was away"),
         (lambda ticks: ticks.look(7.0, HERE), "the tick came late: the machine slept"),
         (lambda ticks: ticks.look(1.0, HERE, wall_jump=6.0), "the clock was set forward"),
         (lambda ticks: ticks.look(1.0, HERE, wall_jump=-6.0), "the clock was set back"),
@@ -158,13 +151,13 @@ def test_a_machine_that_stood_still_during_a_look_proves_nothing() -> None:
 @pytest.mark.parametrize(
     ("look", "code"),
     [
-        (NoReceiptFound(UID, 42), "counter_moved"),
-        (NoReceiptFound("ZZZZ9999", 41), "replaced"),
-        (FoundReceipt(receipt(total="101"), NOON), "echo"),
-        (FoundReceipt(receipt(number=f"ZZZZ9999-{UID}-42"), NOON), "echo"),
+        (doubt.NoReceiptFound(UID, 42), "counter_moved"),
+        (doubt.NoReceiptFound("ZZZZ9999", 41), "replaced"),
+        (doubt.FoundReceipt(receipt(total="101"), NOON), "echo"),
+        (doubt.FoundReceipt(receipt(number=f"ZZZZ9999-{UID}-42"), NOON), "echo"),
     ],
 )
-def test_what_only_a_person_can_tell(look: Look, code: str) -> None:
+def test_what_only_a_person_can_tell(look: doubt.Look, code: str) -> None:
     verdict = Ticks().look(1.0, look)
     assert verdict is not None
     assert verdict.state is RequestState.NEEDS_HUMAN
@@ -174,9 +167,9 @@ def test_what_only_a_person_can_tell(look: Look, code: str) -> None:
 
 def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
     ticks = Ticks()
-    quiet = ticks.looks(int(AWAY_TOO_LONG_SECONDS) + 1, ProcessorUnreachable())
+    quiet = ticks.looks(int(doubt.AWAY_TOO_LONG_SECONDS) + 1, doubt.ProcessorUnreachable())
     assert set(quiet) == {None}
-    verdict = ticks.look(1.0, ProcessorUnreachable())
+    verdict = ticks.look(1.0, doubt.ProcessorUnreachable())
     assert verdict is not None
     assert verdict.state is RequestState.NEEDS_HUMAN
 
@@ -198,14 +191,17 @@ def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
 
 def test_a_processor_that_comes_and_goes_needs_a_person() -> None:
     ticks = Ticks()
-    looks = [HERE if number % 50 else ProcessorUnreachable() for number in range(1000)]
+    looks = [HERE if number % 50 else doubt.ProcessorUnreachable() for number in range(1000)]
     ends = [found for look in looks if (found := ticks.look(1.0, look)) is not None]
     assert ends[0].state is RequestState.NEEDS_HUMAN
 
 
 def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
-    shared, alone = Ticks(counter=None), Ticks(DoubtRule(60.0, used_here_alone=True), counter=None)
-    missing = NoReceiptFound(UID, None)
+    shared, alone = (
+        Ticks(counter=None),
+        Ticks(doubt.DoubtRule(60.0, used_here_alone=True), counter=None),
+    )
+    missing = doubt.NoReceiptFound(UID, None)
     ends = [next(v for v in ticks.looks(62, missing) if v) for ticks in (shared, alone)]
     assert [end.state for end in ends] == [RequestState.NEEDS_HUMAN, RequestState.RELEASED]
 
@@ -213,6 +209,6 @@ def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:
 def test_a_counted_lane_proves_nothing_by_a_status_without_its_counter() -> None:
     """The card is out for a moment, so nobody knows that the counter did not move."""
     ticks = Ticks()
-    for look in (NoReceiptFound(UID, None), HERE):
+    for look in (doubt.NoReceiptFound(UID, None), HERE):
         ends = {v.state for v in ticks.looks(62, look) if v is not None}
         assert ends == ({RequestState.RELEASED} if look is HERE else set()), look

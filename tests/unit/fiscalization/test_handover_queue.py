@@ -18,35 +18,24 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DiskFull, NotAllowed
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    Unproven,
-)
+from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.handover import handover_queue
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
-from pos_app.fiscalization.handover.handover_queue import (
-    Content,
-    DeviceQueue,
-    DeviceQueues,
-    DrawerPulse,
-    ReceiptPaper,
-)
 from pos_app.fiscalization.jobs import QueuedJob
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.integration.journal.test_jobs import PAPER, signed
 from tests.sweep import LONG
 
-DONE = Delivered(HandoverProof.CARRIED_OUT)
-AWAY = Failed(DeviceTrouble.AWAY, "It is off.")
-REFUSED = Failed(DeviceTrouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
-PERHAPS = Unproven(DeviceTrouble.PAPER_OUT, "It stopped before the end.")
-FULL = Failed(DeviceTrouble.RECIPIENT, "The mailbox is full.")
-OUT_OF_PAPER = Failed(DeviceTrouble.PAPER_OUT, "No paper.")
-BROKEN = Failed(DeviceTrouble.JOB_FAILED, "The print service broke off.")
+DONE = device_ports.Delivered(device_ports.HandoverProof.CARRIED_OUT)
+AWAY = device_ports.Failed(device_ports.DeviceTrouble.AWAY, "It is off.")
+REFUSED = device_ports.Failed(
+    device_ports.DeviceTrouble.RECIPIENT, "No such mailbox.", may_be_repeated=False
+)
+PERHAPS = device_ports.Unproven(device_ports.DeviceTrouble.PAPER_OUT, "It stopped before the end.")
+FULL = device_ports.Failed(device_ports.DeviceTrouble.RECIPIENT, "The mailbox is full.")
+OUT_OF_PAPER = device_ports.Failed(device_ports.DeviceTrouble.PAPER_OUT, "No paper.")
+BROKEN = device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off.")
 PRINTED = ReceiptDelivery(thermal=True)
 ON_A4 = ReceiptDelivery(a4=True)
 History = Callable[[], Coroutine[Any, Any, None]]
@@ -57,10 +46,10 @@ class Scripted:
     """A handover with given outcomes; after them it delivers. takes: seconds for each."""
 
     clock: VirtualClock
-    outcomes: list[HandOver] = field(default_factory=list)
+    outcomes: list[device_ports.HandOver] = field(default_factory=list)
     takes: float = 0.0
     began: list[tuple[float, int]] = field(default_factory=list)
-    contents: list[Content] = field(default_factory=list)
+    contents: list[handover_queue.Content] = field(default_factory=list)
     at_once: int = 0
     most_at_once: int = 0
     away_until: float | None = None
@@ -76,7 +65,9 @@ class Scripted:
         self.asked.append(round(self.clock.seconds()))
         return self.away_until is not None and not self.is_away
 
-    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+    async def hand_over(
+        self, job: QueuedJob, content: handover_queue.Content
+    ) -> device_ports.HandOver:
         self.began.append((round(self.clock.seconds()), job.id))
         self.contents.append(content)
         self.at_once += 1
@@ -99,7 +90,7 @@ class World:
     journal: SqliteJournal
     clock: VirtualClock
     handover: Scripted
-    queue: DeviceQueue
+    queue: handover_queue.DeviceQueue
 
     def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> QueuedJob:
         (job,) = signed(self.journal, delivery, number, now=self.clock.now())
@@ -132,7 +123,7 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
     handover = Scripted(clock)
-    queue = DeviceQueue(
+    queue = handover_queue.DeviceQueue(
         *request.param,
         jobs=journal.jobs,
         receipts=journal,
@@ -158,7 +149,7 @@ def test_a_receipt_is_handed_over_once(world: World) -> None:
         assert world.state(job) is JobState.DONE
         assert world.handover.times == [0]
         (content,) = world.handover.contents
-        assert isinstance(content, ReceiptPaper)
+        assert isinstance(content, handover_queue.ReceiptPaper)
         assert content.receipt.invoice_number == "ABCD1234-ABCD1234-1"
 
     in_virtual_time(history)
@@ -202,7 +193,7 @@ def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int) -> No
         assert world.state(job) is JobState.FAILED
         assert (22 - slept) * 3600 < world.handover.times[-1] <= (24 - slept) * 3600 + 60
         (told,) = world.journal.jobs.not_done()
-        assert (told.trouble, told.words) == (DeviceTrouble.AWAY, "It is off.")
+        assert (told.trouble, told.words) == (device_ports.DeviceTrouble.AWAY, "It is off.")
 
     in_virtual_time(history)
 
@@ -217,7 +208,7 @@ def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
         assert (told.id, told.state, told.trouble) == (
             job.id,
             JobState.FAILED,
-            DeviceTrouble.TOO_OLD,
+            device_ports.DeviceTrouble.TOO_OLD,
         )
 
     in_virtual_time(history)
@@ -287,17 +278,13 @@ def test_a_full_mailbox_stops_no_other_mail(world: World) -> None:
 
 
 @by_mail
-def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(
-    world: World,
-) -> None:
+def test_a_mail_server_that_is_away_is_tried_with_one_mail_and_then_takes_all(world: World) -> None:
     async def history() -> None:
         world.handover.outcomes = [AWAY, AWAY]
         jobs = [world.job(n, ReceiptDelivery(email=f"kupac{n}@primer.rs")) for n in (1, 2, 3)]
         await world.working(60)
         first, second, third = (job.id for job in jobs)
-        assert world.handover.began == [
-            (0, first), (2, first), (6, first), (6, second), (6, third)
-        ]  # fmt: skip
+        assert world.handover.began == [(0, first), (2, first), (6, first), (6, second), (6, third)]
 
     in_virtual_time(history)
 
@@ -309,8 +296,11 @@ def test_a_paper_that_the_print_service_breaks_off_stops_no_other(world: World) 
         poison, other = world.job(1, ON_A4), world.job(2, ON_A4)
         await world.working(3600)
         assert world.handover.began == [
-            (0, poison.id), (0, other.id), (2, poison.id), (6, poison.id)
-        ]  # fmt: skip
+            (0, poison.id),
+            (0, other.id),
+            (2, poison.id),
+            (6, poison.id),
+        ]
         assert (world.state(poison), world.state(other)) == (JobState.FAILED, JobState.DONE)
 
     in_virtual_time(history)
@@ -365,7 +355,10 @@ def test_what_waits_behind_another_has_its_trouble(world: World) -> None:
         world.job(2)
         await world.working(3)
         told = world.journal.jobs.in_trouble(JobMethod.THERMAL, most=50).jobs
-        assert [job.trouble for job in told] == [DeviceTrouble.PAPER_OUT, DeviceTrouble.PAPER_OUT]
+        assert [job.trouble for job in told] == [
+            device_ports.DeviceTrouble.PAPER_OUT,
+            device_ports.DeviceTrouble.PAPER_OUT,
+        ]
 
     in_virtual_time(history)
 
@@ -423,7 +416,10 @@ def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, fol
         await world.working(60)
         assert world.state(receipt) is JobState.DONE
         (damaged,) = world.journal.jobs.not_done()
-        assert (damaged.state, damaged.trouble) == (JobState.FAILED, DeviceTrouble.DOCUMENT)
+        assert (damaged.state, damaged.trouble) == (
+            JobState.FAILED,
+            device_ports.DeviceTrouble.DOCUMENT,
+        )
 
     in_virtual_time(history)
 
@@ -454,13 +450,13 @@ async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
     [(DONE, JobState.DONE), (AWAY, JobState.FAILED), (PERHAPS, JobState.UNPROVEN)],
 )
 def test_the_drawer_is_opened_once_whatever_comes_of_it(
-    world: World, outcome: HandOver, state: JobState
+    world: World, outcome: device_ports.HandOver, state: JobState
 ) -> None:
     async def history() -> None:
         world.handover.outcomes = [outcome]
         job = await opened(world)
         assert (job.method, job.state) == (JobMethod.DRAWER, state)
-        assert world.handover.contents == [DrawerPulse()]
+        assert world.handover.contents == [handover_queue.DrawerPulse()]
         await world.working(3600)
         assert world.handover.times == [0]
 
@@ -484,10 +480,10 @@ def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> Non
         world.handover.takes = 20
         world.job(1)
         job = await opened(world, after=1)
-        assert (job.state, job.trouble) == (JobState.FAILED, DeviceTrouble.BUSY)
+        assert (job.state, job.trouble) == (JobState.FAILED, device_ports.DeviceTrouble.BUSY)
         assert world.clock.seconds() == 9
         await world.working(600)
-        assert DrawerPulse() not in world.handover.contents
+        assert handover_queue.DrawerPulse() not in world.handover.contents
 
     in_virtual_time(history)
 
@@ -511,7 +507,7 @@ def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -
         jobs.append(await drawer.open(key="k" * 16, by="Ана"))
         assert {(job.id, job.state) for job in jobs} == {(jobs[0].id, JobState.DONE)}
         assert world.clock.seconds() == 2
-        assert world.handover.contents == [DrawerPulse()]
+        assert world.handover.contents == [handover_queue.DrawerPulse()]
         for key, by in (("k" * 16, "Мира"), ("p" * 16, "Ана")):
             world.journal.jobs.add(PAPER, key="p" * 16, now=world.clock.now())
             with pytest.raises(NotAllowed):
@@ -524,10 +520,7 @@ def test_one_press_gives_one_pulse_however_often_it_is_asked_for(world: World) -
 
 @pytest.mark.parametrize(
     ("outcome", "state", "afterwards"),
-    [
-        (AWAY, JobState.FAILED, JobState.DROPPED),
-        (PERHAPS, JobState.UNPROVEN, JobState.DONE),
-    ],
+    [(AWAY, JobState.FAILED, JobState.DROPPED), (PERHAPS, JobState.UNPROVEN, JobState.DONE)],
 )
 def test_what_became_of_an_earlier_press_is_told_after_a_later_one(
     world: World, outcome: Any, state: JobState, afterwards: JobState
@@ -579,12 +572,14 @@ def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
 
 def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
     class Buggy(Scripted):
-        async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
+        async def hand_over(
+            self, job: QueuedJob, content: handover_queue.Content
+        ) -> device_ports.HandOver:
             raise ZeroDivisionError
 
     async def history() -> None:
         clock = world.clock
-        world.queue = DeviceQueue(
+        world.queue = handover_queue.DeviceQueue(
             JobMethod.THERMAL,
             jobs=world.journal.jobs,
             receipts=world.journal,
@@ -650,7 +645,7 @@ def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
 def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
     async def history() -> None:
         job = world.job(1)
-        deliveries = DeviceQueues(
+        deliveries = handover_queue.DeviceQueues(
             world.journal.jobs, world.journal, clock=world.clock, handovers={}
         )
         world.queue = deliveries.queues[0]
@@ -659,7 +654,7 @@ def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> Non
         assert (told.id, told.state, told.trouble) == (
             job.id,
             JobState.FAILED,
-            DeviceTrouble.NOT_SET_UP,
+            device_ports.DeviceTrouble.NOT_SET_UP,
         )
 
     in_virtual_time(history)

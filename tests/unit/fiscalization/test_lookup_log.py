@@ -75,9 +75,11 @@ def test_another_answer_or_counter_begins_a_run(looks: LookupLog) -> None:
     note(looks, STANDS, ProcessorUnreachable(), ProcessorUnreachable(), STANDS, MOVED)
     told = [(run.answer, run.counter, run.times) for run in looks.of("r")]
     assert told == [
-        (LookAnswer.MISSING, 12, 1), (LookAnswer.AWAY, None, 2),
-        (LookAnswer.MISSING, 12, 1), (LookAnswer.MISSING, 13, 1),
-    ]  # fmt: skip
+        (LookAnswer.MISSING, 12, 1),
+        (LookAnswer.AWAY, None, 2),
+        (LookAnswer.MISSING, 12, 1),
+        (LookAnswer.MISSING, 13, 1),
+    ]
 
 
 def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept) -> None:

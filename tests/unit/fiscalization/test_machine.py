@@ -12,15 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.simulated_processor import Fate
+from tests.unit.fiscalization import machine_histories
 from tests.unit.fiscalization.machine import Step
-from tests.unit.fiscalization.machine_histories import (
-    LOST,
-    SOON,
-    UNHEARD,
-    WRONG_WORDS,
-    history,
-    very_late_history,
-)
 from tests.unit.fiscalization.machine_promises import VeryLatePromises
 from tests.unit.fiscalization.machine_run import run, smallest
 from tests.unit.fiscalization.machine_world import Shop
@@ -53,12 +46,12 @@ def numbers(part: int, times: int) -> range:
 @pytest.mark.faults
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_histories_keep_every_promise(folder: Path, times: int, part: int) -> None:
-    check(folder, history, numbers(part, times))
+    check(folder, machine_histories.history, numbers(part, times))
 
 
 @pytest.mark.faults
 def test_what_is_executed_long_after_w_is_taken_or_told(folder: Path, times: int) -> None:
-    check(folder, very_late_history, numbers(0, times))
+    check(folder, machine_histories.very_late_history, numbers(0, times))
 
 
 SHOP = Shop()
@@ -74,16 +67,22 @@ KNOWN: dict[str, tuple[Shop, list[Step]]] = {
     ),
     "a person's word during a look-up stands, and the lane goes on": (
         SHOP,
-        [("fate", UNHEARD), ("call", 1), ("wait", 0.31), ("found", 1), ("wait", 1.0)],
+        [
+            ("fate", machine_histories.UNHEARD),
+            ("call", 1),
+            ("wait", 0.31),
+            ("found", 1),
+            ("wait", 1.0),
+        ],
     ),
     "each attempt has a doubt of its own": (
         SHOP,
         [
-            ("fate", LOST),
+            ("fate", machine_histories.LOST),
             ("call", 1),
             ("wait", 19.0),
             ("absent", 1),
-            ("fate", SOON),
+            ("fate", machine_histories.SOON),
             ("call", 1),
             ("wait", 5.0),
             ("look_up", 1),
@@ -93,7 +92,7 @@ KNOWN: dict[str, tuple[Shop, list[Step]]] = {
     "without the counter absence is not proven": (
         FORGETFUL,
         [
-            ("fate", UNHEARD),
+            ("fate", machine_histories.UNHEARD),
             ("call", 1),
             ("wait", 0.3),
             ("foreign",),
@@ -127,7 +126,9 @@ KNOWN: dict[str, tuple[Shop, list[Step]]] = {
 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["counted", "uncounted"])
-@pytest.mark.parametrize("steps", WRONG_WORDS, ids=["there", "on its way", "lane went on"])
+@pytest.mark.parametrize(
+    "steps", machine_histories.WRONG_WORDS, ids=["there", "on its way", "lane went on"]
+)
 def test_a_persons_wrong_word_makes_no_duplicate(
     folder: Path, steps: tuple[Step, ...], counted: bool
 ) -> None:

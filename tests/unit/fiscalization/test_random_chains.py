@@ -22,6 +22,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
+from pos_app.fiscalization import refusals
 from pos_app.fiscalization.issuing.execute import execute
 from pos_app.fiscalization.issuing.half_done_pair import (
     CorrectedBody,
@@ -31,12 +32,6 @@ from pos_app.fiscalization.issuing.half_done_pair import (
     try_again,
 )
 from pos_app.fiscalization.issuing.results import IssuedReceipts
-from pos_app.fiscalization.refusals import (
-    NotSigned,
-    OutcomeNotKnown,
-    PairReversed,
-    ReceiptNotFound,
-)
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
@@ -44,8 +39,7 @@ from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.sweep import examples, pairs
-from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
-from tests.unit.fiscalization.machine_server import Mishaps, Parts, PowerLost, Server
+from tests.unit.fiscalization import chain_moves, machine_server
 
 OPERATIONS = ["sale", "advance sale", "advance", "close", "copy", "refund"]
 FATES = {
@@ -59,7 +53,7 @@ FATES = {
 }
 WAYS = ["again", "correct", "reverse"]
 moves = st.builds(
-    Move,
+    chain_moves.Move,
     operation=st.sampled_from([*OPERATIONS, "advance", "close", "refund", "refund"]),
     on=st.sampled_from([0, 0, 0, 1, 1, 2, 3]),
     astray=st.sampled_from([False] * 5 + [True]),
@@ -85,14 +79,16 @@ outcomes: Tally[str] = Tally()
 class Shop:
     """One server, which may be killed, one processor, and the operations that were requested."""
 
-    def __init__(self, start: Callable[[], Server], processor: SimulatedProcessor) -> None:
+    def __init__(
+        self, start: Callable[[], machine_server.Server], processor: SimulatedProcessor
+    ) -> None:
         self._start = start
         self.server = start()
         self._processor = processor
-        self.book = Book(processor.ledger)
+        self.book = chain_moves.Book(processor.ledger)
         self._keys = 0
 
-    async def make(self, move: Move, mishaps: Mishaps) -> None:
+    async def make(self, move: chain_moves.Move, mishaps: machine_server.Mishaps) -> None:
         """Carry one move out, and wait until nothing is under way."""
         numbers = self.book.read().meant_for(move)
         if move.operation in ("sale", "advance sale"):
@@ -103,7 +99,7 @@ class Shop:
             number = numbers[move.on % len(numbers)]
             operation = Operation(move.operation)
             request = self.server.service.journal.request_of_number(number)
-            target, body = request.id, body_of(move, self.book, number)
+            target, body = request.id, chain_moves.body_of(move, self.book, number)
         self._keys += 1
         mishaps.kill_in, mishaps.kill_after = move.kill_in, move.kill_after
         for _ in range(3 if move.again else 1):
@@ -124,15 +120,15 @@ class Shop:
         before = len(self._processor.ledger)
         try:
             answer = await execute(service=self.server.service, caller=caller, incoming=received)
-        except (Invalid, NotSigned, ReceiptNotFound) as refusal:
+        except (Invalid, refusals.NotSigned, refusals.ReceiptNotFound) as refusal:
             outcomes[f"{operation} {type(refusal).__name__}"] += 1
             assert len(self._processor.ledger) == before
-        except PairReversed as ended:
+        except refusals.PairReversed as ended:
             outcomes[f"{operation} reversed"] += 1
             self._check_reversed(ended.signed)
-        except OutcomeNotKnown:
+        except refusals.OutcomeNotKnown:
             outcomes[f"{operation} not known"] += 1
-        except PowerLost:
+        except machine_server.PowerLost:
             outcomes[f"{operation} killed"] += 1
         else:
             assert isinstance(answer, IssuedReceipts)
@@ -157,7 +153,7 @@ class Shop:
                 try:
                     if not await self._goes_on(body, way):
                         return
-                except PowerLost:
+                except machine_server.PowerLost:
                     continue
                 await asyncio.sleep(1.0)
 
@@ -201,7 +197,7 @@ class Shop:
             cashier="Зоран",
         )
 
-    def _note_final(self, move: Move, body: dict[str, Any]) -> None:
+    def _note_final(self, move: chain_moves.Move, body: dict[str, Any]) -> None:
         """Note the final amount of a first advance of known amount."""
         if move.operation != "advance sale" or not move.is_known:
             return
@@ -235,17 +231,21 @@ class Shop:
         return request.document
 
 
-def _first(move: Move) -> dict[str, Any]:
-    items = [item(move.sku, 3)] + ([item(3 - move.sku, 3)] if move.second_article else [])
+def _first(move: chain_moves.Move) -> dict[str, Any]:
+    items = [chain_moves.item(move.sku, 3)] + (
+        [chain_moves.item(3 - move.sku, 3)] if move.second_article else []
+    )
     total = sum((one["unitPrice"] * one["quantity"] for one in items), Decimal(0))
-    body = {"transactionType": "sale", "items": items} | DELIVERED
+    body = {"transactionType": "sale", "items": items} | chain_moves.DELIVERED
     if move.operation == "sale":
         return body | {"invoiceType": "normal", "payments": {move.method: total}}
     paid = (total * min(move.paid, 1000) / 1000).quantize(Decimal("0.01"))
     advance = {"invoiceType": "advance", "payments": {move.method: paid}}
     if move.is_known:
         return body | advance
-    body["items"] = [item(1, 3)]  # with several labels each payment would need its split
+    body["items"] = [
+        chain_moves.item(1, 3)
+    ]  # with several labels each payment would need its split
     return body | advance | {"unknownAmountAdvance": True}
 
 
@@ -253,14 +253,14 @@ async def _waits() -> bool:
     return True
 
 
-async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
+async def history(path: Path, asked: list[chain_moves.Move], fated: list[str]) -> None:
     processor = SimulatedProcessor(counted=True, remembers="all")
     processor.fates.extend(FATES[name] for name in fated)
-    mishaps = Mishaps()
+    mishaps = machine_server.Mishaps()
     start = partial(
-        Server.start,
+        machine_server.Server.start,
         path,
-        parts=Parts(),
+        parts=machine_server.Parts(),
         processor=processor,
         clock=VirtualClock(),
         alone=True,
@@ -285,10 +285,13 @@ async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
 @settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=st.lists(moves, min_size=4, max_size=14), fated=fates)
 def test_sums_hold_whatever_is_asked(
-    tmp_path_factory: pytest.TempPathFactory, asked: list[Move], fated: list[str]
+    tmp_path_factory: pytest.TempPathFactory, asked: list[chain_moves.Move], fated: list[str]
 ) -> None:
     path = tmp_path_factory.mktemp("journal") / "journal.db"
-    begun = [Move("sale", second_article=True), Move("advance sale", paid=300)]
+    begun = [
+        chain_moves.Move("sale", second_article=True),
+        chain_moves.Move("advance sale", paid=300),
+    ]
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(history(path, begun + asked, ["well", "well", *fated]))
 
@@ -297,12 +300,12 @@ def test_a_chain_that_is_known_to_be_signed(tmp_path: Path) -> None:
     """The histories above are not only refusals: this one is signed to its end."""
     outcomes.clear()
     asked = [
-        Move("advance sale", paid=200, second_article=True, method="cash"),
-        Move("advance", on=0, paid=500),
-        Move("close", on=0, method="cash"),
-        Move("refund", on=2, sku=2, quantity=2, method="cash"),
-        Move("refund", on=2, sku=2, quantity=2, method="cash"),
-        Move("close", on=0),
+        chain_moves.Move("advance sale", paid=200, second_article=True, method="cash"),
+        chain_moves.Move("advance", on=0, paid=500),
+        chain_moves.Move("close", on=0, method="cash"),
+        chain_moves.Move("refund", on=2, sku=2, quantity=2, method="cash"),
+        chain_moves.Move("refund", on=2, sku=2, quantity=2, method="cash"),
+        chain_moves.Move("close", on=0),
     ]
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         runner.run(history(tmp_path / "journal.db", asked, ["well"] * 3 + ["PIN"]))
@@ -326,11 +329,13 @@ def test_a_refused_second_receipt_killed_at_each_commit(
     """The server dies at each commit from the acceptance of the pair to the end of a person's
     decision."""
     outcomes.clear()
-    fatal = Move(
+    fatal = chain_moves.Move(
         operation, method="cash", again=True, way=way, kill_in=kill_in, kill_after=kill_after
     )
-    first = Move("advance sale" if operation == "close" else "sale", paid=300)
-    last = Move("close" if operation == "close" else "refund", method="cash", again=True, way=way)
+    first = chain_moves.Move("advance sale" if operation == "close" else "sale", paid=300)
+    last = chain_moves.Move(
+        "close" if operation == "close" else "refund", method="cash", again=True, way=way
+    )
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         fated = ["well", "well", "refused", "refused"]
         runner.run(history(tmp_path / "journal.db", [first, fatal, last], fated))

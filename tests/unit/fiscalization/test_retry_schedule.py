@@ -8,18 +8,7 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
-from pos_app.fiscalization.handover.retry_schedule import (
-    HOLDS_UP,
-    LONGEST_PAUSE,
-    NOW,
-    NextJob,
-    Retry,
-    is_aside,
-    is_too_old,
-    next_turn,
-    pause_after,
-    retry,
-)
+from pos_app.fiscalization.handover import retry_schedule
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 from tests.sweep import each
 
@@ -54,9 +43,11 @@ def job(
 
 def line_of(waiting: list[QueuedJob]) -> DeviceLine:
     """The device's queue as the journal reports it for these jobs."""
-    line = [job for job in waiting if not is_aside(job)]
+    line = [job for job in waiting if not retry_schedule.is_aside(job)]
     held = [job.next_at for job in line if job.trouble is not None]
-    aside = sorted((job for job in waiting if is_aside(job)), key=lambda job: job.next_at)
+    aside = sorted(
+        (job for job in waiting if retry_schedule.is_aside(job)), key=lambda job: job.next_at
+    )
     return DeviceLine(
         first=line[0] if line else None,
         has_new=len(held) < len(line),
@@ -65,10 +56,10 @@ def line_of(waiting: list[QueuedJob]) -> DeviceLine:
     )
 
 
-def turn_of(waiting: list[QueuedJob], *, is_back: bool = False) -> NextJob:
+def turn_of(waiting: list[QueuedJob], *, is_back: bool = False) -> retry_schedule.NextJob:
     pulses = [job for job in waiting if job.method is DRAWER]
     line = line_of([job for job in waiting if job.method is not DRAWER])
-    return next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
+    return retry_schedule.next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
 
 
 OUT, BROKEN = DeviceTrouble.PAPER_OUT, DeviceTrouble.JOB_FAILED
@@ -89,7 +80,7 @@ OUT, BROKEN = DeviceTrouble.PAPER_OUT, DeviceTrouble.JOB_FAILED
         pytest.param([job(1), job(2, method=DRAWER, due=9)], False, (2, 0), id="the drawer"),
         pytest.param([job(1, OUT, due=7200)], False, (1, 0), id="our clock was set back"),
     ],
-)  # fmt: skip
+)
 def test_whose_turn_it_is(
     waiting: list[QueuedJob], is_back: bool, turn: tuple[int | None, float]
 ) -> None:
@@ -115,40 +106,74 @@ def test_a_device_is_asked_only_while_it_holds_something(
 @each(
     ("before", "trouble", "again"),
     [
-        (job(1), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
-        (job(1, attempts=4), DeviceTrouble.COVER_OPEN, Retry(seconds(32), with_all=True)),
-        (job(1, attempts=4000), OUT, Retry(LONGEST_PAUSE, with_all=True)),
-        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED, Retry(seconds(2), with_all=True)),
-        (job(1, method=A4), BROKEN, Retry(seconds(2), with_all=False)),
-        (job(1, BROKEN, method=A4, attempts=1), BROKEN, Retry(seconds(4), with_all=False)),
+        (job(1), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
+        (
+            job(1, attempts=4),
+            DeviceTrouble.COVER_OPEN,
+            retry_schedule.Retry(seconds(32), with_all=True),
+        ),
+        (
+            job(1, attempts=4000),
+            OUT,
+            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=True),
+        ),
+        (
+            job(1, method=A4),
+            DeviceTrouble.QUEUE_STOPPED,
+            retry_schedule.Retry(seconds(2), with_all=True),
+        ),
+        (job(1, method=A4), BROKEN, retry_schedule.Retry(seconds(2), with_all=False)),
+        (
+            job(1, BROKEN, method=A4, attempts=1),
+            BROKEN,
+            retry_schedule.Retry(seconds(4), with_all=False),
+        ),
         (job(1, BROKEN, method=A4, attempts=2), BROKEN, None),
-        (job(1, OUT, method=A4, attempts=99), BROKEN, Retry(LONGEST_PAUSE, with_all=False)),
-        (job(1, method=EMAIL), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
-        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT, Retry(seconds(2), with_all=False)),
-        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF, Retry(seconds(2), with_all=False)),
+        (
+            job(1, OUT, method=A4, attempts=99),
+            BROKEN,
+            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False),
+        ),
+        (job(1, method=EMAIL), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
+        (
+            job(1, method=EMAIL),
+            DeviceTrouble.RECIPIENT,
+            retry_schedule.Retry(seconds(2), with_all=False),
+        ),
+        (
+            job(1, method=EMAIL),
+            DeviceTrouble.CUT_OFF,
+            retry_schedule.Retry(seconds(2), with_all=False),
+        ),
         (
             job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500),
             DeviceTrouble.RECIPIENT,
-            Retry(LONGEST_PAUSE, with_all=False),
+            retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False),
         ),
         (job(1, method=DRAWER), DeviceTrouble.AWAY, None),
     ],
-)  # fmt: skip
+)
 def test_what_a_failed_attempt_means(
-    before: QueuedJob, trouble: DeviceTrouble, again: Retry | None
+    before: QueuedJob, trouble: DeviceTrouble, again: retry_schedule.Retry | None
 ) -> None:
-    assert retry(before, Failed(trouble, "It failed.")) == again
-    assert retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None
+    assert retry_schedule.retry(before, Failed(trouble, "It failed.")) == again
+    assert (
+        retry_schedule.retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None
+    )
 
 
 @pytest.mark.parametrize("method", JobMethod)
 def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
     own = {
-        DeviceTrouble.DOCUMENT, DeviceTrouble.RECIPIENT, DeviceTrouble.JOB_FAILED,
+        DeviceTrouble.DOCUMENT,
+        DeviceTrouble.RECIPIENT,
+        DeviceTrouble.JOB_FAILED,
         DeviceTrouble.JOB_CANCELLED,
-        DeviceTrouble.NOT_SET_UP, DeviceTrouble.TOO_OLD, DeviceTrouble.INTERRUPTED,
-    }  # fmt: skip
-    assert not own & HOLDS_UP[method]
+        DeviceTrouble.NOT_SET_UP,
+        DeviceTrouble.TOO_OLD,
+        DeviceTrouble.INTERRUPTED,
+    }
+    assert not own & retry_schedule.HOLDS_UP[method]
 
 
 @pytest.mark.parametrize(
@@ -156,10 +181,10 @@ def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
     [(THERMAL, 86399, False), (EMAIL, 86400, True), (DRAWER, 4.9, False), (DRAWER, 5, True)],
 )
 def test_how_long_a_job_may_wait(method: JobMethod, age: float, too_old: bool) -> None:
-    assert is_too_old(job(1, method=method), now=AT + seconds(age)) is too_old
+    assert retry_schedule.is_too_old(job(1, method=method), now=AT + seconds(age)) is too_old
 
 
 @pytest.mark.parametrize(("attempts", "pause"), [(1, 2), (2, 4), (5, 32), (6, 60), (5000, 60)])
 def test_the_pause_after_each_attempt(attempts: int, pause: int) -> None:
-    assert pause_after(attempts) == seconds(pause)
-    assert seconds(0) == NOW
+    assert retry_schedule.pause_after(attempts) == seconds(pause)
+    assert seconds(0) == retry_schedule.NOW

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pos_app import errors
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
-from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, MachineError, NotAllowed
 from pos_app.fiscalization.issuing.results import never_denied, told_instead
 from pos_app.fiscalization.ports import ReceiptStatus
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
@@ -19,9 +19,9 @@ from tests.sweep import each
 _S = RequestState
 ORIGIN, KEY = "local", "0123456789abcdef"
 WHOLE = receipt_id(origin=ORIGIN, key=KEY)
-DAMAGED = DatabaseDamaged("In the journal, a receipt can't be read.")
-BUSY = DatabaseBusy("Another program holds the database.")
-FULL = DiskFull("The disk took no more data.")
+DAMAGED = errors.DatabaseDamaged("In the journal, a receipt can't be read.")
+BUSY = errors.DatabaseBusy("Another program holds the database.")
+FULL = errors.DiskFull("The disk took no more data.")
 
 
 def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
@@ -44,7 +44,7 @@ class Kept:
     """A journal of one command. fault: the error that each read raises."""
 
     found: tuple[ReceiptStatus, ...]
-    fault: MachineError | None = None
+    fault: errors.MachineError | None = None
 
     def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         self._read()
@@ -59,7 +59,7 @@ class Kept:
             raise self.fault
 
 
-@each("fault", [DAMAGED, BUSY, FULL, NotAllowed("no such move")])
+@each("fault", [DAMAGED, BUSY, FULL, errors.NotAllowed("no such move")])
 @each(
     ("states", "damaged", "passing"),
     [
@@ -76,7 +76,7 @@ class Kept:
     ],
 )
 def test_only_damage_is_told_as_damage(
-    fault: MachineError | NotAllowed,
+    fault: errors.MachineError | errors.NotAllowed,
     states: tuple[RequestState, ...],
     damaged: type[OutcomeNotKnown] | None,
     passing: type[OutcomeNotKnown] | None,
@@ -90,13 +90,11 @@ def test_only_damage_is_told_as_damage(
 
 
 @pytest.mark.parametrize(
-    ("fault", "signed"),
-    [(DAMAGED, ("A-A-1",)), (BUSY, ())],
-    ids=["damaged", "busy"],
+    ("fault", "signed"), [(DAMAGED, ("A-A-1",)), (BUSY, ())], ids=["damaged", "busy"]
 )
 @pytest.mark.parametrize("reference", [WHOLE, "A-A-1", f"key:{KEY}"])
 def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
-    reference: str, fault: MachineError, signed: tuple[str, ...]
+    reference: str, fault: errors.MachineError, signed: tuple[str, ...]
 ) -> None:
     with (
         pytest.raises(OutcomeNotKnown) as told,
@@ -109,7 +107,7 @@ def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
 
 
 @pytest.mark.parametrize("fault", [DAMAGED, BUSY])
-def test_what_was_surely_not_issued_is_not_found(fault: MachineError) -> None:
+def test_what_was_surely_not_issued_is_not_found(fault: errors.MachineError) -> None:
     kept = Kept(receipts(_S.REJECTED))
     with pytest.raises(ReceiptNotFound), never_denied(kept, WHOLE):
         raise fault
@@ -117,7 +115,7 @@ def test_what_was_surely_not_issued_is_not_found(fault: MachineError) -> None:
 
 @pytest.mark.parametrize("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
 def test_where_nothing_is_known_the_fault_itself_is_told(kept: Kept) -> None:
-    with pytest.raises(DatabaseDamaged), never_denied(kept, WHOLE):
+    with pytest.raises(errors.DatabaseDamaged), never_denied(kept, WHOLE):
         raise DAMAGED
 
 

@@ -6,17 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.local_api.access_rules import (
-    AccessDecision,
-    AccessLevel,
-    AccessSettings,
-    Admitted,
-    Preflight,
-    Rejected,
-    RequestHead,
-    decide,
-    is_reserved,
-)
+from pos_app.local_api import access_rules
 from pos_app.wire.problem import problem_to_json
 from tests.sweep import each
 
@@ -24,7 +14,7 @@ INSTALL = "0d7f6c1e-0000-4000-8000-000000000001"
 TOKEN = "ab" * 32
 LAN_TOKEN = "lan-secret-lan-secret"
 SHOP = "https://shop.example"
-SETTINGS = AccessSettings(
+SETTINGS = access_rules.AccessSettings(
     INSTALL,
     TOKEN,
     lan_token=LAN_TOKEN,
@@ -44,7 +34,7 @@ def asked(
     address: str = "127.0.0.1",
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
-) -> RequestHead:
+) -> access_rules.RequestHead:
     """A request as curl sends it; a header given as a tuple is sent that often, None leaves it
     out."""
     given: dict[str, str | tuple[str, ...] | None] = {"host": "127.0.0.1:9999"}
@@ -56,15 +46,15 @@ def asked(
         for name, value in given.items()
         if value is not None
     }
-    return RequestHead(method, path, peer, 9999, address, version, sent)
+    return access_rules.RequestHead(method, path, peer, 9999, address, version, sent)
 
 
-def refused(decision: AccessDecision) -> Rejected:
-    assert isinstance(decision, Rejected), decision
+def refused(decision: access_rules.AccessDecision) -> access_rules.Rejected:
+    assert isinstance(decision, access_rules.Rejected), decision
     return decision
 
 
-def with_till(head: RequestHead) -> RequestHead:
+def with_till(head: access_rules.RequestHead) -> access_rules.RequestHead:
     return replace(head, headers={**head.headers, **{n: (v,) for n, v in TILL.items()}})
 
 
@@ -94,8 +84,10 @@ def with_till(head: RequestHead) -> RequestHead:
         asked("GET", "/health", x_pos_install="another"),
     ],
 )
-def test_programs_on_this_machine_pass(head: RequestHead) -> None:
-    assert decide(head, SETTINGS) == Admitted(AccessLevel.NONE)
+def test_programs_on_this_machine_pass(head: access_rules.RequestHead) -> None:
+    assert access_rules.decide(head, SETTINGS) == access_rules.Admitted(
+        access_rules.AccessLevel.NONE
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,13 +100,13 @@ def test_programs_on_this_machine_pass(head: RequestHead) -> None:
     ],
 )
 def test_an_allowed_origin_passes_and_is_told_back(origin: str, site: str | None) -> None:
-    decision = decide(asked(origin=origin, sec_fetch_site=site), SETTINGS)
-    assert decision == Admitted(AccessLevel.NONE, origin)
+    decision = access_rules.decide(asked(origin=origin, sec_fetch_site=site), SETTINGS)
+    assert decision == access_rules.Admitted(access_rules.AccessLevel.NONE, origin)
 
 
 # --- what does not -----------------------------------------------------------------------------
 
-HOSTILE: list[tuple[str, RequestHead, int, int, str]] = [
+HOSTILE: list[tuple[str, access_rules.RequestHead, int, int, str]] = [
     ("no host", asked(host=None), 421, 42100001, "server.names"),
     ("empty host", asked(host=""), 421, 42100001, "server.names"),
     ("two hosts", asked(host=("127.0.0.1:9999",) * 2), 421, 42100001, "server.names"),
@@ -267,15 +259,14 @@ HOSTILE: list[tuple[str, RequestHead, int, int, str]] = [
 )
 def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> None:
     head = asked(peer="192.168.1.20", address=address, host=host, x_pos_token=LAN_TOKEN)
-    assert decide(head, SETTINGS) == Admitted(AccessLevel.LAN)
+    assert access_rules.decide(head, SETTINGS) == access_rules.Admitted(
+        access_rules.AccessLevel.LAN
+    )
 
 
-@each(
-    ("head", "status", "code", "names"),
-    [row[1:] for row in HOSTILE],
-)
-def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) -> None:
-    problem = refused(decide(head, SETTINGS)).problem
+@each(("head", "status", "code", "names"), [row[1:] for row in HOSTILE])
+def test_hostile_heads(head: access_rules.RequestHead, status: int, code: int, names: str) -> None:
+    problem = refused(access_rules.decide(head, SETTINGS)).problem
     assert (problem.status, problem.code) == (status, code)
     assert names in problem.message
     body = problem_to_json(problem)
@@ -291,13 +282,15 @@ def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) ->
 def test_a_careless_list_allows_nothing_more(listed: str) -> None:
     settings = replace(SETTINGS, origins=(listed,))
     for origin in ("null", "https://evil.example", "https://shop.example", "*", ""):
-        assert refused(decide(asked(origin=origin), settings)).reason == "origin"
+        assert refused(access_rules.decide(asked(origin=origin), settings)).reason == "origin"
 
 
 def test_a_refusal_after_the_origin_check_tells_the_origin_for_its_script() -> None:
-    decision = refused(decide(asked(origin=SHOP, content_type="text/plain"), SETTINGS))
+    decision = refused(access_rules.decide(asked(origin=SHOP, content_type="text/plain"), SETTINGS))
     assert decision.origin == SHOP
-    assert refused(decide(asked(origin="https://evil.example"), SETTINGS)).origin is None
+    assert (
+        refused(access_rules.decide(asked(origin="https://evil.example"), SETTINGS)).origin is None
+    )
 
 
 # --- links to PDFs -------------------------------------------------------------------------------
@@ -306,13 +299,16 @@ def test_a_refusal_after_the_origin_check_tells_the_origin_for_its_script() -> N
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "same-origin", "none"])
 def test_a_pdf_link_may_be_followed_from_any_page(site: str) -> None:
     head = asked("GET", "/pdf/x", sec_fetch_site=site, sec_fetch_mode="navigate")
-    assert isinstance(decide(head, SETTINGS), Admitted)
+    assert isinstance(access_rules.decide(head, SETTINGS), access_rules.Admitted)
 
 
 def test_a_pdf_link_carries_its_own_right() -> None:
     off = replace(SETTINGS, api_enabled=False)
-    assert isinstance(decide(asked("GET", "/pdf/x"), off), Admitted)
-    assert isinstance(decide(asked("GET", "/pdf/x", peer="192.168.1.20"), SETTINGS), Admitted)
+    assert isinstance(access_rules.decide(asked("GET", "/pdf/x"), off), access_rules.Admitted)
+    assert isinstance(
+        access_rules.decide(asked("GET", "/pdf/x", peer="192.168.1.20"), SETTINGS),
+        access_rules.Admitted,
+    )
 
 
 # --- preflight -----------------------------------------------------------------------------------
@@ -327,45 +323,61 @@ def test_preflight_of_an_allowed_origin(private: str | None, expected: bool) -> 
         access_control_request_method="POST",
         access_control_request_private_network=private,
     )
-    assert decide(head, SETTINGS) == Preflight(SHOP, private_network=expected)
+    assert access_rules.decide(head, SETTINGS) == access_rules.Preflight(
+        SHOP, private_network=expected
+    )
 
 
 # --- tokens --------------------------------------------------------------------------------------
 
 
 def test_grades() -> None:
-    assert decide(with_till(asked()), SETTINGS) == Admitted(AccessLevel.TILL)
-    assert decide(asked(x_pos_token=TOKEN), SETTINGS) == Admitted(AccessLevel.TILL)
-    assert decide(asked(x_pos_token=LAN_TOKEN), SETTINGS) == Admitted(AccessLevel.LAN)
+    assert access_rules.decide(with_till(asked()), SETTINGS) == access_rules.Admitted(
+        access_rules.AccessLevel.TILL
+    )
+    assert access_rules.decide(asked(x_pos_token=TOKEN), SETTINGS) == access_rules.Admitted(
+        access_rules.AccessLevel.TILL
+    )
+    assert access_rules.decide(asked(x_pos_token=LAN_TOKEN), SETTINGS) == access_rules.Admitted(
+        access_rules.AccessLevel.LAN
+    )
     lan = asked(x_pos_token=LAN_TOKEN, peer="192.168.1.20")
-    assert decide(lan, SETTINGS) == Admitted(AccessLevel.LAN)
-    assert decide(with_till(asked(peer="192.168.1.20")), SETTINGS) == Admitted(AccessLevel.TILL)
-    assert decide(with_till(asked("GET", "/till/status")), SETTINGS) == Admitted(AccessLevel.TILL)
+    assert access_rules.decide(lan, SETTINGS) == access_rules.Admitted(access_rules.AccessLevel.LAN)
+    assert access_rules.decide(
+        with_till(asked(peer="192.168.1.20")), SETTINGS
+    ) == access_rules.Admitted(access_rules.AccessLevel.TILL)
+    assert access_rules.decide(
+        with_till(asked("GET", "/till/status")), SETTINGS
+    ) == access_rules.Admitted(access_rules.AccessLevel.TILL)
 
 
 def test_no_token_is_set_for_the_lan() -> None:
     settings = replace(SETTINGS, lan_token=None)
     for token in ("", LAN_TOKEN, "None"):
-        assert refused(decide(asked(x_pos_token=token), settings)).reason == "token"
-    assert refused(decide(asked(peer="10.0.0.5"), settings)).reason == "lan"
+        assert refused(access_rules.decide(asked(x_pos_token=token), settings)).reason == "token"
+    assert refused(access_rules.decide(asked(peer="10.0.0.5"), settings)).reason == "lan"
 
 
 def test_switched_off_it_serves_the_till_alone() -> None:
     off = replace(SETTINGS, api_enabled=False)
     for head in (asked(), asked("GET", f"{RECEIPTS}/1"), asked(x_pos_token=LAN_TOKEN)):
-        decision = refused(decide(head, off))
+        decision = refused(access_rules.decide(head, off))
         assert decision.problem.status == 403
         assert "server.api_enabled" in decision.problem.message
-    assert decide(with_till(asked()), off) == Admitted(AccessLevel.TILL)
-    assert decide(asked("GET", "/health"), off) == Admitted(AccessLevel.NONE)
+    assert access_rules.decide(with_till(asked()), off) == access_rules.Admitted(
+        access_rules.AccessLevel.TILL
+    )
+    assert access_rules.decide(asked("GET", "/health"), off) == access_rules.Admitted(
+        access_rules.AccessLevel.NONE
+    )
 
 
 def test_the_reserve_is_for_health_and_the_till() -> None:
-    assert is_reserved(asked("GET", "/health"), SETTINGS)
-    assert is_reserved(with_till(asked()), SETTINGS)
-    assert not is_reserved(asked(), SETTINGS)
-    assert not is_reserved(asked(x_pos_token=LAN_TOKEN), SETTINGS)
-    assert not is_reserved(asked("GET", "/till/status", x_pos_token="guess"), SETTINGS)
+    assert access_rules.is_reserved(asked("GET", "/health"), SETTINGS)
+    assert access_rules.is_reserved(with_till(asked()), SETTINGS)
+    assert not access_rules.is_reserved(asked(), SETTINGS)
+    assert not access_rules.is_reserved(asked(x_pos_token=LAN_TOKEN), SETTINGS)
+    assert not access_rules.is_reserved(asked("GET", "/till/status", x_pos_token="guess"), SETTINGS)
 
 
 def test_tokens_are_in_no_repr() -> None:

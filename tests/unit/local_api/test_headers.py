@@ -8,9 +8,9 @@ import pytest
 from starlette.datastructures import Headers
 
 from pos_app.http_front.errors import InvalidPart
+from pos_app.local_api import headers
 from pos_app.local_api.access_middleware import ApiClient
 from pos_app.local_api.access_rules import AccessLevel
-from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
 from tests.sweep import each
 
 TILL = ApiClient(AccessLevel.TILL, "http://127.0.0.1:9999")
@@ -24,7 +24,7 @@ def sent(*pairs: tuple[str, str]) -> Headers:
 
 @pytest.mark.parametrize("key", ["a" * 16, "a" * 64, "!~#:/%\"'{}[]()=?", "0" * 32])
 def test_good_keys(key: str) -> None:
-    assert idempotency_key(sent(("Idempotency-Key", key))) == key
+    assert headers.idempotency_key(sent(("Idempotency-Key", key))) == key
 
 
 @pytest.mark.parametrize(
@@ -32,53 +32,53 @@ def test_good_keys(key: str) -> None:
 )
 def test_bad_keys_name_the_header(key: str) -> None:
     with pytest.raises(InvalidPart, match="Idempotency-Key") as refusal:
-        idempotency_key(sent(("Idempotency-Key", key)))
+        headers.idempotency_key(sent(("Idempotency-Key", key)))
     assert (refusal.value.field, refusal.value.source) == ("Idempotency-Key", "headers")
 
 
 def test_no_key_is_no_fault_two_are() -> None:
-    assert idempotency_key(sent()) is None
+    assert headers.idempotency_key(sent()) is None
     with pytest.raises(InvalidPart, match="once"):
-        idempotency_key(sent(("Idempotency-Key", "a" * 16), ("Idempotency-Key", "a" * 16)))
+        headers.idempotency_key(sent(("Idempotency-Key", "a" * 16), ("Idempotency-Key", "a" * 16)))
 
 
 def test_origin_is_the_tills_with_its_token_only() -> None:
     named = sent(("X-Till", "0d7f6c1e-0000"))
-    assert origin_of(named, TILL, till_id="own") == "till:0d7f6c1e-0000"
-    assert origin_of(sent(), TILL, till_id="own") == "till:own"
-    assert origin_of(named, OTHER, till_id="own") == "local"
-    assert origin_of(named, LAN, till_id="own") == "local"
+    assert headers.origin_of(named, TILL, till_id="own") == "till:0d7f6c1e-0000"
+    assert headers.origin_of(sent(), TILL, till_id="own") == "till:own"
+    assert headers.origin_of(named, OTHER, till_id="own") == "local"
+    assert headers.origin_of(named, LAN, till_id="own") == "local"
 
 
 @pytest.mark.parametrize("name", ["Мика", "Ana Ć. (1)", "a" * 50, "ш" * 50])
 def test_cashier_of_the_till(name: str) -> None:
     told = sent(("X-Cashier", quote(name)))
-    assert cashier_of(told, TILL, otherwise="API") == name
-    assert cashier_of(told, OTHER, otherwise="API") == "API"
-    assert cashier_of(told, LAN, otherwise="API") == "API"
+    assert headers.cashier_of(told, TILL, otherwise="API") == name
+    assert headers.cashier_of(told, OTHER, otherwise="API") == "API"
+    assert headers.cashier_of(told, LAN, otherwise="API") == "API"
 
 
 MORE: dict[Callable[..., Any], dict[str, str]] = {
-    cashier_of: {"otherwise": "API"},
-    origin_of: {"till_id": "own"},
+    headers.cashier_of: {"otherwise": "API"},
+    headers.origin_of: {"till_id": "own"},
 }
 BAD: list[tuple[Callable[..., Any], str, str]] = [
-    (cashier_of, "X-Cashier", ""),
-    (cashier_of, "X-Cashier", "%20%20"),
-    (cashier_of, "X-Cashier", quote("\u0301\u034f")),
-    (cashier_of, "X-Cashier", "a" * 51),
-    (cashier_of, "X-Cashier", quote("ш" * 51)),
-    (cashier_of, "X-Cashier", "%FF%FE"),
-    (cashier_of, "X-Cashier", "%0A%1B"),
-    (cashier_of, "X-Cashier", "é"),
-    (till_sequence_of, "X-Till-Sequence", "0"),
-    (till_sequence_of, "X-Till-Sequence", "-1"),
-    (till_sequence_of, "X-Till-Sequence", "1.5"),
-    (till_sequence_of, "X-Till-Sequence", "1" * 19),
-    (till_sequence_of, "X-Till-Sequence", "x"),
-    (origin_of, "X-Till", ""),
-    (origin_of, "X-Till", "a" * 65),
-    (origin_of, "X-Till", "a b"),
+    (headers.cashier_of, "X-Cashier", ""),
+    (headers.cashier_of, "X-Cashier", "%20%20"),
+    (headers.cashier_of, "X-Cashier", quote("\u0301\u034f")),
+    (headers.cashier_of, "X-Cashier", "a" * 51),
+    (headers.cashier_of, "X-Cashier", quote("ш" * 51)),
+    (headers.cashier_of, "X-Cashier", "%FF%FE"),
+    (headers.cashier_of, "X-Cashier", "%0A%1B"),
+    (headers.cashier_of, "X-Cashier", "é"),
+    (headers.till_sequence_of, "X-Till-Sequence", "0"),
+    (headers.till_sequence_of, "X-Till-Sequence", "-1"),
+    (headers.till_sequence_of, "X-Till-Sequence", "1.5"),
+    (headers.till_sequence_of, "X-Till-Sequence", "1" * 19),
+    (headers.till_sequence_of, "X-Till-Sequence", "x"),
+    (headers.origin_of, "X-Till", ""),
+    (headers.origin_of, "X-Till", "a" * 65),
+    (headers.origin_of, "X-Till", "a b"),
 ]
 
 
@@ -94,6 +94,6 @@ def test_bad_headers_of_the_till_are_named(
 
 
 def test_sequence_of_the_till() -> None:
-    assert till_sequence_of(sent(("X-Till-Sequence", "17")), TILL) == 17
-    assert till_sequence_of(sent(("X-Till-Sequence", "17")), OTHER) is None
-    assert till_sequence_of(sent(), TILL) is None
+    assert headers.till_sequence_of(sent(("X-Till-Sequence", "17")), TILL) == 17
+    assert headers.till_sequence_of(sent(("X-Till-Sequence", "17")), OTHER) is None
+    assert headers.till_sequence_of(sent(), TILL) is None

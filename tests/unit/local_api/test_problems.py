@@ -6,120 +6,115 @@ import json
 
 import pytest
 
+from pos_app import errors
 from pos_app.cashier.settings.processor_model import FIELD_OF_FAULT, Entry
 from pos_app.domain.processor import CertificateFault
 from pos_app.domain.states import AnswerClass
-from pos_app.errors import (
-    DiskFull,
-    Invalid,
-    NotAllowed,
-    NotDelivered,
-    NotFound,
-    OutcomeUnknown,
-    PosError,
-    Refused,
-)
-from pos_app.fiscalization.refusals import (
-    KeyBound,
-    NotSigned,
-    OutcomeNotKnown,
-    ReceiptNotFound,
-    WrongPaper,
-)
+from pos_app.fiscalization import refusals
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart, error_answer
-from pos_app.local_api.error_responses import (
-    bug_problem,
-    malformed_http,
-    problem_of,
-    too_many_problem,
-)
+from pos_app.local_api import error_responses
 from pos_app.wire.strict_json import MalformedJson
 from tests.sweep import each
 
 WAIT, CURE, FIX = AnswerClass.WAIT, AnswerClass.CURE, AnswerClass.FIX
 AGAIN = "surely not sent; repeat it, with the same key if it has one"
 
-TABLE: list[tuple[PosError, int, int, str, str]] = [
-    (Invalid("x is required", field="x"), 400, 40090001, "fix", "x is required"),
+TABLE: list[tuple[errors.PosError, int, int, str, str]] = [
+    (errors.Invalid("x is required", field="x"), 400, 40090001, "fix", "x is required"),
     (MalformedJson("expecting value"), 400, 40090003, "fix", "expecting value"),
     (
-        NotSigned("The processor is away.", answer_class=WAIT),
+        refusals.NotSigned("The processor is away.", answer_class=WAIT),
         400,
         40010001,
         "wait",
         f"The processor is away: {AGAIN}",
     ),
     (
-        NotSigned("1500 PIN needed", answer_class=CURE, pfr_code="1500"),
+        refusals.NotSigned("1500 PIN needed", answer_class=CURE, pfr_code="1500"),
         400,
         40011500,
         "cure",
         "1500 PIN needed",
     ),
     (
-        NotSigned("The disk is nearly full.", answer_class=CURE, reason="disk"),
+        refusals.NotSigned("The disk is nearly full.", answer_class=CURE, reason="disk"),
         400,
         40010002,
         "cure",
         "The disk is nearly full.",
     ),
     (
-        NotSigned("There is no room left.", answer_class=WAIT, reason="storage"),
+        refusals.NotSigned("There is no room left.", answer_class=WAIT, reason="storage"),
         400,
         40010003,
         "wait",
         f"There is no room left: {AGAIN}",
     ),
     (
-        NotSigned("An operation is half done", answer_class=WAIT, reason="half_done"),
+        refusals.NotSigned("An operation is half done", answer_class=WAIT, reason="half_done"),
         400,
         40010004,
         "wait",
         f"An operation is half done: {AGAIN}",
     ),
     (
-        NotSigned("Not compared yet.", answer_class=WAIT, reason="not_compared"),
+        refusals.NotSigned("Not compared yet.", answer_class=WAIT, reason="not_compared"),
         400,
         40010005,
         "wait",
         "Not compared yet.",
     ),
     (
-        NotSigned("catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
+        refusals.NotSigned("catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
         400,
         40010006,
         "cure",
         "catalogue.db is damaged.",
     ),
-    (NotSigned("no counter", answer_class=CURE, reason="no_counter"), 400, 40010000, "cure", "no"),
     (
-        NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
+        refusals.NotSigned("no counter", answer_class=CURE, reason="no_counter"),
+        400,
+        40010000,
+        "cure",
+        "no",
+    ),
+    (
+        refusals.NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
         400,
         40012310,
         "fix",
         "2310 invalid tax labels",
     ),
-    (OutcomeNotKnown("No answer.", receipt_id="r-1"), 500, 50010001, "unknown", "receiptId"),
-    (KeyBound("nothing was signed for this body"), 409, 40900001, "fix", "nothing was signed"),
-    (NotAllowed("there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
-    (ReceiptNotFound("Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
-    (NotFound("gone"), 404, 40400001, "fix", "gone"),
+    (
+        refusals.OutcomeNotKnown("No answer.", receipt_id="r-1"),
+        500,
+        50010001,
+        "unknown",
+        "receiptId",
+    ),
+    (
+        refusals.KeyBound("nothing was signed for this body"),
+        409,
+        40900001,
+        "fix",
+        "nothing was signed",
+    ),
+    (errors.NotAllowed("there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
+    (refusals.ReceiptNotFound("Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
+    (errors.NotFound("gone"), 404, 40400001, "fix", "gone"),
     (BodyTooLarge("too large"), 413, 41300001, "fix", "too large"),
-    (NotDelivered("nobody there."), 400, 40010001, "wait", AGAIN),
-    (Refused("2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
-    (OutcomeUnknown("no answer"), 500, 50010001, "unknown", "no answer"),
-    (DiskFull("No room."), 500, 50000001, "unknown", "No room."),
+    (errors.NotDelivered("nobody there."), 400, 40010001, "wait", AGAIN),
+    (errors.Refused("2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
+    (errors.OutcomeUnknown("no answer"), 500, 50010001, "unknown", "no answer"),
+    (errors.DiskFull("No room."), 500, 50000001, "unknown", "No room."),
 ]
 
 
-@each(
-    ("error", "status", "code", "answer_class", "message"),
-    TABLE,
-)
+@each(("error", "status", "code", "answer_class", "message"), TABLE)
 def test_every_error_has_its_row(
-    error: PosError, status: int, code: int, answer_class: str, message: str
+    error: errors.PosError, status: int, code: int, answer_class: str, message: str
 ) -> None:
-    answer = error_answer(problem_of(error))
+    answer = error_answer(error_responses.problem_of(error))
     body = json.loads(bytes(answer.body))
     assert answer.status_code == status
     assert body["code"] == body["errorCode"] == code
@@ -138,42 +133,56 @@ def test_every_error_has_its_row(
 
 
 def test_a_field_at_fault_is_named() -> None:
-    problem = problem_of(Invalid("…", field="items[0].sku", keys=("items[0].sku", "payments")))
+    problem = error_responses.problem_of(
+        errors.Invalid("…", field="items[0].sku", keys=("items[0].sku", "payments"))
+    )
     assert problem.keys == ("items[0].sku", "payments")
-    assert problem_of(Invalid("…", field="payments")).keys == ("payments",)
-    assert problem_of(Invalid('"value" must be of type object')).keys == ()
+    assert error_responses.problem_of(errors.Invalid("…", field="payments")).keys == ("payments",)
+    assert error_responses.problem_of(errors.Invalid('"value" must be of type object')).keys == ()
 
 
 def test_what_is_wrong_with_a_paper_is_told_by_a_word() -> None:
-    fault = WrongPaper("it belongs to another sale", kind=WrongPaper.OTHER_RECEIPT)
-    body = json.loads(bytes(error_answer(problem_of(fault)).body))
+    fault = refusals.WrongPaper(
+        "it belongs to another sale", kind=refusals.WrongPaper.OTHER_RECEIPT
+    )
+    body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
     assert (body["kind"], body["validation"]["body"]["keys"]) == (
         "other_receipt",
         ["verificationUrl"],
     )
-    assert "kind" not in json.loads(bytes(error_answer(problem_of(Invalid("x"))).body))
+    assert "kind" not in json.loads(
+        bytes(error_answer(error_responses.problem_of(errors.Invalid("x"))).body)
+    )
 
 
 def test_a_header_at_fault_is_named_as_one() -> None:
     fault = InvalidPart('"X-Till" must be an id', field="X-Till", source="headers")
-    body = json.loads(bytes(error_answer(problem_of(fault)).body))
+    body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
     assert body["validation"] == {
-        "headers": {
-            "source": "headers",
-            "keys": ["X-Till"],
-            "message": '"X-Till" must be an id',
-        }
+        "headers": {"source": "headers", "keys": ["X-Till"], "message": '"X-Till" must be an id'}
     }
 
 
 def test_ids_and_codes_stand_beside_the_message() -> None:
-    assert problem_of(OutcomeNotKnown("…", receipt_id="r-1")).receipt_id == "r-1"
-    assert problem_of(NotSigned("…", answer_class=CURE, pfr_code="1300")).pfr_code == "1300"
-    assert bug_problem("r-2").receipt_id == "r-2"
+    assert (
+        error_responses.problem_of(refusals.OutcomeNotKnown("…", receipt_id="r-1")).receipt_id
+        == "r-1"
+    )
+    assert (
+        error_responses.problem_of(
+            refusals.NotSigned("…", answer_class=CURE, pfr_code="1300")
+        ).pfr_code
+        == "1300"
+    )
+    assert error_responses.bug_problem("r-2").receipt_id == "r-2"
 
 
 def test_a_state_may_be_told_beside_a_problem() -> None:
-    body = json.loads(bytes(error_answer(problem_of(NotAllowed("no")), state="sending").body))
+    body = json.loads(
+        bytes(
+            error_answer(error_responses.problem_of(errors.NotAllowed("no")), state="sending").body
+        )
+    )
     assert body["state"] == "sending"
 
 
@@ -186,13 +195,13 @@ def test_a_state_may_be_told_beside_a_problem() -> None:
     ],
 )
 def test_bytes_that_are_no_http(fault: str, status: int, code: int) -> None:
-    told, body = malformed_http(fault)
+    told, body = error_responses.malformed_http(fault)
     assert (told, json.loads(body)["code"]) == (status, code)
     assert fault not in body.decode()
 
 
 def test_too_many_says_to_wait() -> None:
-    problem = too_many_problem()
+    problem = error_responses.too_many_problem()
     assert (problem.status, problem.code, problem.answer_class) == (429, 42900001, WAIT)
 
 
@@ -203,7 +212,9 @@ def test_each_fault_of_a_certificate_names_the_same_part_here_and_in_the_setting
         Entry.CA: "processor.ca_file",
     }
     for fault in CertificateFault:
-        problem = problem_of(NotSigned("no", answer_class=CURE, reason=fault))
+        problem = error_responses.problem_of(
+            refusals.NotSigned("no", answer_class=CURE, reason=fault)
+        )
         assert problem.keys == (settings[FIELD_OF_FAULT[fault]],), fault
     named = {fault: FIELD_OF_FAULT[fault] for fault in CertificateFault}
     assert named.pop(CertificateFault.PAC) is Entry.PAC

@@ -6,18 +6,20 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.local_api.access_rules import AccessSettings, Rejected, RequestHead, decide
+from pos_app.local_api import access_rules
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.problem import FORBIDDEN, Problem
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
-SETTINGS = AccessSettings("install-1", "till-token", names=("kasa.local",))
-REFUSED = Rejected("origin", Problem.of(FORBIDDEN, "not allowed"))
+SETTINGS = access_rules.AccessSettings("install-1", "till-token", names=("kasa.local",))
+REFUSED = access_rules.Rejected("origin", Problem.of(FORBIDDEN, "not allowed"))
 
 
-def from_page(number: int) -> RequestHead:
+def from_page(number: int) -> access_rules.RequestHead:
     headers = {"host": ("127.0.0.1:9999",), "origin": (f"https://page{number}.example",)}
-    return RequestHead("POST", "/fiscalization/receipts", "127.0.0.1", 9999, headers=headers)
+    return access_rules.RequestHead(
+        "POST", "/fiscalization/receipts", "127.0.0.1", 9999, headers=headers
+    )
 
 
 def test_the_last_two_hundred_are_kept_newest_first() -> None:
@@ -41,7 +43,7 @@ def test_the_last_two_hundred_are_kept_newest_first() -> None:
 
 def test_long_texts_are_cut() -> None:
     kept = RejectedRequests()
-    long = RequestHead(
+    long = access_rules.RequestHead(
         "P" * 5000,
         "/" * 5000,
         "::1",
@@ -75,9 +77,11 @@ def test_what_would_let_a_caller_in_is_told_where_it_would(
     headers: dict[str, str], setting: str, entry: str
 ) -> None:
     given = {name: (value,) for name, value in headers.items()}
-    head = RequestHead("GET", "/fiscalization/receipts/x", "127.0.0.1", 9999, headers=given)
-    refused = decide(head, SETTINGS)
-    assert isinstance(refused, Rejected)
+    head = access_rules.RequestHead(
+        "GET", "/fiscalization/receipts/x", "127.0.0.1", 9999, headers=given
+    )
+    refused = access_rules.decide(head, SETTINGS)
+    assert isinstance(refused, access_rules.Rejected)
     kept = RejectedRequests()
     kept.remember(head, refused, at=NOW, settings=SETTINGS)
     (told,) = kept.latest()
@@ -87,11 +91,11 @@ def test_what_would_let_a_caller_in_is_told_where_it_would(
 def test_a_target_of_another_server_is_let_in_by_no_name() -> None:
     """The name in its target is refused too, so allowing its host alone would not help."""
     headers = {"host": ("kasa2.local:9999",)}
-    head = RequestHead(
+    head = access_rules.RequestHead(
         "GET", "/x", "127.0.0.1", 9999, headers=headers, authority="evil.example:9999"
     )
-    refused = decide(head, SETTINGS)
-    assert isinstance(refused, Rejected)
+    refused = access_rules.decide(head, SETTINGS)
+    assert isinstance(refused, access_rules.Rejected)
     kept = RejectedRequests()
     kept.remember(head, refused, at=NOW, settings=SETTINGS)
     assert kept.latest()[0].entry == ""

@@ -40,10 +40,12 @@ async def asked(
         got.append(message)
 
     scope: Scope = {
-        "type": "http", "method": "POST", "raw_path": path.encode(),
+        "type": "http",
+        "method": "POST",
+        "raw_path": path.encode(),
         "query_string": query.encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers],
-    }  # fmt: skip
+    }
     times = iter((1000, 1017))
     receiving, sending, ended = log.follow(scope, receive, send, at=NOW, ticks=lambda: next(times))
     received = (await receiving())["body"] + (await receiving())["body"]
@@ -59,8 +61,13 @@ async def test_what_was_asked_and_answered_is_told() -> None:
     await asked(log, b'{ "total": 1.50 }', query="a=1", headers=[("Host", "127.0.0.1:9999")])
     (row,) = log.latest()
     assert (row.number, row.method, row.target, row.status, row.took_ms, row.host) == (
-        1, "POST", f"{PATH}?a=1", 200, 17, "127.0.0.1:9999",
-    )  # fmt: skip
+        1,
+        "POST",
+        f"{PATH}?a=1",
+        200,
+        17,
+        "127.0.0.1:9999",
+    )
     assert (row.headers, row.body, row.failed) == (None, None, False)
     (whole,) = log.whole(1)
     assert whole.body == '{ "total": 1.50 }'
@@ -76,9 +83,13 @@ async def test_no_secret_no_buyer_and_no_address_of_mail_is_told() -> None:
     )
     secrets = [("X-Pos-Token", "t0ken"), ("Authorization", "Bearer t0ken"), ("Cookie", "a=t0ken")]
     await asked(
-        log, body, query="mail=ana%40example.rs", headers=[*secrets, ("Idempotency-Key", "k1")],
-        status=400, answer=REFUSED,
-    )  # fmt: skip
+        log,
+        body,
+        query="mail=ana%40example.rs",
+        headers=[*secrets, ("Idempotency-Key", "k1")],
+        status=400,
+        answer=REFUSED,
+    )
     (whole,) = log.whole(1)
     told = repr(whole)
     for secret in ("t0ken", "106543219", "20:77", "ana"):

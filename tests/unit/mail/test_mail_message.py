@@ -72,8 +72,7 @@ def test_without_html_it_is_text_alone() -> None:
 def test_no_text_becomes_a_header(end: str) -> None:
     evil = f"Рачун{end}Bcc: svi@primer.rs"
     mail = read(
-        replace(LETTER, subject=evil, file_name=evil, receipt=evil),
-        Shop(SHOP.address, name=evil),
+        replace(LETTER, subject=evil, file_name=evil, receipt=evil), Shop(SHOP.address, name=evil)
     )
     assert "Bcc" not in mail
     assert mail["Subject"] == "Рачун Bcc: svi@primer.rs"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.pfr_emulator.answers import CutOff, Dripping, Dropped, Late
+from pos_app.pfr_emulator import answers
 
 Message = MutableMapping[str, Any]
 
@@ -35,33 +35,33 @@ class Caller:
 
 async def test_a_late_answer_is_not_sent_to_somebody_who_has_gone() -> None:
     caller = Caller(gone=True)
-    await Late("{}", 600)({"type": "http"}, caller.receive, caller.send)
+    await answers.Late("{}", 600)({"type": "http"}, caller.receive, caller.send)
     assert caller.heard == []
 
 
 async def test_a_late_answer_reaches_somebody_who_waits() -> None:
     caller = Caller(gone=False)
-    await Late('{"a":1}', 0)({"type": "http"}, caller.receive, caller.send)
+    await answers.Late('{"a":1}', 0)({"type": "http"}, caller.receive, caller.send)
     assert caller.body == b'{"a":1}'
 
 
 async def test_a_dripping_answer_ends_with_the_caller() -> None:
     caller = Caller(gone=True)
-    await Dripping("{}", 600)({"type": "http"}, caller.receive, caller.send)
+    await answers.Dripping("{}", 600)({"type": "http"}, caller.receive, caller.send)
     assert [message["type"] for message in caller.heard] == ["http.response.start"]
 
 
 async def test_a_dripping_answer_is_whole_in_the_end() -> None:
     caller = Caller(gone=False)
-    await Dripping('{"a":1}', 0)({"type": "http"}, caller.receive, caller.send)
+    await answers.Dripping('{"a":1}', 0)({"type": "http"}, caller.receive, caller.send)
     bodies = [message["body"] for message in caller.heard[1:]]
     assert [len(body) for body in bodies] == [1] * 7 + [0]
     assert caller.body == b'{"a":1}'
     assert [message["more_body"] for message in caller.heard[1:]] == [True] * 7 + [False]
 
 
-@pytest.mark.parametrize("answer", [Dropped(), CutOff("{}")])
-async def test_a_server_that_can_not_cut_is_told(answer: Dropped | CutOff) -> None:
+@pytest.mark.parametrize("answer", [answers.Dropped(), answers.CutOff("{}")])
+async def test_a_server_that_can_not_cut_is_told(answer: answers.Dropped | answers.CutOff) -> None:
     caller = Caller(gone=False)
     with pytest.raises(RuntimeError, match="CuttableH11"):
         await answer({"type": "http"}, caller.receive, caller.send)

@@ -263,8 +263,10 @@ def test_a_long_seller_is_wrapped_between_words_and_centred(
 def test_the_seller_stands_as_it_is_unless_asked(open_processor: Open, sale: Sale) -> None:
     processor = open_processor(taxpayer=Taxpayer(business_name="Проба " * 9))
     assert journal_of(processor, sale())[1:4] == [
-        "990000019", "Проба " * 9, "1000001-ПРОБНА ПРОДАВНИЦА",
-    ]  # fmt: skip
+        "990000019",
+        "Проба " * 9,
+        "1000001-ПРОБНА ПРОДАВНИЦА",
+    ]
 
 
 def test_the_total_of_tax_is_the_sum_of_the_lines_as_rounded(

@@ -13,14 +13,7 @@ from typing import Any
 import apsw
 import pytest
 
-from pos_app.errors import (
-    AlreadyRunning,
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DataFolderNotWritable,
-    DiskFull,
-    NotFound,
-)
+from pos_app import errors
 from pos_app.pfr_emulator.codes import Refusal
 from pos_app.pfr_emulator.ledger import LEDGER_FILE, Ledger, read_entries
 from pos_app.pfr_emulator.processor import Processor
@@ -42,15 +35,28 @@ def signed(processor: Processor, body: bytes, **given: Any) -> dict[str, Any]:
 def test_each_type_and_transaction_counts_for_itself_and_all_together(
     processor: Processor, sale: Sale
 ) -> None:
-    kinds = [("Normal", "Sale"), ("Normal", "Sale"), ("Normal", "Refund"), ("Copy", "Refund"),
-             ("Training", "Sale"), ("ProForma", "Sale"), ("Normal", "Sale")]  # fmt: skip
+    kinds = [
+        ("Normal", "Sale"),
+        ("Normal", "Sale"),
+        ("Normal", "Refund"),
+        ("Copy", "Refund"),
+        ("Training", "Sale"),
+        ("ProForma", "Sale"),
+        ("Normal", "Sale"),
+    ]
     answers = [
         signed(processor, sale(invoiceType=kind, transactionType=direction, **BACK))
         for kind, direction in kinds
     ]
     assert [answer["invoiceCounter"] for answer in answers] == [
-        "1/1ПП", "2/2ПП", "1/3ПР", "1/4КР", "1/5ОП", "1/6РП", "3/7ПП",
-    ]  # fmt: skip
+        "1/1ПП",
+        "2/2ПП",
+        "1/3ПР",
+        "1/4КР",
+        "1/5ОП",
+        "1/6РП",
+        "3/7ПП",
+    ]
     for answer in answers:
         uid, total, of_type = processor.uid, answer["totalCounter"], answer["invoiceCounter"]
         assert answer["invoiceNumber"] == f"{uid}-{uid}-{total}"
@@ -183,14 +189,14 @@ def test_another_element_has_another_uid_and_counts_from_one(
 
 def test_a_folder_has_one_processor_at_a_time(open_processor: Open) -> None:
     first = open_processor()
-    with pytest.raises(AlreadyRunning):
+    with pytest.raises(errors.AlreadyRunning):
         open_processor()
     first.close()
     open_processor()
 
 
 def test_a_folder_where_none_was_has_no_ledger(tmp_path: Path) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(errors.NotFound):
         read_entries(tmp_path)
 
 
@@ -198,9 +204,9 @@ def test_a_file_that_is_no_ledger_is_told(open_processor: Open, tmp_path: Path) 
     folder = tmp_path / "pfr"
     folder.mkdir()
     (folder / LEDGER_FILE).write_bytes(b"not a database " * 100)
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         open_processor()
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         read_entries(folder)
 
 
@@ -210,7 +216,7 @@ def test_somebody_elses_database_is_left_alone(open_processor: Open, tmp_path: P
     database = apsw.Connection(str(folder / LEDGER_FILE))
     database.execute("CREATE TABLE entry (x); PRAGMA user_version = 1")
     database.close()
-    with pytest.raises(DatabaseDamaged):
+    with pytest.raises(errors.DatabaseDamaged):
         open_processor()
 
 
@@ -219,13 +225,13 @@ def test_a_ledger_of_a_newer_version_is_left_alone(open_processor: Open, tmp_pat
     database = apsw.Connection(str(tmp_path / "pfr" / LEDGER_FILE))
     database.execute("PRAGMA user_version = 99")
     database.close()
-    with pytest.raises(DatabaseTooNew):
+    with pytest.raises(errors.DatabaseTooNew):
         open_processor()
 
 
 def test_a_folder_that_can_not_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(DataFolderNotWritable):
+    with pytest.raises(errors.DataFolderNotWritable):
         Processor.open(folder=tmp_path / "file" / "pfr")
 
 
@@ -258,7 +264,7 @@ def test_a_full_disk_signs_nothing_and_counts_nothing(tmp_path: Path) -> None:
     ledger = Ledger.open(tmp_path, first_facts={"uid": "ABCD1234"})
     pages = connection_of(ledger).pragma("page_count")
     connection_of(ledger).pragma("max_page_count", pages)
-    with pytest.raises(DiskFull):
+    with pytest.raises(errors.DiskFull):
         count_and_overfill(ledger)
     connection_of(ledger).pragma("max_page_count", 1_000_000)
     with ledger.writing():
@@ -278,6 +284,6 @@ def test_a_ledger_of_an_unreleased_build_is_told_as_such(tmp_path: Path, stateme
     database = apsw.Connection(str(tmp_path / LEDGER_FILE))
     database.execute(statement)
     database.close()
-    with pytest.raises(DatabaseDamaged, match="unreleased build") as told:
+    with pytest.raises(errors.DatabaseDamaged, match="unreleased build") as told:
         Ledger.open(tmp_path, first_facts={})
     assert told.value.values["kind"] == "unreleased_ledger"

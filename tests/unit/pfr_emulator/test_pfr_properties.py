@@ -51,8 +51,18 @@ junk = st.recursive(
     ),
     max_leaves=6,
 )
-MEMBERS = ["invoiceType", "transactionType", "cashier", "buyerId", "payment", "items", "options",
-           "referentDocumentNumber", "referentDocumentDT", "dateAndTimeOfIssue"]  # fmt: skip
+MEMBERS = [
+    "invoiceType",
+    "transactionType",
+    "cashier",
+    "buyerId",
+    "payment",
+    "items",
+    "options",
+    "referentDocumentNumber",
+    "referentDocumentDT",
+    "dateAndTimeOfIssue",
+]
 many = settings(
     max_examples=examples(150),
     deadline=None,

@@ -75,11 +75,16 @@ def test_the_payload_tells_what_was_signed(processor: Processor, sale: Sale) -> 
             referentDocumentNumber="ABCD1234-ABCD1234-7",
             referentDocumentDT="2026-01-04T10:00:00",
             items=[
-                {"name": "x", "quantity": 1, "unitPrice": 1, "totalAmount": 123456789.01,
-                 "labels": ["Ђ"]}
+                {
+                    "name": "x",
+                    "quantity": 1,
+                    "unitPrice": 1,
+                    "totalAmount": 123456789.01,
+                    "labels": ["Ђ"],
+                }
             ],
         ),
-    )  # fmt: skip
+    )
     payload = payload_of(answer)
     assert payload["version"] == 3
     assert payload["requested_by"] == payload["signed_by"] == processor.uid

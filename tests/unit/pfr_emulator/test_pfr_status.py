@@ -45,15 +45,28 @@ def test_an_lpfr_tells_all_of_itself(processor: Processor) -> None:
     assert status["protocolVersion"].startswith("3")
     assert status["gsc"] == ["0000", "0210"]
     assert status["mssc"] == []
-    wanted = {"lastInvoiceNumber", "secureElementVersion", "hardwareVersion", "softwareVersion",
-              "deviceSerialNumber", "make", "model", "taxCoreApi"}  # fmt: skip
+    wanted = {
+        "lastInvoiceNumber",
+        "secureElementVersion",
+        "hardwareVersion",
+        "softwareVersion",
+        "deviceSerialNumber",
+        "make",
+        "model",
+        "taxCoreApi",
+    }
     assert wanted <= status.keys()
 
 
 def test_a_vpfr_reports_no_counter_and_nothing_of_a_device(open_processor: Open) -> None:
     assert set(status_of(open_processor(mode="vpfr"))) == {
-        "sdcDateTime", "supportedLanguages", "uid", "taxCoreApi", "currentTaxRates", "allTaxRates",
-    }  # fmt: skip
+        "sdcDateTime",
+        "supportedLanguages",
+        "uid",
+        "taxCoreApi",
+        "currentTaxRates",
+        "allTaxRates",
+    }
 
 
 def test_the_rates_in_force_and_those_still_to_come(processor: Processor) -> None:
@@ -64,15 +77,26 @@ def test_the_rates_in_force_and_those_still_to_come(processor: Processor) -> Non
     future = [group for group in groups if group["validFrom"] > status["sdcDateTime"]]
     assert [rates(group)["Ђ"] for group in future] == [22]
     assert [category["name"] for category in groups[1]["taxCategories"]] == [
-        "О-ПДВ", "П-ПДВ", "Без ПДВ", "Није у ПДВ",
-    ]  # fmt: skip
+        "О-ПДВ",
+        "П-ПДВ",
+        "Без ПДВ",
+        "Није у ПДВ",
+    ]
 
 
 def test_the_sandbox_has_its_own_labels(open_processor: Open) -> None:
     status = status_of(open_processor(options=Options(rates=SANDBOX_RATES)))
     assert rates(status["currentTaxRates"]) == {
-        "F": 11, "N": 0, "P": 0.5, "E": 6, "T": 2, "A": 9, "B": 0, "Ж": 19, "C": 0,
-    }  # fmt: skip
+        "F": 11,
+        "N": 0,
+        "P": 0.5,
+        "E": 6,
+        "T": 2,
+        "A": 9,
+        "B": 0,
+        "Ж": 19,
+        "C": 0,
+    }
     kinds = {
         category["name"]: category["categoryType"]
         for category in status["currentTaxRates"]["taxCategories"]
@@ -84,8 +108,10 @@ def test_some_lpfrs_send_the_name_of_a_category_type(open_processor: Open) -> No
     options = Options(rates=SANDBOX_RATES, category_type_form="name")
     categories = status_of(open_processor(options=options))["currentTaxRates"]["taxCategories"]
     assert {category["categoryType"] for category in categories} == {
-        "TaxOnNet", "TaxOnTotal", "AmountPerQuantity",
-    }  # fmt: skip
+        "TaxOnNet",
+        "TaxOnTotal",
+        "AmountPerQuantity",
+    }
 
 
 def test_without_the_card_neither_uid_nor_rates_are_known(processor: Processor) -> None:
@@ -102,9 +128,17 @@ def test_without_the_card_neither_uid_nor_rates_are_known(processor: Processor) 
 def test_the_environment_names_its_endpoints(processor: Processor) -> None:
     environment = processor.environment()
     assert set(environment) == {
-        "organizationName", "serverTimeZone", "street", "city", "country", "endpoints",
-        "environmentName", "logo", "ntpServer", "supportedLanguages",
-    }  # fmt: skip
+        "organizationName",
+        "serverTimeZone",
+        "street",
+        "city",
+        "country",
+        "endpoints",
+        "environmentName",
+        "logo",
+        "ntpServer",
+        "supportedLanguages",
+    }
     endpoints = environment["endpoints"]
     assert isinstance(endpoints, dict)
     assert set(endpoints) == {"taxpayerAdminPortal", "taxCoreApi", "vsdc", "root"}
@@ -176,9 +210,7 @@ def test_a_fault_that_makes_no_sense_is_refused(fault: dict[str, Any]) -> None:
         Fault.model_validate(fault)
 
 
-def test_a_condition_that_is_not_known_is_refused_and_changes_nothing(
-    processor: Processor,
-) -> None:
+def test_a_condition_that_is_not_known_is_refused_and_changes_nothing(processor: Processor) -> None:
     before = processor.condition
     for changes in ({"card": "lost"}, {"weather": "fine"}, {"delay_ms": -1}, {"warnings": ["1"]}):
         with pytest.raises(ValidationError):

@@ -7,23 +7,15 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.pfr_emulator import rates
 from pos_app.pfr_emulator.invoice import Item
-from pos_app.pfr_emulator.rates import (
-    PRODUCTION_RATES,
-    SANDBOX_RATES,
-    CategoryType,
-    RateGroup,
-    RateTable,
-    TaxCategory,
-    in_force,
-)
 from pos_app.pfr_emulator.tax import tax_items, total_tax
 
 TODAY = datetime(2026, 1, 5, tzinfo=UTC)
 
 
-def taxes_of(*items: Item, table: RateTable = SANDBOX_RATES) -> dict[str, Decimal]:
-    labels = in_force(table, TODAY).labels()
+def taxes_of(*items: Item, table: rates.RateTable = rates.SANDBOX_RATES) -> dict[str, Decimal]:
+    labels = rates.in_force(table, TODAY).labels()
     return {tax.label.label: tax.amount for tax in tax_items(items, labels)}
 
 
@@ -49,11 +41,12 @@ def test_measured_vectors(total: str, labels: str, expected: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("label", "expected"),
-    [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")],
+    ("label", "expected"), [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")]
 )
 def test_production_labels_on_120_dinars(label: str, expected: str) -> None:
-    assert taxes_of(line("120.00", label), table=PRODUCTION_RATES) == {label: Decimal(expected)}
+    assert taxes_of(line("120.00", label), table=rates.PRODUCTION_RATES) == {
+        label: Decimal(expected)
+    }
 
 
 def test_per_quantity_first_then_on_total_then_on_net() -> None:
@@ -68,25 +61,25 @@ def test_per_quantity_first_then_on_total_then_on_net() -> None:
 def test_a_label_is_rounded_once_over_all_lines() -> None:
     # 0.05 holds 0.0083333 of Ђ: three lines are 0.0250; each rounded, they would be 0.0249.
     lines = [line("0.05", "Ђ")] * 3
-    assert taxes_of(*lines, table=PRODUCTION_RATES) == {"Ђ": Decimal("0.0250")}
+    assert taxes_of(*lines, table=rates.PRODUCTION_RATES) == {"Ђ": Decimal("0.0250")}
 
 
 def test_halves_go_up() -> None:
     # 0.0003 at 20 % is 0.00005 exactly.
-    group = in_force(PRODUCTION_RATES, TODAY).labels()
+    group = rates.in_force(rates.PRODUCTION_RATES, TODAY).labels()
     item = Item("x", Decimal(1), Decimal(0), Decimal("0.0003"), ("Ђ",))
     assert [tax.amount for tax in tax_items([item], group)] == [Decimal("0.0001")]
 
 
 def test_total_tax_is_the_sum_of_the_printed_lines() -> None:
-    labels = in_force(PRODUCTION_RATES, TODAY).labels()
+    labels = rates.in_force(rates.PRODUCTION_RATES, TODAY).labels()
     taxes = tax_items([line("241.00", "Ђ"), line("156.00", "Е")], labels)
     assert total_tax(taxes) == Decimal("40.17") + Decimal("14.18")
 
 
 def test_labels_are_told_apart_by_code_point() -> None:
-    sandbox = in_force(SANDBOX_RATES, TODAY).labels()
-    production = in_force(PRODUCTION_RATES, TODAY).labels()
+    sandbox = rates.in_force(rates.SANDBOX_RATES, TODAY).labels()
+    production = rates.in_force(rates.PRODUCTION_RATES, TODAY).labels()
     assert "\u0041" in sandbox
     assert "\u0410" not in sandbox
     assert "\u0410" in production
@@ -103,13 +96,21 @@ def test_labels_are_told_apart_by_code_point() -> None:
     ("year", "group_id"), [(1990, 1), (2013, 1), (2014, 2), (2026, 2), (2099, 3)]
 )
 def test_the_group_in_force_is_the_youngest_that_began(year: int, group_id: int) -> None:
-    assert in_force(PRODUCTION_RATES, datetime(year, 6, 1, tzinfo=UTC)).group_id == group_id
+    assert (
+        rates.in_force(rates.PRODUCTION_RATES, datetime(year, 6, 1, tzinfo=UTC)).group_id
+        == group_id
+    )
 
 
 def test_a_group_begins_at_its_very_instant() -> None:
     old, new = (
-        RateGroup(number, datetime(2026, 1, day, tzinfo=UTC), (TaxCategory("X", kind, {}),))
-        for number, day, kind in ((1, 1, CategoryType.TAX_ON_NET), (2, 5, CategoryType.TAX_ON_NET))
+        rates.RateGroup(
+            number, datetime(2026, 1, day, tzinfo=UTC), (rates.TaxCategory("X", kind, {}),)
+        )
+        for number, day, kind in (
+            (1, 1, rates.CategoryType.TAX_ON_NET),
+            (2, 5, rates.CategoryType.TAX_ON_NET),
+        )
     )
-    assert in_force((new, old), TODAY) is new
-    assert in_force((new, old), TODAY.replace(day=4)) is old
+    assert rates.in_force((new, old), TODAY) is new
+    assert rates.in_force((new, old), TODAY.replace(day=4)) is old

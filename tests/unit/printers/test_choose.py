@@ -28,9 +28,7 @@ async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> No
         assert await thermal_printer(kind, path).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
-async def test_an_address_without_a_port_has_the_usual_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_an_address_without_a_port_has_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     called = []
 
     async def nobody_there(host: str, port: int) -> None:

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from pos_app.adapters.printers.ipp import IppOperation, Malformed, Tag, answer, request
+from pos_app.adapters.printers import ipp
 from tests.sweep import each
 
 HEAD = b"\x02\x00\x00\x00\x00\x00\x00\x01"
@@ -20,13 +20,13 @@ def attribute(tag: int, name: bytes, value: bytes) -> bytes:
 
 def test_a_request_is_what_the_rfc_says() -> None:
     """RFC 8010, appendix A: version, operation, number, then the group of operation attributes."""
-    made = request(
-        IppOperation.GET_JOB_ATTRIBUTES,
+    made = ipp.request(
+        ipp.IppOperation.GET_JOB_ATTRIBUTES,
         [
-            (Tag.URI, "printer-uri", "ipp://localhost/printers/A4"),
-            (Tag.INTEGER, "job-id", 147),
-            (Tag.KEYWORD, "requested-attributes", ("job-state", "job-id")),
-            (Tag.BOOLEAN, "my-jobs", True),
+            (ipp.Tag.URI, "printer-uri", "ipp://localhost/printers/A4"),
+            (ipp.Tag.INTEGER, "job-id", 147),
+            (ipp.Tag.KEYWORD, "requested-attributes", ("job-state", "job-id")),
+            (ipp.Tag.BOOLEAN, "my-jobs", True),
         ],
     )
     assert made == (
@@ -43,7 +43,7 @@ def test_a_request_is_what_the_rfc_says() -> None:
 
 
 def test_an_answer_is_read_group_by_group() -> None:
-    told = answer(
+    told = ipp.answer(
         HEAD
         + b"\x01"
         + attribute(0x47, b"attributes-charset", b"utf-8")
@@ -58,7 +58,7 @@ def test_an_answer_is_read_group_by_group() -> None:
         + b"\x03"
     )
     assert told.is_success
-    assert told.only(Tag.JOB) == {
+    assert told.only(ipp.Tag.JOB) == {
         "job-id": (147,),
         "job-state": (9,),
         "job-state-reasons": ("none", "још"),
@@ -66,11 +66,11 @@ def test_an_answer_is_read_group_by_group() -> None:
         "printer-is-accepting-jobs": (False,),
         "date": (b"\x07",),
     }
-    assert told.only(Tag.PRINTER) == {}
+    assert told.only(ipp.Tag.PRINTER) == {}
 
 
 def test_a_refusal_is_read_from_the_status() -> None:
-    assert not answer(b"\x02\x00\x04\x06\x00\x00\x00\x01\x03").is_success
+    assert not ipp.answer(b"\x02\x00\x04\x06\x00\x00\x00\x01\x03").is_success
 
 
 WHOLE = HEAD + b"\x02" + attribute(0x21, b"job-id", b"\x00\x00\x00\x93") + b"\x03"
@@ -78,8 +78,8 @@ WHOLE = HEAD + b"\x02" + attribute(0x21, b"job-id", b"\x00\x00\x00\x93") + b"\x0
 
 @each("length", range(len(WHOLE)))
 def test_what_is_cut_short_is_refused(length: int) -> None:
-    with pytest.raises(Malformed):
-        answer(WHOLE[:length])
+    with pytest.raises(ipp.Malformed):
+        ipp.answer(WHOLE[:length])
 
 
 @pytest.mark.parametrize(
@@ -92,5 +92,5 @@ def test_what_is_cut_short_is_refused(length: int) -> None:
     ],
 )
 def test_what_is_no_message_is_refused(message: bytes) -> None:
-    with pytest.raises(Malformed):
-        answer(message)
+    with pytest.raises(ipp.Malformed):
+        ipp.answer(message)

@@ -14,27 +14,18 @@ from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
 from pos_app.domain.printer_setup import FoundPrinter, PrinterKind
-from pos_app.fiscalization.device_ports import (
-    Delivered,
-    DeviceTrouble,
-    Failed,
-    HandOver,
-    HandoverProof,
-    Unproven,
-)
+from pos_app.fiscalization import device_ports
 from tests.fakes.winspool import FakeWinspool, Queue
 
 JOB = b"\x1b@" + bytes(range(256)) * 400
-TAKEN = Delivered(HandoverProof.TAKEN)
+TAKEN = device_ports.Delivered(device_ports.HandoverProof.TAKEN)
 
 
 def test_layouts_are_those_of_64_bit_windows() -> None:
     sizes = {
         kind: ctypes.sizeof(kind)
-        for kind in (
-            winspool.DocInfo, winspool.PrinterInfo, winspool.JobInfo, winspool.PrinterName
-        )
-    }  # fmt: skip
+        for kind in (winspool.DocInfo, winspool.PrinterInfo, winspool.JobInfo, winspool.PrinterName)
+    }
     assert list(sizes.values()) == [24, 136, 96, 24]
     assert winspool.PrinterInfo.status.offset == 124
     assert winspool.JobInfo.status.offset == 56
@@ -50,7 +41,7 @@ def test_each_queue_is_found_as_a_receipt_printer_and_as_one_of_pages() -> None:
         )
 
 
-async def print_at(queue: Queue) -> HandOver:
+async def print_at(queue: Queue) -> device_ports.HandOver:
     library = FakeWinspool(Kasa=queue)
     spooler = Winspool(library, library.last_error)
     printer = SpooledReceipts(spooler, "Kasa", job_seconds=0.3, look_seconds=0.01)
@@ -73,29 +64,33 @@ async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
         ([JobFlag.COMPLETE], TAKEN),
         (
             [JobFlag.PRINTING, JobFlag.DELETING],
-            Unproven(DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job."),
+            device_ports.Unproven(
+                device_ports.DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job."
+            ),
         ),
     ],
 )
-async def test_a_job_is_followed_until_it_is_gone(life: list[JobFlag], outcome: HandOver) -> None:
+async def test_a_job_is_followed_until_it_is_gone(
+    life: list[JobFlag], outcome: device_ports.HandOver
+) -> None:
     assert await print_at(Queue(life=life)) == outcome
 
 
 @pytest.mark.parametrize(
     ("flags", "trouble"),
     [
-        (JobFlag.PRINTING | JobFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
-        (JobFlag.ERROR | JobFlag.OFFLINE, DeviceTrouble.OFFLINE),
-        (JobFlag.ERROR, DeviceTrouble.PRINTER_ERROR),
-        (JobFlag.PRINTING, DeviceTrouble.NOT_FINISHED),
+        (JobFlag.PRINTING | JobFlag.PAPER_OUT, device_ports.DeviceTrouble.PAPER_OUT),
+        (JobFlag.ERROR | JobFlag.OFFLINE, device_ports.DeviceTrouble.OFFLINE),
+        (JobFlag.ERROR, device_ports.DeviceTrouble.PRINTER_ERROR),
+        (JobFlag.PRINTING, device_ports.DeviceTrouble.NOT_FINISHED),
     ],
 )
 async def test_a_job_that_stays_is_deleted_and_unproven(
-    flags: JobFlag, trouble: DeviceTrouble
+    flags: JobFlag, trouble: device_ports.DeviceTrouble
 ) -> None:
     queue = Queue(life=[flags], stays=True)
     outcome = await print_at(queue)
-    assert isinstance(outcome, Unproven)
+    assert isinstance(outcome, device_ports.Unproven)
     assert outcome.trouble is trouble
     assert len(queue.deleted) == 1
 
@@ -103,20 +98,20 @@ async def test_a_job_that_stays_is_deleted_and_unproven(
 @pytest.mark.parametrize(
     ("queue", "trouble"),
     [
-        (Queue(flags=QueueFlag.PAUSED), DeviceTrouble.QUEUE_STOPPED),
-        (Queue(flags=QueueFlag.PAPER_OUT), DeviceTrouble.PAPER_OUT),
-        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), DeviceTrouble.COVER_OPEN),
-        (Queue(flags=QueueFlag.PAPER_JAM), DeviceTrouble.PRINTER_ERROR),
-        (Queue(offline=True), DeviceTrouble.OFFLINE),
-        (Queue(refuses_documents=True), DeviceTrouble.QUEUE_REFUSES),
-        (Queue(takes=0), DeviceTrouble.QUEUE_REFUSES),
+        (Queue(flags=QueueFlag.PAUSED), device_ports.DeviceTrouble.QUEUE_STOPPED),
+        (Queue(flags=QueueFlag.PAPER_OUT), device_ports.DeviceTrouble.PAPER_OUT),
+        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), device_ports.DeviceTrouble.COVER_OPEN),
+        (Queue(flags=QueueFlag.PAPER_JAM), device_ports.DeviceTrouble.PRINTER_ERROR),
+        (Queue(offline=True), device_ports.DeviceTrouble.OFFLINE),
+        (Queue(refuses_documents=True), device_ports.DeviceTrouble.QUEUE_REFUSES),
+        (Queue(takes=0), device_ports.DeviceTrouble.QUEUE_REFUSES),
     ],
 )
 async def test_a_queue_that_says_no_surely_printed_nothing(
-    queue: Queue, trouble: DeviceTrouble
+    queue: Queue, trouble: device_ports.DeviceTrouble
 ) -> None:
     outcome = await print_at(queue)
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, device_ports.Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
     assert queue.printed == []
 
@@ -124,7 +119,7 @@ async def test_a_queue_that_says_no_surely_printed_nothing(
 async def test_a_spooler_that_takes_a_part_leaves_it_unproven() -> None:
     queue = Queue(takes=1000)
     outcome = await print_at(queue)
-    assert isinstance(outcome, Unproven)
+    assert isinstance(outcome, device_ports.Unproven)
     assert (queue.printed, queue.aborted) == ([], 1)
 
 
@@ -132,8 +127,11 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     library = FakeWinspool()
     printer = SpooledReceipts(Winspool(library, library.last_error), "Kasa")
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
-    assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
+    assert isinstance(outcome, device_ports.Failed)
+    assert (outcome.trouble, outcome.may_be_repeated) == (
+        device_ports.DeviceTrouble.NO_QUEUE,
+        False,
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it has one")
@@ -145,7 +143,7 @@ def test_another_system_has_no_such_queues() -> None:
 # --- pages -----------------------------------------------------------------------------------
 
 
-async def draw(folder: Path, program: str, queue: Queue) -> HandOver:
+async def draw(folder: Path, program: str, queue: Queue) -> device_ports.HandOver:
     """Print with a program of the test's own in place of the one that draws."""
     script = folder / "draw.py"
     script.write_text("import sys, time\npdf = sys.stdin.buffer.read()\n" + program)
@@ -170,41 +168,60 @@ BEGAN = "print('began', flush=True)\n"
         (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
         (
             "sys.exit(20)",
-            Failed(DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False),
+            device_ports.Failed(
+                device_ports.DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
+            ),
         ),
         (
             "sys.exit(21)",
-            Failed(DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+            device_ports.Failed(
+                device_ports.DeviceTrouble.NO_QUEUE,
+                "There is no such queue.",
+                may_be_repeated=False,
+            ),
         ),
-        ("sys.exit(1)", Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn.")),
+        (
+            "sys.exit(1)",
+            device_ports.Failed(
+                device_ports.DeviceTrouble.JOB_FAILED, "The pages could not be drawn."
+            ),
+        ),
         (
             "time.sleep(60)",
-            Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn."),
+            device_ports.Failed(
+                device_ports.DeviceTrouble.JOB_FAILED, "The pages could not be drawn."
+            ),
         ),
         (
             BEGAN + "sys.exit(22)",
-            Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no document."),
+            device_ports.Failed(
+                device_ports.DeviceTrouble.QUEUE_REFUSES, "The print service takes no document."
+            ),
         ),
         (
             BEGAN + "sys.exit(23)",
-            Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off."),
+            device_ports.Unproven(
+                device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off."
+            ),
         ),
         (
             BEGAN + "time.sleep(60)",
-            Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off."),
+            device_ports.Unproven(
+                device_ports.DeviceTrouble.JOB_FAILED, "The print service broke off."
+            ),
         ),
     ],
 )
 async def test_the_process_that_draws_ends_in_one_of_three_ways(
-    tmp_path: Path, program: str, outcome: HandOver
+    tmp_path: Path, program: str, outcome: device_ports.HandOver
 ) -> None:
     assert await draw(tmp_path, program, Queue()) == outcome
 
 
 async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
     outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
-    assert isinstance(outcome, Failed)
-    assert outcome.trouble is DeviceTrouble.QUEUE_STOPPED
+    assert isinstance(outcome, device_ports.Failed)
+    assert outcome.trouble is device_ports.DeviceTrouble.QUEUE_STOPPED
 
 
 async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> None:
@@ -231,6 +248,6 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
         look_seconds=0.01,
     )
     outcome = await pages.print(b"%PDF", title="Рачун 42")
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.PAPER_OUT
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.PAPER_OUT
     assert queue.deleted == [strange + 1]

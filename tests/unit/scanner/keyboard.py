@@ -4,28 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
-from pos_app.cashier.scanner.decoder import (
-    ENTER,
-    KEYPAD_ENTER,
-    KEYPAD_MINUS,
-    KEYPAD_PLUS,
-    LEFT_ALT,
-    LEFT_CTRL,
-    LEFT_SHIFT,
-    TAB,
-    US,
-)
+from pos_app.cashier.scanner import burst, decoder
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 
 F12, ESCAPE = 88, 1
 _KINDS = {
-    ENTER: StrokeKind.END,
-    KEYPAD_ENTER: StrokeKind.END,
-    TAB: StrokeKind.END,
-    LEFT_SHIFT: StrokeKind.SHIFT,
-    LEFT_ALT: StrokeKind.ALT,
-    LEFT_CTRL: StrokeKind.MODIFIER,
+    decoder.ENTER: StrokeKind.END,
+    decoder.KEYPAD_ENTER: StrokeKind.END,
+    decoder.TAB: StrokeKind.END,
+    decoder.LEFT_SHIFT: StrokeKind.SHIFT,
+    decoder.LEFT_ALT: StrokeKind.ALT,
+    decoder.LEFT_CTRL: StrokeKind.MODIFIER,
 }
 
 
@@ -36,17 +25,17 @@ class Desk:
     log: the effects in order: "a down", "a up" for a key that acted, ("scan", code) for a scan.
     """
 
-    rules: Rules = field(default_factory=Rules)
+    rules: burst.Rules = field(default_factory=burst.Rules)
     now: int = 1_000
     log: list[object] = field(default_factory=list)
     shift: bool = False
 
     def __post_init__(self) -> None:
-        self.bursts: Bursts[str] = Bursts(self.rules)
+        self.bursts: burst.Bursts[str] = burst.Bursts(self.rules)
 
     def key(self, place: int, *, down: bool = True, repeat: bool = False) -> None:
         """Move a key of a US keyboard now."""
-        plain, shifted = US.keys.get(place, ("", ""))
+        plain, shifted = decoder.US.keys.get(place, ("", ""))
         kind = _KINDS.get(place, StrokeKind.CHAR if plain else StrokeKind.OTHER)
         if kind is StrokeKind.SHIFT:
             self.shift = down
@@ -61,7 +50,7 @@ class Desk:
                 plain=plain,
                 down=down,
                 repeat=repeat,
-                eager=place in (KEYPAD_PLUS, KEYPAD_MINUS),
+                eager=place in (decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS),
                 pad=place in range(71, 84) and bool(plain),
             )
         )
@@ -80,7 +69,7 @@ class Desk:
     def rest(self) -> None:
         """Let no key come for longer than the rest of a scan may take."""
         self.silence()
-        self.now += PART_MS
+        self.now += burst.PART_MS
         self.note(self.bursts.end())
 
     def tap(self, place: int, *, hold: int) -> None:
@@ -89,15 +78,15 @@ class Desk:
         self.now += hold
         self.key(place, down=False)
 
-    def scan(self, code: str, *, gap: int = 4, ends: tuple[int, ...] = (ENTER,)) -> None:
+    def scan(self, code: str, *, gap: int = 4, ends: tuple[int, ...] = (decoder.ENTER,)) -> None:
         """Scan a code as keys: each is released before the next, Shift is added where needed."""
         for char in code:
             place, shift = place_of(char)
             if shift:
-                self.key(LEFT_SHIFT)
+                self.key(decoder.LEFT_SHIFT)
             self.tap(place, hold=gap // 2)
             if shift:
-                self.key(LEFT_SHIFT, down=False)
+                self.key(decoder.LEFT_SHIFT, down=False)
             self.now += gap - gap // 2
         for place in ends:
             self.tap(place, hold=gap // 2)
@@ -118,9 +107,9 @@ class Desk:
         """The presses that acted."""
         return "".join(str(entry)[:-5] for entry in self.log if str(entry).endswith(" down"))
 
-    def note(self, steps: tuple[Replay[str] | Scan[str], ...]) -> None:
+    def note(self, steps: tuple[burst.Replay[str] | burst.Scan[str], ...]) -> None:
         for step in steps:
-            if isinstance(step, Scan):
+            if isinstance(step, burst.Scan):
                 self.log.append(("misread" if step.misread else "scan", step.code))
             else:
                 self.log += [stroke.event for stroke in step.strokes]
@@ -129,5 +118,5 @@ class Desk:
 def place_of(char: str) -> tuple[int, bool]:
     """The key of a US keyboard that types `char`, and whether with Shift."""
     if char in "\r\t":
-        return (ENTER if char == "\r" else TAB), False
-    return next((place, pair[0] != char) for place, pair in US.keys.items() if char in pair)
+        return (decoder.ENTER if char == "\r" else decoder.TAB), False
+    return next((place, pair[0] != char) for place, pair in decoder.US.keys.items() if char in pair)

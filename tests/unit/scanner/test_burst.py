@@ -4,54 +4,47 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.cashier.scanner import decoder
 from pos_app.cashier.scanner.burst import Rules
-from pos_app.cashier.scanner.decoder import (
-    ENTER,
-    KEYPAD_DIGITS,
-    KEYPAD_PLUS,
-    LEFT_ALT,
-    LEFT_CTRL,
-    LEFT_SHIFT,
-    RIGHT_SHIFT,
-    TAB,
-)
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import each
-from tests.unit.scanner.keyboard import ESCAPE, F12, Desk, place_of
+from tests.unit.scanner import keyboard
 
 EAN = "8600123450144"
-PAD = {digit: place for place, digit in KEYPAD_DIGITS.items()}
+PAD = {digit: place for place, digit in decoder.KEYPAD_DIGITS.items()}
 URL = "https://suf.purs.gov.rs/v/?vl=" + "AzQ+9/x=" * 121
 
 
 @each("gap", [1, 2, 4, 8, 12, 20, 30, 35])
 @each("code", ["4006", EAN, "Ab-12/z", "(01)09506000134352", URL])
 def test_a_scan_is_one_code_and_nothing_acts(code: str, gap: int) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(code, gap=gap)
     desk.silence()
     # The first Shift goes down before anything shows that a scan begins.
-    shift = ["42 down", "42 up"] if place_of(code[0])[1] else []
+    shift = ["42 down", "42 up"] if keyboard.place_of(code[0])[1] else []
     assert [entry for entry in desk.log if entry not in shift] == [("scan", code)]
 
 
 def test_the_enter_of_a_scan_never_acts_nor_its_repeats_nor_its_release() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN, ends=())
-    desk.key(ENTER)
+    desk.key(decoder.ENTER)
     for _ in range(5):
         desk.now += 300
-        desk.key(ENTER, repeat=True)
-    desk.key(ENTER, down=False)
+        desk.key(decoder.ENTER, repeat=True)
+    desk.key(decoder.ENTER, down=False)
     assert desk.log == [("scan", EAN)]
     desk.now += 300
-    desk.tap(ENTER, hold=60)
+    desk.tap(decoder.ENTER, hold=60)
     assert desk.log == [("scan", EAN), "28 down", "28 up"]
 
 
-@pytest.mark.parametrize("ends", [(TAB,), (ENTER, ENTER), (ENTER, TAB), (96,)])
+@pytest.mark.parametrize(
+    "ends", [(decoder.TAB,), (decoder.ENTER, decoder.ENTER), (decoder.ENTER, decoder.TAB), (96,)]
+)
 def test_other_and_doubled_suffixes_are_eaten(ends: tuple[int, ...]) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN, ends=())
     for place in ends:
         desk.feed(Stroke(at=desk.now, key=place, kind=StrokeKind.END, event="end"))
@@ -60,18 +53,18 @@ def test_other_and_doubled_suffixes_are_eaten(ends: tuple[int, ...]) -> None:
 
 
 def test_a_line_feed_after_the_carriage_return_is_eaten() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN)
-    desk.feed(Stroke(at=desk.now, key=LEFT_CTRL, kind=StrokeKind.MODIFIER, event="ctrl"))
+    desk.feed(Stroke(at=desk.now, key=decoder.LEFT_CTRL, kind=StrokeKind.MODIFIER, event="ctrl"))
     desk.feed(Stroke(at=desk.now + 1, key=36, kind=StrokeKind.END, event="ctrl+j"))
     assert desk.log == [("scan", EAN), "ctrl"]
 
 
-def _with_ctrl(desk: Desk, text: str, *, gap: int, hold: int = 0) -> None:
+def _with_ctrl(desk: keyboard.Desk, text: str, *, gap: int, hold: int = 0) -> None:
     """Press keys while Ctrl is down."""
     for char in text:
-        place = place_of(char)[0]
-        kind = StrokeKind.END if place == ENTER else StrokeKind.COMBINATION
+        place = keyboard.place_of(char)[0]
+        kind = StrokeKind.END if place == decoder.ENTER else StrokeKind.COMBINATION
         for down in (True, False):
             name = f"ctrl+{char} {'down' if down else 'up'}"
             desk.feed(Stroke(desk.now, place, kind, name, char, char, down))
@@ -81,8 +74,8 @@ def _with_ctrl(desk: Desk, text: str, *, gap: int, hold: int = 0) -> None:
 @pytest.mark.parametrize("gap", [1, 8, 35])
 @pytest.mark.parametrize("pause", [0, 300])
 def test_a_scan_under_a_held_ctrl_is_misread_and_pays_nothing(gap: int, pause: int) -> None:
-    desk = Desk()
-    desk.key(LEFT_CTRL)
+    desk = keyboard.Desk()
+    desk.key(decoder.LEFT_CTRL)
     desk.now += 200
     _with_ctrl(desk, EAN, gap=gap)
     desk.now += pause
@@ -95,22 +88,22 @@ def test_a_scan_under_a_held_ctrl_is_misread_and_pays_nothing(gap: int, pause: i
 
 @pytest.mark.parametrize("begun", range(1, 13))
 def test_a_ctrl_pressed_during_the_scan_makes_it_a_misread(begun: int) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN[:begun], ends=())
-    desk.key(LEFT_CTRL)
+    desk.key(decoder.LEFT_CTRL)
     _with_ctrl(desk, f"{EAN[begun:]}\r", gap=4)
-    desk.key(LEFT_CTRL, down=False)
+    desk.key(decoder.LEFT_CTRL, down=False)
     assert desk.log == [("misread", EAN)]
 
 
 @pytest.mark.parametrize("let_go", range(1, 13))
 def test_a_ctrl_let_go_during_the_scan_makes_it_a_misread(let_go: int) -> None:
-    desk = Desk()
-    desk.key(LEFT_CTRL)
+    desk = keyboard.Desk()
+    desk.key(decoder.LEFT_CTRL)
     desk.now += 200
     _with_ctrl(desk, EAN[:let_go], gap=4)
     desk.now -= 1
-    desk.key(LEFT_CTRL, down=False)
+    desk.key(decoder.LEFT_CTRL, down=False)
     desk.now += 1
     desk.scan(EAN[let_go:])
     assert desk.log == ["29 down", ("misread", EAN), "29 up"]
@@ -119,8 +112,8 @@ def test_a_ctrl_let_go_during_the_scan_makes_it_a_misread(let_go: int) -> None:
 @pytest.mark.parametrize("code", ["2088", EAN])
 def test_a_scan_on_the_pad_under_a_held_alt_is_misread(code: str) -> None:
     """The same keys with Alt are the number of a character where a scanner presses them."""
-    desk = Desk()
-    desk.key(LEFT_ALT)
+    desk = keyboard.Desk()
+    desk.key(decoder.LEFT_ALT)
     desk.now += 200
     for char in code:
         place = PAD[char]
@@ -128,22 +121,22 @@ def test_a_scan_on_the_pad_under_a_held_alt_is_misread(code: str) -> None:
             kind = StrokeKind.ALT_DIGIT
             desk.feed(Stroke(desk.now, place, kind, f"alt+{char}", char, char, down, pad=True))
         desk.now += 4
-    desk.tap(ENTER, hold=2)
+    desk.tap(decoder.ENTER, hold=2)
     assert desk.log == ["56 down", ("misread", code)]
 
 
 def test_control_codes_of_a_scanner_are_no_commands_and_no_misread() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan("0106", ends=())
-    desk.key(LEFT_CTRL)
+    desk.key(decoder.LEFT_CTRL)
     _with_ctrl(desk, "d", gap=2)
-    desk.key(LEFT_CTRL, down=False)
+    desk.key(decoder.LEFT_CTRL, down=False)
     desk.scan("17A")
     assert desk.log == [("scan", "010617A")]
 
 
 def test_a_hand_may_press_combinations_as_fast_as_it_can() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     _with_ctrl(desk, "zzzzyyyy\r\r", gap=120, hold=60)
     desk.rest()
     both = [(f"ctrl+{char} down", f"ctrl+{char} up") for char in "zzzzyyyy\r\r"]
@@ -151,7 +144,7 @@ def test_a_hand_may_press_combinations_as_fast_as_it_can() -> None:
 
 
 def test_a_scan_without_suffix_ends_with_silence() -> None:
-    desk = Desk(Rules(suffix="none"))
+    desk = keyboard.Desk(Rules(suffix="none"))
     desk.scan(EAN, ends=())
     assert desk.log == []
     desk.silence()
@@ -165,17 +158,17 @@ def test_a_scan_without_suffix_ends_with_silence() -> None:
 
 @pytest.mark.parametrize("pause", [60, 200, 440])
 def test_a_missing_suffix_that_comes_late_ends_the_scan(pause: int) -> None:
-    desk = Desk(Rules(suffix="enter"))
+    desk = keyboard.Desk(Rules(suffix="enter"))
     desk.scan("lot-17", ends=())
     desk.silence()
     assert desk.log == []
     desk.now += pause - 40
-    desk.tap(ENTER, hold=2)
+    desk.tap(decoder.ENTER, hold=2)
     assert desk.log == [("scan", "lot-17")]
 
 
 def test_without_the_suffix_that_is_known_only_a_code_that_proves_itself_is_one() -> None:
-    desk = Desk(Rules(suffix="enter"))
+    desk = keyboard.Desk(Rules(suffix="enter"))
     desk.scan("lot-17", ends=())
     desk.rest()
     desk.scan("lot-18")
@@ -186,14 +179,14 @@ def test_without_the_suffix_that_is_known_only_a_code_that_proves_itself_is_one(
         desk.scan(code, ends=())
         desk.rest()
         desk.now += 1_000
-        desk.tap(ENTER, hold=60)
+        desk.tap(decoder.ENTER, hold=60)
     enter = ["28 down", "28 up"]
     misread = [[("misread", code), *enter] for code in ("lot-17", EAN[:12], "96385074")]
     assert desk.log == [("scan", EAN), *enter, *misread[0], *misread[1], *misread[2]]
 
 
 def test_scans_without_a_pause_are_scans_of_their_own() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     for number in range(20):
         desk.scan(f"{EAN}{number}", gap=1)
     assert desk.codes == [f"{EAN}{number}" for number in range(20)]
@@ -201,7 +194,7 @@ def test_scans_without_a_pause_are_scans_of_their_own() -> None:
 
 
 def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN, ends=())
     desk.rest()
     desk.type("5\r", gap=60, hold=25)
@@ -210,7 +203,7 @@ def test_an_enter_after_typing_acts_however_soon_after_the_scan() -> None:
 
 def test_the_stamps_decide_not_the_time_of_handling() -> None:
     """Typing that piled up during a stall is no scan, though it is handled all at once."""
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.type("12345\r", gap=80)
     desk.silence()
     assert desk.codes == []
@@ -218,7 +211,7 @@ def test_the_stamps_decide_not_the_time_of_handling() -> None:
 
 
 def test_a_prefix_is_taken_off_and_counts() -> None:
-    desk = Desk(Rules(prefix="~~"))
+    desk = keyboard.Desk(Rules(prefix="~~"))
     desk.scan("~~12")
     desk.scan(EAN)
     assert desk.codes == ["12", EAN]
@@ -229,54 +222,54 @@ def test_a_prefix_is_taken_off_and_counts() -> None:
 
 @pytest.mark.parametrize("text", ["1", "12", "123", "ab\r", "abc\t"])
 def test_fast_pairs_of_keys_are_typed_in_order(text: str) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.type(text, gap=25, hold=10)
     desk.rest()
     assert desk.codes == []
-    places = [place_of(char)[0] for char in text]
+    places = [keyboard.place_of(char)[0] for char in text]
     names = [char if char.isalnum() else str(p) for char, p in zip(text, places, strict=True)]
     assert desk.log == [f"{name} {way}" for name in names for way in ("down", "up")]
 
 
 def test_a_roll_of_fingers_is_typing() -> None:
     """Four keys in 75 ms, all still down: no scanner does that at this pace."""
-    desk = Desk()
+    desk = keyboard.Desk()
     for char in "asdf":
-        desk.key(place_of(char)[0])
+        desk.key(keyboard.place_of(char)[0])
         desk.now += 25
     for char in "asdf":
-        desk.key(place_of(char)[0], down=False)
+        desk.key(keyboard.place_of(char)[0], down=False)
     desk.silence()
     assert desk.typed == "asdf"
 
 
 def test_a_scanner_that_reports_many_keys_at_once_is_a_scanner() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     for char in "860012":
-        desk.key(place_of(char)[0])
+        desk.key(keyboard.place_of(char)[0])
     desk.now += 1
     for char in "86012":
-        desk.key(place_of(char)[0], down=False)
-    desk.key(ENTER)
+        desk.key(keyboard.place_of(char)[0], down=False)
+    desk.key(decoder.ENTER)
     assert desk.log == [("scan", "860012")]
 
 
 @pytest.mark.parametrize(
     ("gap", "hold", "ends", "is_scan"),
     [
-        (60, 10, (ENTER,), True),  # Bluetooth scanner
-        (100, 20, (ENTER,), True),
+        (60, 10, (decoder.ENTER,), True),  # Bluetooth scanner
+        (100, 20, (decoder.ENTER,), True),
         (60, 10, (), False),  # no suffix: not sure enough
-        (110, 75, (ENTER,), False),  # a fast typist
-        (90, 120, (ENTER,), False),  # rolling over the keys
+        (110, 75, (decoder.ENTER,), False),  # a fast typist
+        (90, 120, (decoder.ENTER,), False),  # rolling over the keys
     ],
 )
 def test_a_slow_scanner_against_a_fast_typist(
     gap: int, hold: int, ends: tuple[int, ...], is_scan: bool
 ) -> None:
-    desk = Desk(Rules(gap_ms=150))
+    desk = keyboard.Desk(Rules(gap_ms=150))
     moves = []
-    for place in [*(place_of(char)[0] for char in "12345"), *ends]:
+    for place in [*(keyboard.place_of(char)[0] for char in "12345"), *ends]:
         moves += [(desk.now, place, True), (desk.now + hold, place, False)]
         desk.now += gap
     for at, place, down in sorted(moves):
@@ -288,48 +281,48 @@ def test_a_slow_scanner_against_a_fast_typist(
 
 
 def test_exact_payment_and_function_keys_pass_at_once_when_idle() -> None:
-    desk = Desk()
-    for place in (KEYPAD_PLUS, F12, ESCAPE):
+    desk = keyboard.Desk()
+    for place in (decoder.KEYPAD_PLUS, keyboard.F12, keyboard.ESCAPE):
         desk.tap(place, hold=5)
     assert desk.log == ["+ down", "+ up", "88 down", "88 up", "1 down", "1 up"]
 
 
 def test_digits_then_plus_keep_their_order() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.key(80)
     desk.now += 20
-    desk.key(KEYPAD_PLUS)
+    desk.key(decoder.KEYPAD_PLUS)
     assert desk.log == []
     desk.silence()
     assert desk.log == ["2 down", "+ down"]
 
 
-@pytest.mark.parametrize("place", [F12, KEYPAD_PLUS, ESCAPE])
+@pytest.mark.parametrize("place", [keyboard.F12, decoder.KEYPAD_PLUS, keyboard.ESCAPE])
 def test_a_humans_key_inside_a_scan_waits_and_acts_after_it(place: int) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN[:6], ends=())
     desk.key(place)
     desk.scan(EAN[6:])
     desk.key(place, down=False)
-    name = "+" if place == KEYPAD_PLUS else str(place)
+    name = "+" if place == decoder.KEYPAD_PLUS else str(place)
     assert desk.log == [("scan", EAN), f"{name} down", f"{name} up"]
 
 
 def test_a_pad_scanner_may_send_plus_and_minus() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     for char in "86-00+1":
         place = {"-": 74, "+": 78}.get(char) or next(
-            place for place, digit in KEYPAD_DIGITS.items() if digit == char
+            place for place, digit in decoder.KEYPAD_DIGITS.items() if digit == char
         )
         desk.tap(place, hold=2)
         desk.now += 2
-    desk.key(ENTER)
+    desk.key(decoder.ENTER)
     assert desk.log == [("scan", "86-00+1")]
 
 
-@pytest.mark.parametrize("shift", [LEFT_SHIFT, RIGHT_SHIFT])
+@pytest.mark.parametrize("shift", [decoder.LEFT_SHIFT, decoder.RIGHT_SHIFT])
 def test_a_shift_held_by_the_cashier_does_not_change_the_code(shift: int) -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     press = Stroke(at=desk.now, key=shift, kind=StrokeKind.SHIFT, event="shift down")
     desk.feed(press)
     desk.shift = True
@@ -341,41 +334,49 @@ def test_a_shift_held_by_the_cashier_does_not_change_the_code(shift: int) -> Non
 
 
 def test_a_shift_pressed_by_the_cashier_during_the_scan_and_held_on() -> None:
-    desk = Desk()
+    desk = keyboard.Desk()
     desk.scan(EAN[:5], ends=())
-    desk.feed(Stroke(at=desk.now, key=RIGHT_SHIFT, kind=StrokeKind.SHIFT, event="shift down"))
+    desk.feed(
+        Stroke(at=desk.now, key=decoder.RIGHT_SHIFT, kind=StrokeKind.SHIFT, event="shift down")
+    )
     desk.shift = True
     desk.scan(EAN[5:])
     desk.feed(
-        Stroke(at=desk.now, key=RIGHT_SHIFT, kind=StrokeKind.SHIFT, event="shift up", down=False)
+        Stroke(
+            at=desk.now,
+            key=decoder.RIGHT_SHIFT,
+            kind=StrokeKind.SHIFT,
+            event="shift up",
+            down=False,
+        )
     )
     assert desk.log == [("scan", EAN)]
 
 
 def test_the_release_of_a_key_pressed_before_the_scan_is_not_lost() -> None:
-    desk = Desk()
-    desk.key(place_of("a")[0])
+    desk = keyboard.Desk()
+    desk.key(keyboard.place_of("a")[0])
     desk.now += 60
     desk.scan("4006", ends=())
-    desk.key(place_of("a")[0], down=False)
-    desk.key(ENTER)
+    desk.key(keyboard.place_of("a")[0], down=False)
+    desk.key(decoder.ENTER)
     assert desk.log == ["a down", ("scan", "4006"), "a up"]
 
 
 def test_a_key_held_down_repeats_and_is_no_scan() -> None:
-    desk = Desk()
-    desk.key(place_of("a")[0])
+    desk = keyboard.Desk()
+    desk.key(keyboard.place_of("a")[0])
     desk.now += 250
     for _ in range(10):
-        desk.key(place_of("a")[0], repeat=True)
+        desk.key(keyboard.place_of("a")[0], repeat=True)
         desk.now += 25
-    desk.key(place_of("a")[0], down=False)
+    desk.key(keyboard.place_of("a")[0], down=False)
     assert desk.log == ["a down"] * 11 + ["a up"]
 
 
 def test_stamps_that_run_backwards_are_a_pause() -> None:
-    desk = Desk(now=5_000)
-    desk.key(place_of("1")[0])
+    desk = keyboard.Desk(now=5_000)
+    desk.key(keyboard.place_of("1")[0])
     desk.now = 3
     desk.scan(EAN)
     assert desk.log == ["1 down", ("scan", EAN)]

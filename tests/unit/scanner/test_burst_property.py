@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
-from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
+from pos_app.cashier.scanner import burst, decoder
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of
@@ -36,7 +35,9 @@ class Code:
 
 
 _CHARS = "".join(sorted(set(string.printable) - set(string.whitespace))) + " "
-_KEYS = st.sampled_from([*range(2, 14), *range(16, 26), 57, ENTER, TAB, KEYPAD_PLUS, F12])
+_KEYS = st.sampled_from(
+    [*range(2, 14), *range(16, 26), 57, decoder.ENTER, decoder.TAB, decoder.KEYPAD_PLUS, F12]
+)
 _PRESSES = st.builds(Press, after=st.integers(60, 400), hold=st.integers(30, 300), place=_KEYS)
 _CODES = st.text(_CHARS, min_size=4, max_size=40).flatmap(
     lambda text: st.builds(
@@ -68,26 +69,32 @@ def _strokes(script: list[Press | Code], *, enter: bool) -> list[Stroke[str]]:
             continue
         now = max([now, *(until + 60 for until in busy.values())])
         if not enter:  # nothing but a pause ends such a scan
-            now += PART_MS
+            now += burst.PART_MS
         for char, gap in zip(part.text, part.gaps, strict=False):
             place, shift = place_of(char)
             if shift:
-                move(now, LEFT_SHIFT, "s", down=True)
+                move(now, decoder.LEFT_SHIFT, "s", down=True)
             move(now, place, "s", down=True, shift=shift)
             move(now + gap // 2, place, "s", down=False)
             if shift:
-                move(now + gap // 2, LEFT_SHIFT, "s", down=False)
+                move(now + gap // 2, decoder.LEFT_SHIFT, "s", down=False)
             now += gap
         if enter:
-            move(now, ENTER, "s", down=True)
-            move(now + 1, ENTER, "s", down=False)
+            move(now, decoder.ENTER, "s", down=True)
+            move(now + 1, decoder.ENTER, "s", down=False)
     return [stroke for _, _, stroke in sorted(moves, key=lambda each: each[:2])]
 
 
 def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Stroke[str]:
-    plain, shifted = US.keys.get(place, ("", ""))
-    ends = place in (ENTER, TAB)
-    kind = StrokeKind.END if ends else StrokeKind.SHIFT if place == LEFT_SHIFT else StrokeKind.OTHER
+    plain, shifted = decoder.US.keys.get(place, ("", ""))
+    ends = place in (decoder.ENTER, decoder.TAB)
+    kind = (
+        StrokeKind.END
+        if ends
+        else StrokeKind.SHIFT
+        if place == decoder.LEFT_SHIFT
+        else StrokeKind.OTHER
+    )
     return Stroke(
         at=at,
         key=place,
@@ -96,19 +103,19 @@ def _stroke(at: int, place: int, name: str, *, down: bool, shift: bool) -> Strok
         char=shifted if shift else plain,
         plain=plain,
         down=down,
-        eager=place == KEYPAD_PLUS,
-        pad=place == KEYPAD_PLUS,
+        eager=place == decoder.KEYPAD_PLUS,
+        pad=place == decoder.KEYPAD_PLUS,
     )
 
 
-def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> list[str]:
+def _run(strokes: list[Stroke[str]], rules: burst.Rules, timer_runs: list[bool]) -> list[str]:
     """The effects in order. timer_runs: whether the loop notices each silence, or is stalled."""
-    bursts: Bursts[str] = Bursts(rules)
+    bursts: burst.Bursts[str] = burst.Bursts(rules)
     acted: list[str] = []
 
-    def note(steps: tuple[Replay[str] | Scan[str], ...]) -> None:
+    def note(steps: tuple[burst.Replay[str] | burst.Scan[str], ...]) -> None:
         for step in steps:
-            if isinstance(step, Scan):
+            if isinstance(step, burst.Scan):
                 acted.append(f"scan {step.code}")
             else:
                 acted.extend(stroke.event for stroke in step.strokes)
@@ -118,7 +125,7 @@ def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> li
         waited = 0 if pending is None else stroke.at - pending.at - 5
         if timer_runs[number % len(timer_runs)]:
             note(bursts.silence() if waited > rules.gap_ms else ())
-            note(bursts.end() if waited > PART_MS else ())
+            note(bursts.end() if waited > burst.PART_MS else ())
         verdict = bursts.feed(stroke)
         note(verdict.steps)
         if verdict.passes:
@@ -136,7 +143,7 @@ def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> li
 def test_typing_and_scans_are_split_exactly(
     script: list[Press | Code], enter: bool, timer_runs: list[bool]
 ) -> None:
-    rules = Rules(suffix="enter" if enter else "none")
+    rules = burst.Rules(suffix="enter" if enter else "none")
     strokes = _strokes(script, enter=enter)
     acted = _run(strokes, rules, timer_runs)
 
@@ -145,7 +152,9 @@ def test_typing_and_scans_are_split_exactly(
     typed = [each for each in acted if each.startswith("h")]
     assert typed == [stroke.event for stroke in strokes if stroke.event.startswith("h")]
     # A Shift that opens a scan may act (it changes nothing); no other key of a scanner does.
-    shifts = sum(stroke.key == LEFT_SHIFT and stroke.event == "s down" for stroke in strokes)
+    shifts = sum(
+        stroke.key == decoder.LEFT_SHIFT and stroke.event == "s down" for stroke in strokes
+    )
     assert acted.count("s down") <= shifts
     assert acted.count("s up") <= acted.count("s down")
     # Every press keeps its position before, between or after the same scans.

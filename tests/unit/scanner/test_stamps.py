@@ -42,14 +42,7 @@ def test_keys_handled_together_keep_the_times_of_their_messages() -> None:
     ]:
         post(times, message, code, at)
     handled = [(PRESS, A), (RELEASE, A), (PRESS, B), (RELEASE, B), (PRESS, A), (RELEASE, A)]
-    assert [times.of(event(kind, code)) for kind, code in handled] == [
-        100,
-        180,
-        300,
-        360,
-        500,
-        590,
-    ]
+    assert [times.of(event(kind, code)) for kind, code in handled] == [100, 180, 300, 360, 500, 590]
 
 
 def test_a_message_that_came_to_nothing_is_passed_over() -> None:

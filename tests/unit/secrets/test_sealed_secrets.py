@@ -12,15 +12,10 @@ from pathlib import Path
 import pytest
 from keyring.backend import KeyringBackend
 
+from pos_app.adapters.secrets import reading
 from pos_app.adapters.secrets.dpapi import RIGHTS, MachineKey, is_service
 from pos_app.adapters.secrets.keepers import AccountKeyring, KeyFile, account_keyring
 from pos_app.adapters.secrets.key_keeper import KeyKeeper
-from pos_app.adapters.secrets.reading import (
-    given_elsewhere,
-    read_secret,
-    who_can_open,
-    write_secrets,
-)
 from pos_app.adapters.secrets.sealed_file import FILE_NAME, Keepers
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.errors import NotAllowed, SettingsBroken
@@ -63,11 +58,11 @@ def test_what_is_sealed_is_read_again_and_stands_nowhere(
     one = keeper(folder)
     places: Keepers = [lambda: one]
     given = {"processor_pac": Secret(CANARY), "processor_password": Secret(OTHER)}
-    write_secrets(given, data=folder, variables={}, places=places)
-    told = read_secret("processor_pac", data=folder, variables={}, places=places)
+    reading.write_secrets(given, data=folder, variables={}, places=places)
+    told = reading.read_secret("processor_pac", data=folder, variables={}, places=places)
     assert told.reveal() == CANARY
-    write_secrets({"processor_password": None}, data=folder, variables={}, places=places)
-    assert not read_secret("processor_password", data=folder, variables={}, places=places)
+    reading.write_secrets({"processor_password": None}, data=folder, variables={}, places=places)
+    assert not reading.read_secret("processor_password", data=folder, variables={}, places=places)
     for path in folder.iterdir():
         assert CANARY.encode() not in path.read_bytes()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -76,47 +71,49 @@ def test_what_is_sealed_is_read_again_and_stands_nowhere(
     members["values"]["lan_token"] = members["values"]["processor_pac"]
     (folder / FILE_NAME).write_text(json.dumps(members))
     with pytest.raises(SettingsBroken, match="lan_token"):
-        read_secret("lan_token", data=folder, variables={}, places=places)
+        reading.read_secret("lan_token", data=folder, variables={}, places=places)
 
 
 def test_who_gave_it_elsewhere_is_asked_to_change_it_there(folder: Path) -> None:
     variables = {"POS_APP_PROCESSOR_PAC": CANARY}
     with pytest.raises(NotAllowed, match="POS_APP_PROCESSOR_PAC"):
-        write_secrets({"processor_pac": Secret("ABC123")}, data=folder, variables=variables)
+        reading.write_secrets({"processor_pac": Secret("ABC123")}, data=folder, variables=variables)
     (folder / "secrets.toml").write_text(f'processor_pac = "{CANARY}"')
     (folder / "secrets.toml").chmod(0o600)
-    assert given_elsewhere("processor_pac", data=folder, variables={}) == "secrets.toml"
+    assert reading.given_elsewhere("processor_pac", data=folder, variables={}) == "secrets.toml"
     with pytest.raises(NotAllowed, match=r"secrets\.toml"):
-        write_secrets({"processor_pac": Secret("ABC123")}, data=folder, variables={})
+        reading.write_secrets({"processor_pac": Secret("ABC123")}, data=folder, variables={})
     assert not (folder / FILE_NAME).exists()
 
 
-def test_a_keyring_that_keeps_nothing_is_passed_over_and_a_file_is_told_aloud(
-    folder: Path,
-) -> None:
+def test_a_keyring_that_keeps_nothing_is_passed_over_and_a_file_is_told_aloud(folder: Path) -> None:
     forgetful = AccountKeyring(MemoryKeyring(forgetful=True))
     places: Keepers = [lambda: forgetful, lambda: KeyFile(folder)]
-    assert who_can_open(folder) is None
-    write_secrets({"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places)
+    assert reading.who_can_open(folder) is None
+    reading.write_secrets(
+        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places
+    )
     assert json.loads((folder / FILE_NAME).read_bytes())["keeper"] == "file"
-    assert "no keyring" in str(who_can_open(folder))
+    assert "no keyring" in str(reading.who_can_open(folder))
 
 
 def test_a_key_that_is_gone_or_open_to_others_is_told(folder: Path) -> None:
     places = [lambda: KeyFile(folder)]
-    write_secrets({"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places)
+    reading.write_secrets(
+        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places
+    )
     key = folder / "secrets.key"
     key.chmod(0o640)
     with pytest.raises(SettingsBroken, match="other users"):
-        read_secret("processor_pac", data=folder, variables={}, places=places)
+        reading.read_secret("processor_pac", data=folder, variables={}, places=places)
     key.unlink()
     with pytest.raises(SettingsBroken, match="missing") as told:
-        read_secret("processor_pac", data=folder, variables={}, places=places)
+        reading.read_secret("processor_pac", data=folder, variables={}, places=places)
     assert CANARY not in str(told.value)
     foreign = {"version": 1, "owner": "x", "keeper": "keyring", "values": {"lan_token": ""}}
     (folder / FILE_NAME).write_text(json.dumps(foreign))
     with pytest.raises(SettingsBroken, match="keyring"):
-        read_secret("lan_token", data=folder, variables={}, places=places)
+        reading.read_secret("lan_token", data=folder, variables={}, places=places)
 
 
 def test_the_file_of_the_machine_s_key_is_kept_from_other_accounts(folder: Path) -> None:

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from pos_app.domain import operations
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.operations import AdvancePayment, Closing, Operation, Refunding
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.pricing import priced_goods
 from pos_app.domain.receipt_overview import ReceiptOverview
@@ -59,13 +59,13 @@ def overview(book: Book) -> ReceiptOverview:
 
 def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
     """The amounts that the server signs for the payment."""
-    request = AdvancePayment(
+    request = operations.AdvancePayment(
         payments=payment.money_taken().on_receipt, delivery=PDF, specification=payment.parts
     )
     (planned,) = plan_advance(
         receipt=book.links[-1], chain=book.chain, request=request, basis=BASIS
     )
-    book.add(planned, operation=Operation.ADVANCE)
+    book.add(planned, operation=operations.Operation.ADVANCE)
     document = planned.document
     return {"total": document.total, "by_label": document.by_label}
 
@@ -73,12 +73,14 @@ def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
 def closed(book: Book, draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
     """The amounts, as signed, of the refund and the sale, the amount left to pay, and the tax in
     advance."""
-    request = Closing(payments=draft.money_taken().on_receipt, delivery=PDF, items=draft.items)
+    request = operations.Closing(
+        payments=draft.money_taken().on_receipt, delivery=PDF, items=draft.items
+    )
     items = tuple(map(fiscal_line, priced_goods(draft.items)))
     refund, sold = plan_closing(
         receipt=book.links[-1], chain=book.chain, request=request, items=items, basis=BASIS
     )
-    book.add(refund, sold, operation=Operation.CLOSE)
+    book.add(refund, sold, operation=operations.Operation.CLOSE)
     figures = sold.esir.advance
     assert figures is not None
     return refund.document.total, sold.document.total, figures.remaining, figures.vat
@@ -209,10 +211,15 @@ METHODS = (PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.WIRE_TRANSFER)
 
 def ordered(random: Random) -> AdvanceOrder:
     lines: list[FiscalLine] = [
-        line(f"{number}/ком", random.choice("ЂЕГ"), str(Decimal(random.randint(1, 9000)) / 1000),
-             str(Decimal(random.randint(100, 99999)) / 100), sku=number)
+        line(
+            f"{number}/ком",
+            random.choice("ЂЕГ"),
+            str(Decimal(random.randint(1, 9000)) / 1000),
+            str(Decimal(random.randint(100, 99999)) / 100),
+            sku=number,
+        )
         for number in range(1, 1 + random.randint(1, 5))
-    ]  # fmt: skip
+    ]
     return known(*lines) if random.random() < 0.7 else unknown(*lines)
 
 
@@ -291,14 +298,17 @@ SHELF = line("Полица/ком", "Г", "1", "900.00")
 
 def given_back(book: Book, draft: RefundDraft) -> Money:
     """The total that the server signs for a refund of the advance, compared with the shown one."""
-    request = Refunding(
-        payments=draft.way.payments, delivery=PDF, buyer=BUYER, items=draft.items(),
+    request = operations.Refunding(
+        payments=draft.way.payments,
+        delivery=PDF,
+        buyer=BUYER,
+        items=draft.items(),
         specification=draft.specification(),
-    )  # fmt: skip
+    )
     planned = plan_refund(receipt=book.links[0], chain=book.chain, request=request, basis=BASIS)
     lines = draft.overview.lines
     shown = {lines[place].label: draft.part(place) for place in draft.taken}
     assert planned[0].document.by_label == shown
     assert planned[0].document.total == draft.total
-    book.add(*planned, operation=Operation.REFUND)
+    book.add(*planned, operation=operations.Operation.REFUND)
     return draft.total

@@ -64,16 +64,8 @@ def unknown(code: str) -> PendingReason:
         (sale(_S.FROZEN), view(link=ServerLink.AWAY), AttentionKind.WAITS_FOR_SERVER),
         (sale(_S.FROZEN), view(link=ServerLink.STRANGER), AttentionKind.WAITS_FOR_SERVER),
         (sale(_S.FROZEN), view(ProcessorState.AWAY), AttentionKind.WAITS_FOR_PROCESSOR),
-        (
-            sale(_S.FROZEN, WAIT),
-            view(ProcessorState.AWAY),
-            AttentionKind.WAITS_FOR_PROCESSOR,
-        ),
-        (
-            sale(_S.FROZEN, WAIT),
-            view(ProcessorState.DOUBT),
-            AttentionKind.WAITS_FOR_PROCESSOR,
-        ),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.AWAY), AttentionKind.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), AttentionKind.WAITS_FOR_PROCESSOR),
         (sale(_S.FROZEN, WAIT), view(), AttentionKind.WAITS_FOR_PROCESSOR),
         (sale(_S.FROZEN, CURE), view(), AttentionKind.HELP_PROCESSOR),
         (sale(_S.FROZEN, FULL), view(), AttentionKind.FREE_DISK),

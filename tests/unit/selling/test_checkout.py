@@ -11,19 +11,12 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
-from pos_app.selling.sale import sell
-from pos_app.selling.sale.checkout import (
-    ConfirmedSale,
-    ReceiptDetails,
-    confirm,
-    exact_card,
-    request_of,
-)
+from pos_app.selling.sale import checkout, sell
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+from tests.fakes import till
 from tests.fakes.counter import Counter
-from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, article
 
 CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
 
@@ -34,8 +27,8 @@ def counter() -> Counter:
 
 
 def cart_of(counter: Counter, price: str = "1674.72") -> Ticket:
-    basket = sell.start(till=counter.till, cashier=CASHIER)
-    thing = article("Роба", price)
+    basket = sell.start(till=counter.till, cashier=till.CASHIER)
+    thing = till.article("Роба", price)
     added = sell.add_item(till=counter.till, ticket=basket, article=thing)
     assert isinstance(added, ItemAdded)
     return added.ticket
@@ -45,16 +38,16 @@ def confirmed(
     counter: Counter,
     ticket: Ticket,
     tendered: Payments,
-    papers: ReceiptDetails = ON_PAPER,
+    papers: checkout.ReceiptDetails = till.ON_PAPER,
     *,
     in_whole_dinars: bool = True,
-) -> ConfirmedSale:
-    return confirm(
+) -> checkout.ConfirmedSale:
+    return checkout.confirm(
         till=counter.till,
         ticket=ticket,
         tendered=tendered,
         receipt_details=papers,
-        cashier=CASHIER,
+        cashier=till.CASHIER,
         in_whole_dinars=in_whole_dinars,
     )
 
@@ -88,11 +81,13 @@ def test_the_sale_keeps_what_was_taken(
 
 def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> None:
     basket = cart_of(counter)
-    done = confirmed(counter, basket, exact_card(basket.cart.total))
+    done = confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     assert done.sale.key == basket.key
     assert done.sale.state is SaleState.FROZEN
-    request = request_of(
-        ticket=basket, payments=exact_card(basket.cart.total), receipt_details=ON_PAPER
+    request = checkout.request_of(
+        ticket=basket,
+        payments=checkout.exact_card(basket.cart.total),
+        receipt_details=till.ON_PAPER,
     )
     assert counter.store.sales.body(basket.key) == counter.till.codec.encode(request)
     assert request.total == Money("1674.72")
@@ -101,28 +96,28 @@ def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> No
 
 def test_the_next_cart_is_an_empty_sale(counter: Counter) -> None:
     basket = sell.set_kind(
-        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.PROFORMA, cashier=CASHIER
+        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.PROFORMA, cashier=till.CASHIER
     )
-    done = confirmed(counter, basket, exact_card(basket.cart.total))
+    done = confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     assert done.sale.kind is DocumentKind.PROFORMA
     assert (done.ticket.kind, done.ticket.cart.is_empty) == (DocumentKind.SALE, True)
     assert done.ticket.key != basket.key
-    assert sell.start(till=counter.till, cashier=CASHIER) == done.ticket
+    assert sell.start(till=counter.till, cashier=till.CASHIER) == done.ticket
 
 
 def test_a_cart_is_confirmed_once(counter: Counter) -> None:
     basket = cart_of(counter)
-    confirmed(counter, basket, exact_card(basket.cart.total))
+    confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     with pytest.raises(NotAllowed):
-        confirmed(counter, basket, exact_card(basket.cart.total))
+        confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     assert len(counter.states()) == 1
 
 
 def test_an_outdated_cart_is_not_confirmed(counter: Counter) -> None:
     basket = cart_of(counter)
-    sell.add_item(till=counter.till, ticket=basket, article=BREAD)
+    sell.add_item(till=counter.till, ticket=basket, article=till.BREAD)
     with pytest.raises(NotAllowed):
-        confirmed(counter, basket, exact_card(basket.cart.total))
+        confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     assert counter.states() == []
 
 
@@ -137,11 +132,11 @@ def test_what_does_not_cover_the_total_is_not_confirmed(
     with pytest.raises(Invalid):
         confirmed(counter, basket, given)
     assert counter.states() == []
-    assert sell.start(till=counter.till, cashier=CASHIER) == basket
+    assert sell.start(till=counter.till, cashier=till.CASHIER) == basket
 
 
 def test_an_empty_cart_is_not_confirmed(counter: Counter) -> None:
-    basket = sell.start(till=counter.till, cashier=CASHIER)
+    basket = sell.start(till=counter.till, cashier=till.CASHIER)
     with pytest.raises(Invalid):
         confirmed(counter, basket, Payments())
 
@@ -150,9 +145,9 @@ def test_a_full_disk_confirms_nothing(counter: Counter) -> None:
     basket = cart_of(counter)
     counter.store.disk_full = True
     with pytest.raises(DiskFull):
-        confirmed(counter, basket, exact_card(basket.cart.total))
+        confirmed(counter, basket, checkout.exact_card(basket.cart.total))
     counter.store.disk_full = False
-    assert sell.start(till=counter.till, cashier=CASHIER) == basket
+    assert sell.start(till=counter.till, cashier=till.CASHIER) == basket
     assert counter.states() == []
 
 
@@ -179,14 +174,14 @@ def test_exact_cash_leaves_no_change(
 
 def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
     basket = sell.set_kind(
-        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.ADVANCE, cashier=CASHIER
+        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.ADVANCE, cashier=till.CASHIER
     )
-    papers = replace(ON_PAPER, advance=Money(500))
+    papers = replace(till.ON_PAPER, advance=Money(500))
     sale = confirmed(counter, basket, Payments.of({CASH: Money(1000)}), papers).sale
     assert sale.total == Money(500)
     assert sale.money_taken.on_receipt == Payments.of({CASH: Money(500)})
     assert sale.money_taken.change == Money(500)
-    request = request_of(
+    request = checkout.request_of(
         ticket=basket, payments=sale.money_taken.on_receipt, receipt_details=papers
     )
     assert request.invoice_type is InvoiceType.ADVANCE
@@ -196,10 +191,10 @@ def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
 def test_a_corporate_card_goes_with_voucher_alone(counter: Counter) -> None:
     basket = cart_of(counter)
     papers = replace(
-        ON_PAPER, buyer=BuyerId("10", "101883300"), cost_centre=CostCentre("50", "1234")
+        till.ON_PAPER, buyer=BuyerId("10", "101883300"), cost_centre=CostCentre("50", "1234")
     )
     with pytest.raises(Invalid):
-        confirmed(counter, basket, exact_card(basket.cart.total), papers)
+        confirmed(counter, basket, checkout.exact_card(basket.cart.total), papers)
     voucher = Payments.of({VOUCHER: basket.cart.total})
     assert confirmed(counter, basket, voucher, papers).sale.state is SaleState.FROZEN
 
@@ -208,9 +203,11 @@ async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) ->
     basket = cart_of(counter)
     typed = TypedDetails(buyer_value="101883300", text="Хвала")
     basket = sell.add_to_receipt(till=counter.till, ticket=basket, typed_details=typed)
-    sale = confirmed(counter, basket, exact_card(basket.cart.total)).sale
-    present = sell.start(till=counter.till, cashier=CASHIER)
-    added = sell.add_item(till=counter.till, ticket=present, article=MILK, quantity=Quantity(2))
+    sale = confirmed(counter, basket, checkout.exact_card(basket.cart.total)).sale
+    present = sell.start(till=counter.till, cashier=till.CASHIER)
+    added = sell.add_item(
+        till=counter.till, ticket=present, article=till.MILK, quantity=Quantity(2)
+    )
     assert isinstance(added, ItemAdded)
     with pytest.raises(NotAllowed):
         sell.take_back(till=counter.till, ticket=added.ticket, sale=sale)

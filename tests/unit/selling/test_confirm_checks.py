@@ -11,7 +11,7 @@ import pytest
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import DatabaseBusy, NotAllowed
-from pos_app.selling.sale import confirm_checks, sell
+from pos_app.selling.sale import confirm_checks, receipt_drafts, sell
 from pos_app.selling.sale.confirm_checks import (
     AfterTraining,
     PaymentBegun,
@@ -20,7 +20,6 @@ from pos_app.selling.sale.confirm_checks import (
     first_hindrance,
     without_processor,
 )
-from pos_app.selling.sale.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 from tests.fakes.till import CASHIER, article, till_of
@@ -30,7 +29,7 @@ from tests.fakes.till_store import MemoryTill
 HELD = DatabaseBusy("another program holds till.db")
 NO_RECEIPTS = NotAllowed("the processor is away", kind="hold")
 LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), 10)
-DRAFTS = Drafts.usual(None, built=[DeliveryWay.PDF])
+DRAFTS = receipt_drafts.Drafts.usual(None, built=[receipt_drafts.DeliveryWay.PDF])
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CARD_CHARGED = TypedDetails(paid=((PaymentMethod.CARD, Money(50)),))
 
@@ -73,7 +72,7 @@ def found(sale: SaleToConfirm) -> str:
             return ""
         case PaymentBegun() | AfterTraining() | UntoldCodes() as one:
             return OF_A_KIND[type(one)]
-        case PaymentFault():
+        case receipt_drafts.PaymentFault():
             return "faults"
         case Unusual():
             return "unusual_cash"
@@ -91,7 +90,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "begun": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
     "after_training": {"after_training": True},
     "untold_codes": {"untold_codes": 2},
-    "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_TEXT + 1))},
+    "faults": {"drafts": replace(DRAFTS, text="a" * (receipt_drafts.LONGEST_TEXT + 1))},
     "nothing_to_pay": {"ticket": ticket_of("0.00")},
     "not_enough": {"tendered": cash("1")},
     "unusual_cash": {"tendered": cash("6000")},

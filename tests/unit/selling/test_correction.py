@@ -25,22 +25,7 @@ from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
-from pos_app.selling.receipts.correction import (
-    CorrectionDraft,
-    CorrectionFault,
-    cart_of,
-    confirm_correction,
-    correction_fault,
-    new_request,
-    paid_by,
-)
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-    PairStage,
-    pair_with,
-    stage_of,
-    unfinished_pairs,
-)
+from pos_app.selling.receipts import correction, frozen_pair
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import AFTER_REFUND, LEFT_IN_FRONT
 from pos_app.selling.sale.state import SaleState
@@ -54,7 +39,7 @@ from tests.unit.fiscalization.plans.book import line as sold_line
 from tests.unit.fiscalization.plans.book import sale as planned_sale
 
 WHOLE = {"in_whole_dinars": True}
-_S, _C = SaleState, PairStage
+_S, _C = SaleState, frozen_pair.PairStage
 
 
 def issued(request: IssueRequest) -> PlannedReceipt:
@@ -115,10 +100,14 @@ def some_request(random: Random) -> IssueRequest:
     )
 
 
-def corrected(draft: CorrectionDraft) -> PlannedReceipt:
+def corrected(draft: correction.CorrectionDraft) -> PlannedReceipt:
     settlement = settle(draft.overview.total, draft.tendered, in_whole_dinars=True)
     assert settlement.on_receipt is not None
-    return issued(new_request(draft, cart_of(draft.overview), settlement.on_receipt, PDF))
+    return issued(
+        correction.new_request(
+            draft, correction.cart_of(draft.overview), settlement.on_receipt, PDF
+        )
+    )
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -127,7 +116,7 @@ def test_the_new_receipt_says_the_same_but_for_what_is_put_right(seed: int) -> N
     first = issued(some_request(Random(seed)))
     book.add(first)
     told = overview(book)
-    draft = CorrectionDraft.of(told, **WHOLE)
+    draft = correction.CorrectionDraft.of(told, **WHOLE)
     assert not draft.is_changed(**WHOLE)
     as_it_was: FiscalDocument = corrected(draft).document
     assert as_it_was == first.document
@@ -135,12 +124,14 @@ def test_the_new_receipt_says_the_same_but_for_what_is_put_right(seed: int) -> N
     other = BuyerId.parse("10:106006802")
     buyer = corrected(replace(draft, buyer=other))
     assert buyer.document == replace(first.document, buyer=str(other))
-    by_card = replace(draft, tendered=paid_by(told, PaymentMethod.CARD, **WHOLE))
+    by_card = replace(draft, tendered=correction.paid_by(told, PaymentMethod.CARD, **WHOLE))
     paid = corrected(by_card).document
     assert replace(paid, payments=first.document.payments) == first.document
     assert {one for one, _ in paid.payments} <= {
-        PaymentMethod.CARD, PaymentMethod.OTHER, *([PaymentMethod.CASH] * (not told.total)),
-    }  # fmt: skip
+        PaymentMethod.CARD,
+        PaymentMethod.OTHER,
+        *([PaymentMethod.CASH] * (not told.total)),
+    }
     assert paid.paid == paid.total
 
 
@@ -161,11 +152,11 @@ def test_the_sum_of_the_drawer_moves_by_what_was_wrongly_in_it(
     paid: dict[str, str], method: PaymentMethod | None, moved: dict[str, str]
 ) -> None:
     counter, told = Counter(), receipt(**paid)
-    draft = CorrectionDraft.of(told, **WHOLE)
+    draft = correction.CorrectionDraft.of(told, **WHOLE)
     right = (
         replace(draft, buyer=BUYER)
         if method is None
-        else replace(draft, tendered=paid_by(told, method, **WHOLE))
+        else replace(draft, tendered=correction.paid_by(told, method, **WHOLE))
     )
     begun = begin(counter, right)
     back, new = begun.refund.money_taken, begun.new.money_taken
@@ -176,7 +167,7 @@ def test_the_sum_of_the_drawer_moves_by_what_was_wrongly_in_it(
     assert new.tendered.total == new.tendered.cash + others
 
 
-def exact_change(begun: FrozenPair) -> Money:
+def exact_change(begun: frozen_pair.FrozenPair) -> Money:
     return begun.new.money_taken.on_receipt.total - begun.new.total
 
 
@@ -189,37 +180,42 @@ def receipt(**paid: str) -> ReceiptOverview:
     return overview(book)
 
 
-def begin(counter: Counter, draft: CorrectionDraft) -> FrozenPair:
-    begun = confirm_correction(
-        till=counter.till, sales=counter.store.sales, draft=draft, seller=SELLER, delivery=PDF,
-        cashier=CASHIER, **WHOLE,
-    )  # fmt: skip
+def begin(counter: Counter, draft: correction.CorrectionDraft) -> frozen_pair.FrozenPair:
+    begun = correction.confirm_correction(
+        till=counter.till,
+        sales=counter.store.sales,
+        draft=draft,
+        seller=SELLER,
+        delivery=PDF,
+        cashier=CASHIER,
+        **WHOLE,
+    )
     counter.outbox.wake()
     return begun
 
 
-def by_card(told: ReceiptOverview) -> CorrectionDraft:
-    draft = CorrectionDraft.of(told, **WHOLE)
-    return replace(draft, tendered=paid_by(told, PaymentMethod.CARD, **WHOLE))
+def by_card(told: ReceiptOverview) -> correction.CorrectionDraft:
+    draft = correction.CorrectionDraft.of(told, **WHOLE)
+    return replace(draft, tendered=correction.paid_by(told, PaymentMethod.CARD, **WHOLE))
 
 
 def test_what_can_not_be_corrected_says_why() -> None:
     book = Book()
     book.add(planned_sale(*LINES, cash="1674.72"))
-    assert correction_fault(overview(book)) is None
+    assert correction.correction_fault(overview(book)) is None
     with pytest.raises(NotAllowed, match="different"):
-        begin(Counter(), CorrectionDraft.of(overview(book), **WHOLE))
+        begin(Counter(), correction.CorrectionDraft.of(overview(book), **WHOLE))
     part = RefundDraft(overview(book)).with_quantity(0, Quantity(1))
     refund(book, part)
-    assert correction_fault(overview(book)) is CorrectionFault.PARTLY_REFUNDED
+    assert correction.correction_fault(overview(book)) is correction.CorrectionFault.PARTLY_REFUNDED
     with pytest.raises(NotAllowed):
         begin(Counter(), by_card(overview(book)))
     refund(book, RefundDraft.whole(overview(book)))
-    assert correction_fault(overview(book)) is WhyNot.REFUNDED
-    assert correction_fault(overview(book, 1)) is CorrectionFault.NOT_A_SALE
+    assert correction.correction_fault(overview(book)) is WhyNot.REFUNDED
+    assert correction.correction_fault(overview(book, 1)) is correction.CorrectionFault.NOT_A_SALE
     other = Book()
     other.add(advance(known(*LINES), sold_line("10: Аванс", "Ђ", "1", "100"), cash="100"))
-    assert correction_fault(overview(other)) is CorrectionFault.NOT_A_SALE
+    assert correction.correction_fault(overview(other)) is correction.CorrectionFault.NOT_A_SALE
 
 
 def refund(book: Book, draft: RefundDraft) -> None:
@@ -231,15 +227,17 @@ def refund(book: Book, draft: RefundDraft) -> None:
 # --- at the outbox -------------------------------------------------------------------------------
 
 
-def stage(counter: Counter, begun: FrozenPair) -> PairStage:
+def stage(counter: Counter, begun: frozen_pair.FrozenPair) -> frozen_pair.PairStage:
     sales = counter.store.sales
-    found = pair_with(sales, sales.sale(begun.refund.key))
+    found = frozen_pair.pair_with(sales, sales.sale(begun.refund.key))
     assert found is not None
-    assert pair_with(sales, found.new) == found
-    return stage_of(found)
+    assert frozen_pair.pair_with(sales, found.new) == found
+    return frozen_pair.stage_of(found)
 
 
-async def reached(counter: Counter, begun: FrozenPair, wanted: PairStage) -> None:
+async def reached(
+    counter: Counter, begun: frozen_pair.FrozenPair, wanted: frozen_pair.PairStage
+) -> None:
     await counter.until(lambda: stage(counter, begun) is wanted)
 
 
@@ -256,7 +254,7 @@ async def test_the_refund_goes_out_and_the_new_receipt_behind_it() -> None:
         begin(counter, by_card(told))
     await reached(counter, begun, _C.DONE)
     assert counter.server.ledger == [begun.refund.key, begun.new.key]
-    assert unfinished_pairs(counter.store.sales) == []
+    assert frozen_pair.unfinished_pairs(counter.store.sales) == []
 
 
 async def test_a_refund_that_is_refused_issues_nothing_and_both_end() -> None:
@@ -270,7 +268,7 @@ async def test_a_refund_that_is_refused_issues_nothing_and_both_end() -> None:
     await counter.until(lambda: counter.state(begun.new) is _S.CANCELLED)
     assert stage(counter, begun) is _C.GIVEN_UP
     assert counter.server.ledger == []
-    assert unfinished_pairs(counter.store.sales) == []
+    assert frozen_pair.unfinished_pairs(counter.store.sales) == []
 
 
 @pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.FIX, Fault.NOT_DELIVERED])
@@ -282,7 +280,7 @@ async def test_a_new_receipt_that_is_not_issued_waits_for_a_person(fault: Fault)
     await reached(counter, begun, _C.HALF)
     await counter.steps(50)
     assert counter.server.ledger == [begun.refund.key]
-    (left,) = unfinished_pairs(counter.store.sales)
+    (left,) = frozen_pair.unfinished_pairs(counter.store.sales)
     counter.outbox.try_again(left.next_part.key)
     await reached(counter, begun, _C.DONE)
 

@@ -31,8 +31,11 @@ from tests.fakes.till import CASHIER, ON_PAPER, article
 from tests.unit.selling.test_correction import receipt
 
 CASH, CARD, VOUCHER, OTHER = (
-    PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.OTHER,
-)  # fmt: skip
+    PaymentMethod.CASH,
+    PaymentMethod.CARD,
+    PaymentMethod.VOUCHER,
+    PaymentMethod.OTHER,
+)
 Amounts = Mapping[PaymentMethod, str]
 
 
@@ -43,9 +46,16 @@ def payments(amounts: Amounts) -> Payments:
 def goods(back: Amounts, *, given_away: str = "0") -> GoodsBack:
     paid = payments(back)
     return GoodsBack(
-        "receipt-1", "AAAA1111-AAAA1111-7", {0: Decimal(1)}, is_whole=False, total=paid.total,
-        payments=paid, given_away=Money(given_away), buyer_code="20", buyer_value="007112233",
-    )  # fmt: skip
+        "receipt-1",
+        "AAAA1111-AAAA1111-7",
+        {0: Decimal(1)},
+        is_whole=False,
+        total=paid.total,
+        payments=paid,
+        given_away=Money(given_away),
+        buyer_code="20",
+        buyer_value="007112233",
+    )
 
 
 def cart_for(counter: Counter, back: GoodsBack, new: str | None) -> Ticket:
@@ -65,9 +75,14 @@ def exchanged(
 ) -> ConfirmedSale:
     assert ticket.exchanged is not None
     return confirm_exchange(
-        till=counter.till, ticket=ticket, goods=ticket.exchanged, tendered=payments(given),
-        receipt_details=ON_PAPER, cashier=CASHIER, in_whole_dinars=whole,
-    )  # fmt: skip
+        till=counter.till,
+        ticket=ticket,
+        goods=ticket.exchanged,
+        tendered=payments(given),
+        receipt_details=ON_PAPER,
+        cashier=CASHIER,
+        in_whole_dinars=whole,
+    )
 
 
 def hand(refund: MoneyTaken, sale: MoneyTaken) -> Money:
@@ -122,8 +137,9 @@ def test_the_hand_moves_what_is_between(
     assert hand(refund.money_taken, done.sale.money_taken) == Money(moved)
     told = ExchangeMoney.of(refund, done.sale)
     assert (told.taken, dict(told.back.by_method)) == (
-        Money(moved), dict(payments(beside).by_method),
-    )  # fmt: skip
+        Money(moved),
+        dict(payments(beside).by_method),
+    )
 
 
 def test_without_rounding_the_hand_moves_it_to_the_para() -> None:
@@ -210,9 +226,14 @@ def test_what_is_signed_of_the_refund_stays_in_the_shop(on_paper: bool) -> None:
     assert ticket.exchanged is not None
     mailed = ReceiptDelivery(thermal=on_paper, email="kupac@example.com")
     done = confirm_exchange(
-        till=counter.till, ticket=ticket, goods=ticket.exchanged, tendered=Payments(),
-        receipt_details=replace(ON_PAPER, delivery=mailed), cashier=CASHIER, in_whole_dinars=True,
-    )  # fmt: skip
+        till=counter.till,
+        ticket=ticket,
+        goods=ticket.exchanged,
+        tendered=Payments(),
+        receipt_details=replace(ON_PAPER, delivery=mailed),
+        cashier=CASHIER,
+        in_whole_dinars=True,
+    )
     sales = counter.store.sales
     refund, sale = (sales.body(key).decode() for key in (done.sale.follows or "", done.sale.key))
     kept = ReceiptDelivery(thermal=on_paper, pdf=not on_paper)
@@ -345,9 +366,12 @@ def taken_back(counter: Counter, sale: Sale) -> Ticket:
     refund = signed_refund(till, sales, sale)
     assert refund is not None
     return sell.take_back(
-        till=till, ticket=sell.start(till=till, cashier=CASHIER), sale=sale,
-        refund=refund, is_owed=is_credit_owed(sales, refund),
-    )  # fmt: skip
+        till=till,
+        ticket=sell.start(till=till, cashier=CASHIER),
+        sale=sale,
+        refund=refund,
+        is_owed=is_credit_owed(sales, refund),
+    )
 
 
 async def test_the_credit_of_a_half_exchange_outlives_the_lines_of_the_cart() -> None:

@@ -8,69 +8,60 @@ from typing import Any
 import pytest
 
 from pos_app.domain.store import Store
-from pos_app.selling.synchronisation.joining import (
-    ASK_AGAIN,
-    BY_COMMAND,
-    BY_SETTING,
-    Joining,
-    JoiningAnswer,
-    JoiningFacts,
-    JoiningQuestion,
-    OpenChanges,
-    Said,
-    StoreThere,
-    answer_after_asking,
-    answer_before_asking,
-    answer_of_settings,
-    stores_there,
-)
+from pos_app.selling.synchronisation import joining
 
-SEND, READ = JoiningAnswer
+SEND, READ = joining.JoiningAnswer
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 
 
-def question(**fields: Any) -> JoiningQuestion:
-    return JoiningQuestion(**{"url": "https://platform/v2", "key": "pk_1", "at": NOW, **fields})
+def question(**fields: Any) -> joining.JoiningQuestion:
+    return joining.JoiningQuestion(
+        **{"url": "https://platform/v2", "key": "pk_1", "at": NOW, **fields}
+    )
 
 
-def facts(answer: JoiningAnswer | None = None, **fields: Any) -> JoiningFacts:
-    return JoiningFacts(**{"before": Joining(None, answer), "now": NOW, **fields})
+def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining.JoiningFacts:
+    return joining.JoiningFacts(**{"before": joining.Joining(None, answer), "now": NOW, **fields})
 
 
 @pytest.mark.parametrize(
     ("told", "counts"),
     [
         (facts(is_demo=True, told=READ, setting=READ), SEND),
-        (facts(READ, told=SEND), Said(SEND, BY_COMMAND)),
+        (facts(READ, told=SEND), joining.Said(SEND, joining.BY_COMMAND)),
         (facts(READ, told=READ), READ),
-        (facts(READ, setting=SEND, setting_before=None), Said(SEND, BY_SETTING)),
-        (facts(SEND, setting=READ, setting_before=SEND), Said(READ, BY_SETTING)),
+        (facts(READ, setting=SEND, setting_before=None), joining.Said(SEND, joining.BY_SETTING)),
+        (facts(SEND, setting=READ, setting_before=SEND), joining.Said(READ, joining.BY_SETTING)),
         (facts(READ, setting=SEND, setting_before=SEND), READ),
         (facts(READ, setting=None, setting_before=SEND), READ),
         (facts(SEND, setting=SEND, setting_before=None), SEND),
         (facts(READ, told=READ, setting=SEND, setting_before=None), READ),
-        (facts(setting=SEND, setting_before=SEND), Said(SEND, BY_SETTING)),
+        (facts(setting=SEND, setting_before=SEND), joining.Said(SEND, joining.BY_SETTING)),
         (facts(SEND, sends_unasked=True, has_more=True), None),
         (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
-         Said(READ, BY_SETTING)),
-        (facts(has_more=False), Said(SEND)),
+         joining.Said(READ, joining.BY_SETTING)),
+        (facts(has_more=False), joining.Said(SEND)),
         (facts(), None),
     ],
 )  # fmt: skip
-def test_what_was_said_last_counts(told: JoiningFacts, counts: Any) -> None:
-    assert answer_before_asking(told) == counts
+def test_what_was_said_last_counts(told: joining.JoiningFacts, counts: Any) -> None:
+    assert joining.answer_before_asking(told) == counts
 
 
 def test_settings_answer_or_leave_it_to_a_person() -> None:
-    assert [answer_of_settings(one) for one in ("send", "read", "ask")] == [SEND, READ, None]
+    assert [joining.answer_of_settings(one) for one in ("send", "read", "ask")] == [
+        SEND,
+        READ,
+        None,
+    ]
 
 
 def test_an_open_question_is_asked_anew_after_an_hour() -> None:
-    before = Joining(question(to_send=3), None)
-    assert answer_before_asking(facts(before=before)) == before.question
-    assert answer_before_asking(facts(before=before, now=NOW + ASK_AGAIN)) is None
-    later = NOW + ASK_AGAIN - timedelta(seconds=1)
-    assert answer_before_asking(facts(before=before, now=later)) == before.question
+    before = joining.Joining(question(to_send=3), None)
+    assert joining.answer_before_asking(facts(before=before)) == before.question
+    assert joining.answer_before_asking(facts(before=before, now=NOW + joining.ASK_AGAIN)) is None
+    later = NOW + joining.ASK_AGAIN - timedelta(seconds=1)
+    assert joining.answer_before_asking(facts(before=before, now=later)) == before.question
 
 
 @pytest.mark.parametrize(
@@ -80,22 +71,22 @@ def test_an_open_question_is_asked_anew_after_an_hour() -> None:
         ({"listed": 3}, False),
         ({"to_send": 1}, True),
         ({"same": 1}, True),
-        ({"changes": OpenChanges(waiting=1)}, True),
-        ({"changes": OpenChanges(to_decide=1)}, True),
-        ({"changes": OpenChanges(stores=1)}, True),
+        ({"changes": joining.OpenChanges(waiting=1)}, True),
+        ({"changes": joining.OpenChanges(to_decide=1)}, True),
+        ({"changes": joining.OpenChanges(stores=1)}, True),
     ],
 )
 def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool) -> None:
     asked = question(**fields)
-    found = answer_after_asking(under_another_key=None, question=lambda: asked)
-    assert found == (asked if asks else Said(SEND))
+    found = joining.answer_after_asking(under_another_key=None, question=lambda: asked)
+    assert found == (asked if asks else joining.Said(SEND))
 
 
 def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
-    def counted() -> JoiningQuestion:
+    def counted() -> joining.JoiningQuestion:
         raise AssertionError
 
-    assert answer_after_asking(under_another_key=READ, question=counted) is READ
+    assert joining.answer_after_asking(under_another_key=READ, question=counted) is READ
 
 
 def test_a_demo_says_that_it_does_not_hear_an_answer() -> None:
@@ -106,6 +97,6 @@ def test_a_demo_says_that_it_does_not_hear_an_answer() -> None:
 
 def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:
     stores = [Store(id=str(number), name=f"S{number}", city="Ниш") for number in range(7)]
-    shown = stores_there(stores, "6")
+    shown = joining.stores_there(stores, "6")
     assert [one.name for one in shown] == ["S6", "S0", "S1", "S2", "S3"]
-    assert shown[0] == StoreThere("S6", "Ниш")
+    assert shown[0] == joining.StoreThere("S6", "Ниш")

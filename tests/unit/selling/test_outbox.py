@@ -11,25 +11,19 @@ from typing import Any
 
 import pytest
 
+from pos_app import errors
 from pos_app.domain.operations import Operation
 from pos_app.domain.server_status import OpenReceipt, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
 from pos_app.selling.outbox.answer_effects import after_sending
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.sale.sale import INTERRUPTED, LEFT_IN_FRONT, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import ENDED, SaleState
-from pos_app.selling.server.answers import (
-    Declined,
-    IssueAnswer,
-    Issued,
-    IssuedUnreadable,
-    NoAnswer,
-)
+from pos_app.selling.server import answers
 from pos_app.selling.server.monitor import ServerLink, ServerView
 from pos_app.selling.server.ports import OutgoingSale
+from tests.fakes import fiscal_server
 from tests.fakes.counter import Counter
-from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere, receipt
 
 _S = SaleState
 
@@ -51,15 +45,15 @@ async def test_a_sale_is_done_with_its_receipt(counter: Counter) -> None:
     await counter.until(in_state(counter, sale, _S.DONE))
     done = counter.store.sales.sale(sale.key)
     assert done.receipt.fiscal_number == "ABCD1234-ABCD1234-1"
-    assert done.receipt.signed_at == SIGNED_AT
+    assert done.receipt.signed_at == fiscal_server.SIGNED_AT
     assert done.receipt_id == "receipt-1"
     assert counter.server.handed[0].body == counter.store.sales.body(sale.key)
     assert counter.server.ledger == [sale.key]
 
 
-@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.IN_DOUBT])
+@pytest.mark.parametrize("fault", [fiscal_server.Fault.ANSWER_LOST, fiscal_server.Fault.IN_DOUBT])
 async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
-    counter: Counter, fault: Fault
+    counter: Counter, fault: fiscal_server.Fault
 ) -> None:
     """The look-up can report only its number; it is sent to nobody again (I2)."""
     counter.server.damaged = True
@@ -76,14 +70,14 @@ async def test_a_signed_sale_ends_as_signed_though_its_answer_is_damaged(
 
 async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter) -> None:
     """The doubt knows the receipt's id; each look-up after it fails and returns none."""
-    counter.server.faults.append(Fault.IN_DOUBT)
+    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
     fails = PendingReason(AnswerClass.UNKNOWN, "50000001", "Internal error")
 
-    async def look_up(key: str, *, epoch: str | None) -> NoAnswer:
+    async def look_up(key: str, *, epoch: str | None) -> answers.NoAnswer:
         counter.server.looked_up.append(key)
-        return NoAnswer(fails)
+        return answers.NoAnswer(fails)
 
     counter.server.look_up = look_up  # type: ignore[method-assign, assignment]
     note = no_more_than(counter.store.sales.note, 1)
@@ -117,10 +111,18 @@ async def test_an_operation_names_its_receipt(counter: Counter, operation: Opera
     assert (handed.key, handed.operation, handed.target) == (act.key, operation, "receipt-1")
 
 
-@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.CURE, Fault.NOT_DELIVERED, Fault.AT_THE_DOOR])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        fiscal_server.Fault.WAIT,
+        fiscal_server.Fault.CURE,
+        fiscal_server.Fault.NOT_DELIVERED,
+        fiscal_server.Fault.AT_THE_DOOR,
+    ],
+)
 @pytest.mark.parametrize("operation", IN_FRONT)
 async def test_what_is_not_sent_now_waits_for_a_person(
-    counter: Counter, operation: Operation, fault: Fault
+    counter: Counter, operation: Operation, fault: fiscal_server.Fault
 ) -> None:
     """The buyer may leave: the act is never sent by itself later, but the sale behind it is."""
     counter.server.faults.append(fault)
@@ -153,7 +155,7 @@ async def test_what_could_not_be_sent_in_time_is_not_sent_later(
 
 async def test_behind_a_sale_that_waits_nothing_is_sent_late(counter: Counter) -> None:
     sale = counter.sell()
-    counter.server.always[sale.key] = Fault.WAIT
+    counter.server.always[sale.key] = fiscal_server.Fault.WAIT
     await counter.steps(5)
     act = counter.act(Operation.REFUND)
     await counter.until(in_state(counter, act, _S.REFUSED))
@@ -163,8 +165,8 @@ async def test_behind_a_sale_that_waits_nothing_is_sent_late(counter: Counter) -
     assert counter.server.ledger == [sale.key]
 
 
-@pytest.mark.parametrize("fault", [Fault.WAIT, Fault.NOT_DELIVERED])
-async def test_a_copy_may_wait(counter: Counter, fault: Fault) -> None:
+@pytest.mark.parametrize("fault", [fiscal_server.Fault.WAIT, fiscal_server.Fault.NOT_DELIVERED])
+async def test_a_copy_may_wait(counter: Counter, fault: fiscal_server.Fault) -> None:
     counter.server.faults.append(fault)
     copy = counter.act(Operation.COPY)
     await counter.until(in_state(counter, copy, _S.DONE))
@@ -175,7 +177,7 @@ async def test_a_copy_may_wait(counter: Counter, fault: Fault) -> None:
 async def test_what_was_surely_not_signed_is_not_sent_after_a_doubt(
     counter: Counter, operation: Operation
 ) -> None:
-    counter.server.faults.append(Fault.REQUEST_LOST)
+    counter.server.faults.append(fiscal_server.Fault.REQUEST_LOST)
     act = counter.act(operation)
     await counter.until(in_state(counter, act, _S.REFUSED))
     await counter.steps(50)
@@ -203,11 +205,13 @@ async def test_what_a_killed_till_had_not_sent_waits_for_a_person(
 )
 def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
     """The refund, and not the copy behind it; the sale of a closing, and not the refund before."""
-    first, last = (replace(receipt(1), invoice_number=name) for name in ("one", "two"))
-    told = after_sending(Issued("r-1", first, (("r-2", last),)), operation)
+    first, last = (
+        replace(fiscal_server.receipt(1), invoice_number=name) for name in ("one", "two")
+    )
+    told = after_sending(answers.Issued("r-1", first, (("r-2", last),)), operation)
     assert told.receipt is not None
     assert told.receipt.fiscal_number == number
-    unread = after_sending(IssuedUnreadable("r-1", "one", (("r-2", "two"),)), operation)
+    unread = after_sending(answers.IssuedUnreadable("r-1", "one", (("r-2", "two"),)), operation)
     assert unread.receipt == ReceiptFacts(told.receipt.receipt_id, number, None)
 
 
@@ -220,16 +224,16 @@ async def test_sales_go_out_one_by_one_in_their_order(counter: Counter) -> None:
 @pytest.mark.parametrize(
     ("fault", "state", "next_goes_on"),
     [
-        (Fault.FIX, _S.REFUSED, True),
-        (Fault.WAIT, _S.FROZEN, False),
-        (Fault.CURE, _S.FROZEN, False),
-        (Fault.NOT_DELIVERED, _S.FROZEN, False),
-        (Fault.AT_THE_DOOR, _S.FROZEN, False),
-        (Fault.IN_DOUBT, _S.DOUBT, True),
+        (fiscal_server.Fault.FIX, _S.REFUSED, True),
+        (fiscal_server.Fault.WAIT, _S.FROZEN, False),
+        (fiscal_server.Fault.CURE, _S.FROZEN, False),
+        (fiscal_server.Fault.NOT_DELIVERED, _S.FROZEN, False),
+        (fiscal_server.Fault.AT_THE_DOOR, _S.FROZEN, False),
+        (fiscal_server.Fault.IN_DOUBT, _S.DOUBT, True),
     ],
 )
 async def test_each_class_of_answer(
-    counter: Counter, fault: Fault, state: SaleState, next_goes_on: bool
+    counter: Counter, fault: fiscal_server.Fault, state: SaleState, next_goes_on: bool
 ) -> None:
     first, _second = counter.sell(), counter.sell()
     counter.server.faults.append(fault)
@@ -239,11 +243,9 @@ async def test_each_class_of_answer(
     assert counter.handed() == ([1, 2] if next_goes_on else [1, 1])
 
 
-async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(
-    counter: Counter,
-) -> None:
+async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(counter: Counter) -> None:
     first, second, third = counter.sell(), counter.sell(), counter.sell()
-    counter.server.always[first.key] = Fault.CURE
+    counter.server.always[first.key] = fiscal_server.Fault.CURE
     await counter.until(in_state(counter, third, _S.DONE))
     assert counter.handed() == [1, 1, 1, 2, 3]
     assert counter.state(second) is _S.DONE
@@ -259,7 +261,7 @@ async def test_a_sale_that_waits_for_a_person_at_the_processor_keeps_the_order(
 ) -> None:
     first = counter.sell()
     counter.sell()
-    counter.server.always[first.key] = Fault.CURE
+    counter.server.always[first.key] = fiscal_server.Fault.CURE
     counter.server.processor = ProcessorState.PIN
     await counter.until(lambda: len(counter.server.handed) == 5)
     assert counter.handed() == [1] * 5
@@ -272,7 +274,7 @@ async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     """The trouble is no sale's own: none lets the next ones pass, even where the status does not
     report it."""
     sales = [counter.sell()]
-    counter.server.always[sales[0].key] = Fault.NO_ROOM
+    counter.server.always[sales[0].key] = fiscal_server.Fault.NO_ROOM
     counter.server.processor = told
     await counter.until(lambda: len(counter.server.handed) == 6)
     sales += [counter.sell(), counter.sell()]
@@ -291,7 +293,7 @@ async def test_of_sales_refused_for_one_reason_the_earliest_is_tried_first(
 ) -> None:
     """The first one pauses half a minute by then, the second only a moment."""
     first, second = counter.sell(), counter.sell()
-    counter.server.always = dict.fromkeys((first.key, second.key), Fault.CURE)
+    counter.server.always = dict.fromkeys((first.key, second.key), fiscal_server.Fault.CURE)
     await counter.until(lambda: counter.handed()[-1:] == [2])
     counter.server.always.clear()
     await counter.until(lambda: set(counter.states()) == {_S.DONE})
@@ -302,7 +304,7 @@ async def test_one_that_stays_refused_does_not_keep_the_later_ones_of_its_reason
     counter: Counter,
 ) -> None:
     first, second = counter.sell(), counter.sell()
-    counter.server.always = dict.fromkeys((first.key, second.key), Fault.CURE)
+    counter.server.always = dict.fromkeys((first.key, second.key), fiscal_server.Fault.CURE)
     await counter.until(lambda: counter.handed()[-1:] == [2])
     del counter.server.always[second.key]
     await counter.until(in_state(counter, second, _S.DONE))
@@ -312,14 +314,22 @@ async def test_one_that_stays_refused_does_not_keep_the_later_ones_of_its_reason
 async def test_refusals_for_another_reason_are_counted_anew(counter: Counter) -> None:
     counter.sell()
     counter.sell()
-    counter.server.faults.extend([Fault.CURE, Fault.CURE, Fault.WAIT, Fault.CURE, Fault.CURE])
+    counter.server.faults.extend(
+        [
+            fiscal_server.Fault.CURE,
+            fiscal_server.Fault.CURE,
+            fiscal_server.Fault.WAIT,
+            fiscal_server.Fault.CURE,
+            fiscal_server.Fault.CURE,
+        ]
+    )
     await counter.until(lambda: len(counter.server.ledger) == 2)
     assert counter.handed() == [1, 1, 1, 1, 1, 1, 2]
 
 
 async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter) -> None:
     counter.sell()
-    counter.server.faults.extend([Fault.WAIT] * 8)
+    counter.server.faults.extend([fiscal_server.Fault.WAIT] * 8)
     at: list[int] = []
     counter.outbox.listen(
         on_sale=lambda sale: at.append(counter.clock.ticks()) if sale.state is _S.SENDING else None
@@ -334,10 +344,10 @@ async def test_a_waiting_sale_is_tried_again_with_longer_pauses(counter: Counter
 
 async def test_a_waiting_sale_tells_why_and_when(counter: Counter) -> None:
     sale = counter.sell()
-    counter.server.faults.append(Fault.CURE)
+    counter.server.faults.append(fiscal_server.Fault.CURE)
     await counter.until(lambda: len(counter.server.handed) == 1)
     waiting = counter.store.sales.sale(sale.key)
-    assert waiting.reason == REASONS[Fault.CURE]
+    assert waiting.reason == fiscal_server.REASONS[fiscal_server.Fault.CURE]
     assert waiting.next_try_at is not None
     assert waiting.next_try_at > waiting.frozen_at
 
@@ -346,7 +356,7 @@ async def test_while_the_processor_is_away_little_is_sent_and_then_at_once(
     counter: Counter,
 ) -> None:
     counter.server.processor = ProcessorState.AWAY
-    counter.server.faults.extend([Fault.WAIT] * 99)
+    counter.server.faults.extend([fiscal_server.Fault.WAIT] * 99)
     sale = counter.sell()
     begin = counter.clock.ticks()
     await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
@@ -372,8 +382,12 @@ async def test_a_processor_that_is_wrongly_told_away_is_tried_in_the_end(counter
 # --- lost answers ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", [Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE])
-async def test_a_lost_answer_is_found_and_never_sent_again(counter: Counter, fault: Fault) -> None:
+@pytest.mark.parametrize(
+    "fault", [fiscal_server.Fault.ANSWER_LOST, fiscal_server.Fault.ANSWER_WITHOUT_SENSE]
+)
+async def test_a_lost_answer_is_found_and_never_sent_again(
+    counter: Counter, fault: fiscal_server.Fault
+) -> None:
     sale = counter.sell()
     counter.server.faults.append(fault)
     await counter.until(in_state(counter, sale, _S.DONE))
@@ -384,7 +398,7 @@ async def test_a_lost_answer_is_found_and_never_sent_again(counter: Counter, fau
 
 async def test_a_lost_request_is_sent_again_with_the_same_key_and_body(counter: Counter) -> None:
     sale = counter.sell()
-    counter.server.faults.append(Fault.REQUEST_LOST)
+    counter.server.faults.append(fiscal_server.Fault.REQUEST_LOST)
     await counter.until(in_state(counter, sale, _S.DONE))
     first, second = counter.server.handed
     assert first == second
@@ -396,7 +410,7 @@ async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
     counter: Counter, signed: bool
 ) -> None:
     doubtful, following = counter.sell(), counter.sell()
-    counter.server.faults.append(Fault.IN_DOUBT)
+    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
     await counter.until(in_state(counter, following, _S.DONE))
     begin = counter.clock.ticks()
     await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
@@ -414,7 +428,7 @@ async def test_a_doubt_waits_for_the_server_and_the_next_sale_does_not(
 
 async def test_a_server_that_always_breaks_is_not_hammered(counter: Counter) -> None:
     counter.sell()
-    counter.server.faults.extend([Fault.REQUEST_LOST] * 500)
+    counter.server.faults.extend([fiscal_server.Fault.REQUEST_LOST] * 500)
     begin = counter.clock.ticks()
     await counter.until(lambda: counter.clock.ticks() - begin > 60_000)
     assert len(counter.server.handed) <= 20
@@ -429,7 +443,7 @@ async def test_a_till_killed_while_sending_looks_it_up_first(
 ) -> None:
     sale = counter.sell()
     counter.server.kill = "after" if signed else "before"
-    with pytest.raises(KilledHere):
+    with pytest.raises(fiscal_server.KilledHere):
         await counter.until(in_state(counter, sale, _S.DONE))
     assert counter.state(sale) is _S.SENDING
 
@@ -518,7 +532,7 @@ async def test_the_screens_hear_of_the_processor(counter: Counter) -> None:
 
 
 async def refused(counter: Counter) -> Sale:
-    counter.server.faults.append(Fault.FIX)
+    counter.server.faults.append(fiscal_server.Fault.FIX)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.REFUSED))
     return sale
@@ -558,7 +572,7 @@ async def test_a_refused_sale_can_be_tried_again_as_it_is(counter: Counter) -> N
 async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
     counter: Counter, state: RequestState, signed: bool
 ) -> None:
-    counter.server.faults.append(Fault.WAIT)
+    counter.server.faults.append(fiscal_server.Fault.WAIT)
     sale = counter.sell()
     await counter.until(lambda: len(counter.server.handed) == 1)
     counter.server.kept[sale.key].state = state
@@ -574,10 +588,10 @@ async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
 
 
 async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
-    counter.server.faults.append(Fault.IN_DOUBT)
+    counter.server.faults.append(fiscal_server.Fault.IN_DOUBT)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
-    with pytest.raises(NotAllowed):
+    with pytest.raises(errors.NotAllowed):
         counter.outbox.cancel(sale.key, reason="купац је одустао")
     assert counter.store.sales.sale(sale.key).cancel_reason is None
 
@@ -598,10 +612,10 @@ async def test_it_wakes_when_a_sale_is_frozen(counter: Counter) -> None:
 
 
 async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
-    faults: list[MachineError | None] = []
+    faults: list[errors.MachineError | None] = []
     done, full, over = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    def on_fault(fault: MachineError | None) -> None:
+    def on_fault(fault: errors.MachineError | None) -> None:
         faults.append(fault)
         (full if fault else over).set()
 
@@ -611,7 +625,7 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     sale = counter.sell()
     issue = counter.server.issue
 
-    async def fills_the_disk(sale: OutgoingSale) -> IssueAnswer:
+    async def fills_the_disk(sale: OutgoingSale) -> answers.IssueAnswer:
         counter.store.disk_full = True
         return await issue(sale)
 
@@ -625,16 +639,18 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert [type(fault) for fault in faults] == [DiskFull, type(None)]
+    assert [type(fault) for fault in faults] == [errors.DiskFull, type(None)]
     assert counter.server.ledger == [sale.key]
     assert counter.handed() == [1]
 
 
-@pytest.mark.parametrize(("held_seconds", "told"), [(4, []), (20, [DatabaseBusy, type(None)])])
+@pytest.mark.parametrize(
+    ("held_seconds", "told"), [(4, []), (20, [errors.DatabaseBusy, type(None)])]
+)
 async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
     counter: Counter, held_seconds: int, told: list[type]
 ) -> None:
-    faults: list[MachineError | None] = []
+    faults: list[errors.MachineError | None] = []
     done = asyncio.Event()
     counter.outbox.listen(
         on_sale=lambda sale: done.set() if sale.state is _S.DONE else None, on_fault=faults.append
@@ -644,7 +660,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
     def held(*args: Any, **more: Any) -> Sale:
         if counter.clock.ticks() < until:
-            raise DatabaseBusy("Another program holds the database.")
+            raise errors.DatabaseBusy("Another program holds the database.")
         moved: Sale = move(*args, **more)
         return moved
 
@@ -660,14 +676,16 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
 
 def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
-    told = after_sending(Declined(PendingReason(AnswerClass.UNKNOWN, "40010001")))
+    told = after_sending(answers.Declined(PendingReason(AnswerClass.UNKNOWN, "40010001")))
     assert told.state is _S.DOUBT
 
 
 # --- doubts that began a moment ago --------------------------------------------------------------
 
 
-async def in_doubt(counter: Counter, fault: Fault = Fault.IN_DOUBT) -> Sale:
+async def in_doubt(
+    counter: Counter, fault: fiscal_server.Fault = fiscal_server.Fault.IN_DOUBT
+) -> Sale:
     counter.server.faults.append(fault)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
@@ -675,7 +693,7 @@ async def in_doubt(counter: Counter, fault: Fault = Fault.IN_DOUBT) -> Sale:
 
 
 async def test_a_doubt_that_ends_within_seconds_calls_nobody(counter: Counter) -> None:
-    sale = await in_doubt(counter, Fault.ANSWER_LOST)
+    sale = await in_doubt(counter, fiscal_server.Fault.ANSWER_LOST)
     assert counter.outbox.young_doubts == {sale.key}
     await counter.until(in_state(counter, sale, _S.DONE))
     assert counter.outbox.young_doubts == frozenset()

@@ -10,35 +10,18 @@ from typing import Any
 
 import pytest
 
+from pos_app import errors
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError, Refused
+from pos_app.selling.synchronisation import joining, platform_run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditState
-from pos_app.selling.synchronisation.joining import (
-    ASK_AGAIN,
-    BY_COMMAND,
-    BY_SETTING,
-    NO_CHANGES,
-    NOTHING_SAID,
-    Joining,
-    JoiningAnswer,
-    JoiningQuestion,
-    OpenChanges,
-    Said,
-)
 from pos_app.selling.synchronisation.own_names import (
     Named,
     NameKind,
     OwnNames,
     Unmade,
     taken_anywhere,
-)
-from pos_app.selling.synchronisation.platform_run import (
-    PlatformRun,
-    SmallLists,
-    digest_of,
-    renames_units,
 )
 from pos_app.selling.synchronisation.reports import Imported, PlatformReport
 from pos_app.selling.synchronisation.run import (
@@ -51,21 +34,29 @@ from pos_app.selling.synchronisation.run import (
 )
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
-SEND, READ = JoiningAnswer
+SEND, READ = joining.JoiningAnswer
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 PARTS = {"stores": "S", "units": "U"}
-DIGEST = digest_of({**PARTS, "store": ""})
+DIGEST = platform_run.digest_of({**PARTS, "store": ""})
 KNOWN = KnownList("etag", "2026-11-20")
 BREAD = Product(id="p", name="Хлеб", tax_label=TaxLabel.E)
-NO_LISTS, NOTHING, SENDS = SmallLists(), Imported(), Joining(None, SEND)
+NO_LISTS, NOTHING, SENDS = platform_run.SmallLists(), Imported(), joining.Joining(None, SEND)
 
 
 def edit(number: int = 1, state: EditState = EditState.WAITING) -> CatalogueEdit:
     return CatalogueEdit(
-        id=number, key="0" * 32, kind=EditKind.UPDATE, product_id=f"p{number}",
-        article_id=f"p{number}", changes={"name": "Хлеб"}, base={}, base_version="v", state=state,
-        by="Мира", at=NOW,
-    )  # fmt: skip
+        id=number,
+        key="0" * 32,
+        kind=EditKind.UPDATE,
+        product_id=f"p{number}",
+        article_id=f"p{number}",
+        changes={"name": "Хлеб"},
+        base={},
+        base_version="v",
+        state=state,
+        by="Мира",
+        at=NOW,
+    )
 
 
 @dataclass
@@ -73,11 +64,11 @@ class Till:
     """A catalogue and a platform in memory; `acts` lists what a run did with them, in order."""
 
     parts_there: Mapping[str, str] = field(default_factory=lambda: PARTS)
-    there: SmallLists = NO_LISTS
+    there: platform_run.SmallLists = NO_LISTS
     answer: KnownList | None = None
     downloaded: KnownList | None = None
     span: tuple[str, str] = ("", "")
-    broken: PosError | None = None
+    broken: errors.PosError | None = None
     taken: Imported = NOTHING
     units_here: Mapping[str, Unit] = field(default_factory=dict)
     own: Mapping[NameKind, Sequence[Named]] = field(default_factory=dict)
@@ -90,13 +81,13 @@ class Till:
     joined: list[bool] = field(default_factory=list)
     """Whether units and categories of articles from elsewhere counted."""
     asked: list[tuple[KnownList, bool]] = field(default_factory=list)
-    written: list[tuple[SmallLists, dict[str, bool]]] = field(default_factory=list)
+    written: list[tuple[platform_run.SmallLists, dict[str, bool]]] = field(default_factory=list)
 
     def parts(self) -> Mapping[str, str]:
         self.acts.append("parts")
         return self.parts_there
 
-    def small(self, parts: Mapping[str, str]) -> SmallLists:
+    def small(self, parts: Mapping[str, str]) -> platform_run.SmallLists:
         return self.there
 
     def left_over(self, known: KnownList) -> KnownList | None:
@@ -115,7 +106,7 @@ class Till:
             raise self.broken
         return self.span
 
-    def write(self, small: SmallLists, **how: bool) -> Imported:
+    def write(self, small: platform_run.SmallLists, **how: bool) -> Imported:
         self.acts.append("write")
         self.written.append((small, how))
         return self.taken
@@ -174,8 +165,8 @@ class Till:
         return PushAnswer(PushEnd.TAKEN)
 
 
-def _fault(end: PushEnd) -> PosError | None:
-    return NotDelivered("no line") if end is PushEnd.NOT_SENT else None
+def _fault(end: PushEnd) -> errors.PosError | None:
+    return errors.NotDelivered("no line") if end is PushEnd.NOT_SENT else None
 
 
 @dataclass
@@ -208,20 +199,20 @@ class Notes:
     """before: the question that was asked and its answer. elsewhere: articles that may be another
     account's."""
 
-    before: Joining = SENDS
+    before: joining.Joining = SENDS
     elsewhere: int = 0
-    known_account: JoiningAnswer | None = None
-    open_changes: OpenChanges = NO_CHANGES
-    setting: JoiningAnswer | None = None
+    known_account: joining.JoiningAnswer | None = None
+    open_changes: joining.OpenChanges = joining.NO_CHANGES
+    setting: joining.JoiningAnswer | None = None
     noted: list[Any] = field(default_factory=list)
 
-    def now(self) -> Joining:
+    def now(self) -> joining.Joining:
         return self.before
 
-    def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None:
+    def setting_before(self, now: joining.JoiningAnswer | None) -> joining.JoiningAnswer | None:
         return self.setting
 
-    def note_setting(self, now: JoiningAnswer | None) -> None:
+    def note_setting(self, now: joining.JoiningAnswer | None) -> None:
         self.noted.append(("setting", now))
 
     def may_be_asked(self) -> bool:
@@ -230,22 +221,22 @@ class Notes:
     def sends_unasked(self) -> bool:
         return False
 
-    def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
+    def same_account(self, listed: Collection[str]) -> joining.JoiningAnswer | None:
         return self.known_account
 
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]:
         return self.elsewhere, 0, 0
 
-    def changes(self, stores: Collection[str] | None = None) -> OpenChanges:
+    def changes(self, stores: Collection[str] | None = None) -> joining.OpenChanges:
         return self.open_changes
 
-    def ask(self, question: JoiningQuestion) -> None:
+    def ask(self, question: joining.JoiningQuestion) -> None:
         self.noted.append(question)
 
-    def say(self, said: Said, *, at: datetime) -> None:
+    def say(self, said: joining.Said, *, at: datetime) -> None:
         self.noted.append(said)
 
-    def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None:
+    def carry_over(self, answer: joining.JoiningAnswer, *, at: datetime) -> None:
         self.noted.append(answer)
 
 
@@ -296,17 +287,26 @@ class Run:
     stores: Stores = field(default_factory=Stores)
     is_demo: bool = False
     store_id: str = ""
-    setting: JoiningAnswer | None = None
+    setting: joining.JoiningAnswer | None = None
     told: list[tuple[str, int, int]] = field(default_factory=list)
 
     def go(
-        self, *, accept_removals: bool = False, join: JoiningAnswer | None = None
+        self, *, accept_removals: bool = False, join: joining.JoiningAnswer | None = None
     ) -> PlatformReport:
-        run = PlatformRun(
-            self.till, memory=self.memory, notes=self.notes, queue=self.edits, stores=self.stores,
-            is_demo=self.is_demo, store_id=self.store_id, url="https://there", key="pk_1",
-            setting=self.setting, now=lambda: NOW, told=lambda *one: self.told.append(one),
-        )  # fmt: skip
+        run = platform_run.PlatformRun(
+            self.till,
+            memory=self.memory,
+            notes=self.notes,
+            queue=self.edits,
+            stores=self.stores,
+            is_demo=self.is_demo,
+            store_id=self.store_id,
+            url="https://there",
+            key="pk_1",
+            setting=self.setting,
+            now=lambda: NOW,
+            told=lambda *one: self.told.append(one),
+        )
         return run.whole(accept_removals=accept_removals, join=join)
 
 
@@ -351,11 +351,15 @@ def test_a_dead_line_sends_no_store_and_is_noted() -> None:
     report = run.go()
     assert "send store" not in run.till.acts
     assert (report.pushed.waiting, report.end) == (2, SyncEnd.AWAY)
-    assert run.memory.ends == [NotDelivered("x").code]
+    assert run.memory.ends == [errors.NotDelivered("x").code]
 
 
 def test_what_only_reads_sends_nothing_and_counts_what_waits() -> None:
-    run = Run(notes=Notes(Joining(None, READ)), edits=of_edits(1, 2), stores=Stores([store_edit()]))
+    run = Run(
+        notes=Notes(joining.Joining(None, READ)),
+        edits=of_edits(1, 2),
+        stores=Stores([store_edit()]),
+    )
     report = run.go()
     assert not [act for act in run.till.acts if act.startswith("send") or act == "surely"]
     assert (report.only_reads, report.pushed.waiting, report.end) == (True, 3, SyncEnd.DONE)
@@ -392,7 +396,7 @@ def test_a_first_list_is_one_before_which_no_product_came_from_a_list() -> None:
     run.go()
     assert run.till.asked == [(KnownList(), True)]
     how = {"whole": True, "joins": True, "sends": True, "accept_removals": False}
-    assert run.till.written == [(SmallLists(), how)]
+    assert run.till.written == [(platform_run.SmallLists(), how)]
     assert run.memory == Memory(KnownList("e", "2", versions=True), DIGEST, ["answered"])
 
 
@@ -404,7 +408,7 @@ def test_a_demo_has_nothing_of_its_own_that_joins() -> None:
 
 
 def test_small_lists_are_written_alone_where_only_they_changed() -> None:
-    there = SmallLists(units=(Unit(id="u", name="комад", symbol="ком"),))
+    there = platform_run.SmallLists(units=(Unit(id="u", name="комад", symbol="ком"),))
     run = Run(Till(there=there), Memory(digest="another"))
     run.go()
     how = {"whole": False, "joins": False, "sends": True, "accept_removals": False}
@@ -414,8 +418,8 @@ def test_small_lists_are_written_alone_where_only_they_changed() -> None:
 
 def test_a_store_that_waits_is_compared_with_the_platforms_though_nothing_is_new() -> None:
     one, other = Store(id="1", name="Липа"), Store(id="2", name="Бор")
-    till = Till(parts_there={}, there=SmallLists(stores=(one, other)))
-    run = Run(till, Memory(digest=digest_of({"store": "2"})), store_id="2")
+    till = Till(parts_there={}, there=platform_run.SmallLists(stores=(one, other)))
+    run = Run(till, Memory(digest=platform_run.digest_of({"store": "2"})), store_id="2")
     run.go()
     assert not till.written
     run.stores.edits = [store_edit()]
@@ -425,13 +429,15 @@ def test_a_store_that_waits_is_compared_with_the_platforms_though_nothing_is_new
 
 def test_a_unit_with_another_name_needs_the_whole_list() -> None:
     new, old = (Unit(id="u", name=name, symbol="ком") for name in ("комад", "komad"))
-    run = Run(Till(there=SmallLists(units=(new,)), units_here={"u": old}), Memory(digest=""))
+    run = Run(
+        Till(there=platform_run.SmallLists(units=(new,)), units_here={"u": old}), Memory(digest="")
+    )
     run.go()
     assert run.till.asked == [(replace(KNOWN, etag="", since=""), False)]
-    assert renames_units({"u": old}, (new,))
-    assert not renames_units({"u": old}, (old,))
-    assert not renames_units({}, (new,))
-    assert not renames_units({"u": old}, None)
+    assert platform_run.renames_units({"u": old}, (new,))
+    assert not platform_run.renames_units({"u": old}, (old,))
+    assert not platform_run.renames_units({}, (new,))
+    assert not platform_run.renames_units({"u": old}, None)
 
 
 def test_an_earlier_download_is_taken_in_before_anything_is_asked() -> None:
@@ -442,11 +448,11 @@ def test_an_earlier_download_is_taken_in_before_anything_is_asked() -> None:
 
 
 def test_a_list_that_is_none_is_thrown_away_and_asked_for_again() -> None:
-    run = Run(Till(answer=KNOWN, broken=Invalid("it has no end.")))
-    with pytest.raises(Invalid, match=r"The platform's list can't be used: it has no end\."):
+    run = Run(Till(answer=KNOWN, broken=errors.Invalid("it has no end.")))
+    with pytest.raises(errors.Invalid, match=r"The platform's list can't be used: it has no end\."):
         run.go()
     assert run.till.acts == ["parts", "list", "discard"]
-    assert (run.memory.now, run.memory.ends) == (KNOWN, [Invalid("x").code])
+    assert (run.memory.now, run.memory.ends) == (KNOWN, [errors.Invalid("x").code])
 
 
 def test_what_a_person_accepts_goes_though_the_list_is_the_same() -> None:
@@ -457,18 +463,18 @@ def test_what_a_person_accepts_goes_though_the_list_is_the_same() -> None:
 
 def test_a_digest_is_another_one_for_each_other_text() -> None:
     told = [{}, {"a": "b"}, {"a": "c"}, {"ab": ""}, {"a": "", "b": ""}]
-    assert len({digest_of(one) for one in told}) == len(told)
+    assert len({platform_run.digest_of(one) for one in told}) == len(told)
 
 
 # --- what a person is asked, and what counts as heard --------------------------------------------
 
 
-def question(**fields: Any) -> JoiningQuestion:
-    return JoiningQuestion(**{"url": "https://there", "key": "pk_1", "at": NOW, **fields})
+def question(**fields: Any) -> joining.JoiningQuestion:
+    return joining.JoiningQuestion(**{"url": "https://there", "key": "pk_1", "at": NOW, **fields})
 
 
 def test_a_person_is_asked_before_anything_is_taken_or_sent() -> None:
-    run = Run(Till(answer=KNOWN), notes=Notes(NOTHING_SAID, elsewhere=3), edits=of_edits(1))
+    run = Run(Till(answer=KNOWN), notes=Notes(joining.NOTHING_SAID, elsewhere=3), edits=of_edits(1))
     report = run.go()
     asked = question(listed=2, to_send=3)
     assert (report.asked, report.end) == (asked, SyncEnd.WAITING)
@@ -478,9 +484,15 @@ def test_a_person_is_asked_before_anything_is_taken_or_sent() -> None:
 
 
 def test_an_open_question_is_counted_anew_and_asks_the_platform_nothing() -> None:
-    before = question(to_send=3, at=NOW - ASK_AGAIN / 2, changes=OpenChanges(stores=1))
-    run = Run(notes=Notes(Joining(before, None), elsewhere=3, open_changes=OpenChanges(waiting=2)))
-    now = replace(before, changes=OpenChanges(waiting=2, stores=1))
+    before = question(
+        to_send=3, at=NOW - joining.ASK_AGAIN / 2, changes=joining.OpenChanges(stores=1)
+    )
+    run = Run(
+        notes=Notes(
+            joining.Joining(before, None), elsewhere=3, open_changes=joining.OpenChanges(waiting=2)
+        )
+    )
+    now = replace(before, changes=joining.OpenChanges(waiting=2, stores=1))
     assert run.go().asked == now
     assert (run.till.acts, run.notes.noted) == ([], [now, ("setting", None)])
 
@@ -488,24 +500,24 @@ def test_an_open_question_is_counted_anew_and_asks_the_platform_nothing() -> Non
 @pytest.mark.parametrize(
     ("join", "setting", "said"),
     [
-        (SEND, None, Said(SEND, BY_COMMAND)),
-        (None, SEND, Said(SEND, BY_SETTING)),
-        (READ, SEND, Said(READ, BY_COMMAND)),
+        (SEND, None, joining.Said(SEND, joining.BY_COMMAND)),
+        (None, SEND, joining.Said(SEND, joining.BY_SETTING)),
+        (READ, SEND, joining.Said(READ, joining.BY_COMMAND)),
     ],
 )
 def test_what_is_said_is_noted_and_told(
-    join: JoiningAnswer | None, setting: JoiningAnswer | None, said: Said
+    join: joining.JoiningAnswer | None, setting: joining.JoiningAnswer | None, said: joining.Said
 ) -> None:
-    run = Run(notes=Notes(NOTHING_SAID, elsewhere=3), setting=setting)
+    run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3), setting=setting)
     report = run.go(join=join)
     assert (report.said, run.notes.noted) == (said, [said, ("setting", setting)])
     assert report.only_reads is (said.answer is READ)
 
 
 def test_an_answer_may_change_which_list_is_asked_for() -> None:
-    run = Run(notes=Notes(NOTHING_SAID, elsewhere=3))
+    run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3))
 
-    def say(said: Said, *, at: datetime) -> None:
+    def say(said: joining.Said, *, at: datetime) -> None:
         run.memory.now = KnownList()
 
     run.notes.say = say  # type: ignore[method-assign]
@@ -514,21 +526,23 @@ def test_an_answer_may_change_which_list_is_asked_for() -> None:
 
 
 def test_the_answer_under_another_key_of_the_account_is_carried_over() -> None:
-    run = Run(Till(answer=KNOWN), notes=Notes(NOTHING_SAID, elsewhere=3, known_account=READ))
+    run = Run(
+        Till(answer=KNOWN), notes=Notes(joining.NOTHING_SAID, elsewhere=3, known_account=READ)
+    )
     report = run.go()
     assert (report.only_reads, run.notes.noted) == (True, [READ, ("setting", None)])
 
 
 def test_a_setting_is_not_heard_where_the_platform_did_not_answer() -> None:
-    run = Run(notes=Notes(NOTHING_SAID, elsewhere=3))
+    run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3))
 
     def refuses(*_: Any, **__: Any) -> None:
-        raise Refused("no")
+        raise errors.Refused("no")
 
     run.till.products = refuses  # type: ignore[method-assign]
-    with pytest.raises(Refused):
+    with pytest.raises(errors.Refused):
         run.go()
-    assert (run.notes.noted, run.memory.ends) == ([], [Refused("no").code])
+    assert (run.notes.noted, run.memory.ends) == ([], [errors.Refused("no").code])
 
 
 def test_an_answer_in_a_demo_is_unheard() -> None:
@@ -541,7 +555,9 @@ def test_an_answer_in_a_demo_is_unheard() -> None:
 
 def test_a_category_with_the_same_word_is_named_as_there_before_the_list_comes() -> None:
     ours, theirs = (Category(id=one, name="Пића", position=1) for one in ("ours", "theirs"))
-    till = Till(there=SmallLists(categories=(theirs,)), own={NameKind.CATEGORY: (ours,)})
+    till = Till(
+        there=platform_run.SmallLists(categories=(theirs,)), own={NameKind.CATEGORY: (ours,)}
+    )
     run = Run(till, edits=of_edits(1))
     run.go()
     assert till.acts[:3] == ["parts", "name {'ours': 'theirs'}", "list"]
@@ -551,16 +567,18 @@ def test_a_category_with_the_same_word_is_named_as_there_before_the_list_comes()
     ("digest", "answer", "joins"), [("", SEND, True), (DIGEST, SEND, False), (DIGEST, READ, True)]
 )
 def test_names_of_what_came_from_elsewhere_count_while_it_joins_or_stays_apart(
-    digest: str, answer: JoiningAnswer, joins: bool
+    digest: str, answer: joining.JoiningAnswer, joins: bool
 ) -> None:
-    run = Run(memory=Memory(digest=digest), notes=Notes(Joining(None, answer)), edits=of_edits(1))
+    run = Run(
+        memory=Memory(digest=digest), notes=Notes(joining.Joining(None, answer)), edits=of_edits(1)
+    )
     run.go()
     assert run.till.joined == [joins, joins]
 
 
 def test_an_edit_is_sent_with_what_the_platform_did_not_let_this_till_make() -> None:
     own = Category(id="ours", name="Пића", position=1)
-    till = Till(there=SmallLists(categories=()), own={NameKind.CATEGORY: (own,)})
+    till = Till(there=platform_run.SmallLists(categories=()), own={NameKind.CATEGORY: (own,)})
     till.add_name = lambda ours: "no"  # type: ignore[method-assign]
     Run(till, edits=of_edits(1)).go()
     assert till.sent_with == [(False, {"ours"})]
@@ -571,7 +589,7 @@ def drinks(number: int) -> Category:
 
 
 def lost(ours: Named) -> Named | str:
-    raise OutcomeUnknown(f"no answer about {ours.id}")
+    raise errors.OutcomeUnknown(f"no answer about {ours.id}")
 
 
 @pytest.mark.parametrize(

@@ -12,55 +12,66 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Product, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.product_draft import (
-    DraftFaults,
-    DraftField,
-    as_typed,
-    moment_typed,
-    parse_moment,
-    read_draft,
-)
 
 CHEESE = Product(
-    id="p", name="Сир", tax_label=TaxLabel.E, sku=13, price=Money("1149"), categories=("m", "s"),
-    weight=Decimal("0.25"), dimensions="30x20x10", product_type=ProductType.PRODUCT,
-)  # fmt: skip
+    id="p",
+    name="Сир",
+    tax_label=TaxLabel.E,
+    sku=13,
+    price=Money("1149"),
+    categories=("m", "s"),
+    weight=Decimal("0.25"),
+    dimensions="30x20x10",
+    product_type=ProductType.PRODUCT,
+)
 MARKS = Marks(pinned=True, barcodes=(Barcode("8600123450144", Quantity(20)), Barcode("7")))
 PLAN = PlannedPrice("p", Money("999"), datetime(2026, 12, 1, 7, tzinfo=UTC))
 
 
 def test_what_was_not_touched_changes_nothing() -> None:
-    typed = as_typed(CHEESE, MARKS, PLAN)
-    assert read_draft(typed, typed, MARKS, article_id="p").is_empty
-    assert typed[DraftField.PRICE] == "1.149,00"
-    assert typed[DraftField.BARCODES] == "8600123450144 20\n7"
-    assert typed[DraftField.PLANNED_FROM] == "01.12.2026. 08:00"
+    typed = product_draft.as_typed(CHEESE, MARKS, PLAN)
+    assert product_draft.read_draft(typed, typed, MARKS, article_id="p").is_empty
+    assert typed[product_draft.DraftField.PRICE] == "1.149,00"
+    assert typed[product_draft.DraftField.BARCODES] == "8600123450144 20\n7"
+    assert typed[product_draft.DraftField.PLANNED_FROM] == "01.12.2026. 08:00"
 
 
 def test_only_what_was_typed_is_changed() -> None:
-    before = as_typed(CHEESE, MARKS, PLAN)
+    before = product_draft.as_typed(CHEESE, MARKS, PLAN)
     typed = {
-        "name": " Сир крављи ", "price": "1.099,50", "sku": "", "categories": "s",
-        "barcodes": "8600123450144 12", "pinned": "", "weight": "0,3",
+        "name": " Сир крављи ",
+        "price": "1.099,50",
+        "sku": "",
+        "categories": "s",
+        "barcodes": "8600123450144 12",
+        "pinned": "",
+        "weight": "0,3",
         "dimensions": "30 × 20,5 × 10",
-    }  # fmt: skip
-    drafted = read_draft(typed, before, MARKS, article_id="p")
+    }
+    drafted = product_draft.read_draft(typed, before, MARKS, article_id="p")
     assert drafted.changes == {
-        "name": "Сир крављи", "price": Money("1099.50"), "sku": None, "categories": ("s",),
-        "weight": Decimal("0.300"), "dimensions": "30x20.5x10",
-    }  # fmt: skip
+        "name": "Сир крављи",
+        "price": Money("1099.50"),
+        "sku": None,
+        "categories": ("s",),
+        "weight": Decimal("0.300"),
+        "dimensions": "30x20.5x10",
+    }
     assert drafted.marks == Marks(barcodes=(Barcode("8600123450144", Quantity(12)),))
     assert drafted.plan is None
     assert not drafted.drops_plan
 
 
 def test_a_plan_is_kept_changed_or_taken_off() -> None:
-    before = as_typed(CHEESE, MARKS, PLAN)
-    until = read_draft({"planned_until": "24.12.2026"}, before, MARKS, article_id="p")
+    before = product_draft.as_typed(CHEESE, MARKS, PLAN)
+    until = product_draft.read_draft({"planned_until": "24.12.2026"}, before, MARKS, article_id="p")
     assert until.plan is not None
     assert until.plan.ends_at == datetime(2026, 12, 24, 23, tzinfo=UTC)
-    off = read_draft({"planned_price": "", "planned_from": ""}, before, MARKS, article_id="p")
+    off = product_draft.read_draft(
+        {"planned_price": "", "planned_from": ""}, before, MARKS, article_id="p"
+    )
     assert off.drops_plan
 
 
@@ -76,26 +87,35 @@ def test_a_plan_is_kept_changed_or_taken_off() -> None:
     ],
 )
 def test_the_last_day_of_a_plan_belongs_to_it(typed: str, ends: datetime, told: str) -> None:
-    before = as_typed(CHEESE, MARKS, PLAN)
-    until = read_draft({"planned_until": typed}, before, MARKS, article_id="p").plan
+    before = product_draft.as_typed(CHEESE, MARKS, PLAN)
+    until = product_draft.read_draft({"planned_until": typed}, before, MARKS, article_id="p").plan
     assert until is not None
     assert until.ends_at == ends
-    assert as_typed(CHEESE, MARKS, until)[DraftField.PLANNED_UNTIL] == told
+    assert (
+        product_draft.as_typed(CHEESE, MARKS, until)[product_draft.DraftField.PLANNED_UNTIL] == told
+    )
 
 
 def test_each_fault_is_told_of_its_field() -> None:
     wrong = {
-        "name": " ", "sku": "12a", "ean": "8600123450145", "price": "abc", "weight": "1,2345",
-        "dimensions": "30x20", "barcodes": "7\n7", "planned_from": "", "planned_until": "1.1.2020",
-    }  # fmt: skip
-    before = as_typed(CHEESE, MARKS, PLAN)
+        "name": " ",
+        "sku": "12a",
+        "ean": "8600123450145",
+        "price": "abc",
+        "weight": "1,2345",
+        "dimensions": "30x20",
+        "barcodes": "7\n7",
+        "planned_from": "",
+        "planned_until": "1.1.2020",
+    }
+    before = product_draft.as_typed(CHEESE, MARKS, PLAN)
 
     for field, text in wrong.items():
-        with pytest.raises(DraftFaults) as told:
-            read_draft({field: text}, before, MARKS, article_id="p")
+        with pytest.raises(product_draft.DraftFaults) as told:
+            product_draft.read_draft({field: text}, before, MARKS, article_id="p")
         assert set(told.value.by_field) == {field}
-    with pytest.raises(DraftFaults) as told:
-        read_draft(wrong, before, MARKS, article_id="p")
+    with pytest.raises(product_draft.DraftFaults) as told:
+        product_draft.read_draft(wrong, before, MARKS, article_id="p")
     assert set(told.value.by_field) == set(wrong) - {"planned_until"}
 
 
@@ -108,8 +128,8 @@ def test_days_are_typed_as_people_write_them() -> None:
     }
 
     for text, moment in days.items():
-        assert parse_moment(text) == moment
-        assert parse_moment(moment_typed(moment)) == moment
+        assert product_draft.parse_moment(text) == moment
+        assert product_draft.parse_moment(product_draft.moment_typed(moment)) == moment
     for text in ("24.12", "32.1.2026", "1.1.2026 25:00", "сутра", "1.1.2026 8 30"):
         with pytest.raises(Invalid):
-            parse_moment(text)
+            product_draft.parse_moment(text)

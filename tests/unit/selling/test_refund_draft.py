@@ -237,10 +237,15 @@ def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
     was sold."""
     random = Random(seed)
     lines = [
-        line(f"{number}/ком", random.choice("ЂЕГ"), str(Decimal(random.randint(1, 5000)) / 1000),
-             str(Decimal(random.randint(1, 99999)) / 100), sku=number)
+        line(
+            f"{number}/ком",
+            random.choice("ЂЕГ"),
+            str(Decimal(random.randint(1, 5000)) / 1000),
+            str(Decimal(random.randint(1, 99999)) / 100),
+            sku=number,
+        )
         for number in range(1, 1 + random.randint(1, 5))
-    ]  # fmt: skip
+    ]
     total = Money.total(one.total for one in lines)
     half = Money.rounded(total.amount / 2)
     by = {"cash": str(total)} if paid == "cash" else {"card": str(half), "cash": str(total - half)}

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain import reports
 from pos_app.domain.receipt_list import ListState
-from pos_app.domain.reports import NOTHING, ReportAsked, ReportRow, ReportSums
 from pos_app.errors import DatabaseBusy
 from pos_app.selling.reports.periods import Period, Preset
 from pos_app.selling.reports.report import ReportChoice, ReportName, turnover_report
@@ -56,29 +56,32 @@ def test_the_table_of_changes(now: str, before: str | None, change: str | None) 
 
 def row(
     key: str, sales: str, refunds: str = "0", *, receipts: int = 1, name: str = ""
-) -> ReportRow:
-    return ReportRow(key, receipts, Decimal(sales), Decimal(refunds), name=name)
+) -> reports.ReportRow:
+    return reports.ReportRow(key, receipts, Decimal(sales), Decimal(refunds), name=name)
 
 
 class Asked:
     """A server that has these rows for each first day, and returns two at a time."""
 
-    def __init__(self, rows: dict[date, list[ReportRow]]) -> None:
+    def __init__(self, rows: dict[date, list[reports.ReportRow]]) -> None:
         self.rows = rows
         self.state = WHOLE
         self.many = 0
 
-    async def __call__(self, asked: ReportAsked) -> ReportSums:
+    async def __call__(self, asked: reports.ReportAsked) -> reports.ReportSums:
         self.many += 1
         rows = self.rows.get(asked.first, [])
         sales = sum((one.sales for one in rows), Decimal(0))
         refunds = sum((one.refunds for one in rows), Decimal(0))
-        total = ReportRow("", sum(one.receipts for one in rows), sales, refunds)
+        total = reports.ReportRow("", sum(one.receipts for one in rows), sales, refunds)
         end = asked.skip + 2
-        return ReportSums(
-            total, self.state, len(rows), tuple(rows[asked.skip : end]),
+        return reports.ReportSums(
+            total,
+            self.state,
+            len(rows),
+            tuple(rows[asked.skip : end]),
             go_on=end if end < len(rows) else None,
-        )  # fmt: skip
+        )
 
 
 def choice(name: ReportName) -> ReportChoice:
@@ -87,10 +90,12 @@ def choice(name: ReportName) -> ReportChoice:
 
 
 async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
-    asked = Asked({
-        day("19.11."): [row("2026-11-20", "300", "20")],
-        day("12.11."): [row("2026-11-12", "100"), row("2026-11-13", "140")],
-    })  # fmt: skip
+    asked = Asked(
+        {
+            day("19.11."): [row("2026-11-20", "300", "20")],
+            day("12.11."): [row("2026-11-12", "100"), row("2026-11-13", "140")],
+        }
+    )
     report = await turnover_report(
         choice(ReportName.DAY), asked, categories={}, told=lambda *_: None
     )
@@ -100,8 +105,9 @@ async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
         ("2026-11-19", (Decimal(100), Decimal("-100.0"))),
     ]
     assert [(bar.key, bar.value, bar.before) for bar in report.bars] == [
-        ("2026-11-19", Decimal(0), Decimal(100)), ("2026-11-20", Decimal(280), Decimal(140)),
-    ]  # fmt: skip
+        ("2026-11-19", Decimal(0), Decimal(100)),
+        ("2026-11-20", Decimal(280), Decimal(140)),
+    ]
     assert (report.net, report.net_before) == (Decimal(280), Decimal(240))
 
 
@@ -109,13 +115,16 @@ async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_catego
     rows = [row("1", "500", name="Хлеб"), row("2", "300", name="Бурек"), row("9", "40", "50")]
     asked, told = Asked({day("19.11."): rows}), list[tuple[int, int]]()
     report = await turnover_report(
-        choice(ReportName.CATEGORY), asked, categories={"1": "Пекара", "2": "Пекара"},
+        choice(ReportName.CATEGORY),
+        asked,
+        categories={"1": "Пекара", "2": "Пекара"},
         told=lambda *done: told.append(done),
-    )  # fmt: skip
+    )
     assert (asked.many, told) == (3, [(2, 3)])
     assert [(line.key, line.cells[3]) for line in report.table.lines] == [
-        ("Пекара", Decimal(800)), ("", Decimal(-10)),
-    ]  # fmt: skip
+        ("Пекара", Decimal(800)),
+        ("", Decimal(-10)),
+    ]
 
 
 async def test_what_was_sold_before_alone_has_its_name() -> None:
@@ -136,4 +145,4 @@ async def test_a_list_in_trouble_is_an_error() -> None:
 
 
 def test_nothing_is_nothing() -> None:
-    assert (NOTHING.receipts, NOTHING.net) == (0, Decimal(0))
+    assert (reports.NOTHING.receipts, reports.NOTHING.net) == (0, Decimal(0))

@@ -22,7 +22,7 @@ from pos_app.selling.sale.sale import (
     Sale,
 )
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.answers import Declined, IssueAnswer, NoAnswer, Unclear
+from pos_app.selling.server import answers
 from pos_app.selling.server.monitor import PROOF_LASTS
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
@@ -357,7 +357,7 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
 
 def agreeing(
     counter: Counter,
-) -> Callable[[RememberedJournal], Coroutine[Any, Any, JournalCompared | NoAnswer]]:
+) -> Callable[[RememberedJournal], Coroutine[Any, Any, JournalCompared | answers.NoAnswer]]:
     """A till that has not asked again since the restore was found."""
 
     async def witness(_: RememberedJournal) -> JournalCompared:
@@ -366,7 +366,7 @@ def agreeing(
     return witness
 
 
-async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
+async def in_doubt_from_before(counter: Counter, answer: answers.IssueAnswer) -> Sale:
     """A sale that was tried before a restore, whose reports get that answer."""
     await done(counter)
     sale = counter.sell()
@@ -374,7 +374,7 @@ async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
     counter.restart()
     issue = counter.server.issue
 
-    async def answered(sale: OutgoingSale) -> IssueAnswer:
+    async def answered(sale: OutgoingSale) -> answers.IssueAnswer:
         counter.server.handed.append(sale)
         return answer if sale.is_from_before_restore else await issue(sale)
 
@@ -387,13 +387,15 @@ async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
 @pytest.mark.parametrize(
     "answer",
     [
-        Unclear(PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True),
-        Declined(PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")),
-        Declined(PendingReason(AnswerClass.CURE, "40010002", "no room")),
+        answers.Unclear(
+            PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True
+        ),
+        answers.Declined(PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")),
+        answers.Declined(PendingReason(AnswerClass.CURE, "40010002", "no room")),
     ],
 )
 async def test_a_report_that_the_server_did_not_keep_is_made_again(
-    counter: Counter, answer: IssueAnswer
+    counter: Counter, answer: answers.IssueAnswer
 ) -> None:
     sale = await in_doubt_from_before(counter, answer)
     proofs, began = counter.server.proofs, counter.clock.ticks()
@@ -405,7 +407,7 @@ async def test_a_report_that_the_server_did_not_keep_is_made_again(
 
 
 async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter: Counter) -> None:
-    answer = Unclear(PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
+    answer = answers.Unclear(PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
     sale = await in_doubt_from_before(counter, answer)
     proofs, reports = counter.server.proofs, len(counter.server.handed)
     await counter.until(lambda: len(counter.server.handed) == reports + 10)
@@ -415,7 +417,7 @@ async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter:
 
 async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter: Counter) -> None:
     told = PendingReason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist')
-    sale = await in_doubt_from_before(counter, Declined(told))
+    sale = await in_doubt_from_before(counter, answers.Declined(told))
     await counter.until(in_state(counter, sale, _S.REFUSED))
     assert counter.store.sales.sale(sale.key).reason == told
     await counter.steps(50)

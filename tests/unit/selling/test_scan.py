@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain import barcodes
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules, WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell
@@ -21,11 +21,11 @@ from pos_app.selling.sale.scan import (
     scan,
 )
 from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
-from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
+from tests.fakes import till
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill
 
-SERVICE = article("Услуга", None, sku=7)
+SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"
 
 
@@ -33,20 +33,20 @@ CRATE = "8600123450151"
 class Shelf:
     codes: dict[str, list[FoundArticle]] = field(default_factory=dict)
 
-    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
+    def by_code(self, code: barcodes.ArticleCode) -> tuple[FoundArticle, ...]:
         return tuple(self.codes.get(code.code, []))
 
-    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+    def by_scale(self, code: barcodes.WeightCode | barcodes.PriceCode) -> tuple[Article, ...]:
         return tuple(one.article for one in self.codes.get(str(code.sku), []))
 
 
 SHELF = Shelf(
     {
-        "90": [FoundArticle(BREAD)],
-        "94": [FoundArticle(BANANA)],
+        "90": [FoundArticle(till.BREAD)],
+        "94": [FoundArticle(till.BANANA)],
         "7": [FoundArticle(SERVICE)],
-        CRATE: [FoundArticle(MILK, Quantity(12))],
-        "twice": [FoundArticle(BREAD), FoundArticle(MILK)],
+        CRATE: [FoundArticle(till.MILK, Quantity(12))],
+        "twice": [FoundArticle(till.BREAD), FoundArticle(till.MILK)],
     }
 )
 
@@ -55,15 +55,15 @@ class Scanner:
     """A till with a shelf, which remembers the cart."""
 
     def __init__(self) -> None:
-        self.till = till_of(MemoryTill(), StandingClock())
-        self.basket = sell.start(till=self.till, cashier=CASHIER)
+        self.till = till.till_of(MemoryTill(), StandingClock())
+        self.basket = sell.start(till=self.till, cashier=till.CASHIER)
 
     def __call__(self, code: str, times: str | None = None, **more: Any) -> Any:
         told = scan(
             till=self.till,
             catalogue=SHELF,  # type: ignore[arg-type]
             ticket=self.basket,
-            code=read_code(code, WeightCodeRules()),
+            code=read_code(code, barcodes.WeightCodeRules()),
             times=None if times is None else Quantity(times),
             **more,
         )
@@ -102,12 +102,12 @@ def test_a_code_puts_an_article_into_the_cart(
 @pytest.mark.parametrize(
     ("code", "told"),
     [
-        ("94", AskQuantity(BANANA)),
+        ("94", AskQuantity(till.BANANA)),
         ("7", AskPrice(SERVICE)),
-        ("twice", ChooseArticle((BREAD, MILK))),
+        ("twice", ChooseArticle((till.BREAD, till.MILK))),
         ("nobody", UnknownCode("nobody")),
         ("2100000014125", UnknownCode("2100000014125")),
-        ("2100094014125", UnknownCode("2100094014125", WhyUnknown.CHECK_DIGIT)),
+        ("2100094014125", UnknownCode("2100094014125", barcodes.WhyUnknown.CHECK_DIGIT)),
     ],
 )
 def test_what_can_not_be_added_changes_nothing(scanned: Scanner, code: str, told: object) -> None:
@@ -119,11 +119,11 @@ def test_what_can_not_be_added_changes_nothing(scanned: Scanner, code: str, told
 @pytest.mark.parametrize(
     ("code", "shown"),
     [
-        ("90", PriceShown(BREAD, Money("58.99"))),
+        ("90", PriceShown(till.BREAD, Money("58.99"))),
         ("7", PriceShown(SERVICE, None)),
-        (CRATE, PriceShown(MILK, Money("139.99"), Money("1679.88"))),
-        ("2100094014124", PriceShown(BANANA, Money("189.99"), Money("268.27"))),
-        ("2600094003505", PriceShown(BANANA, Money("189.99"), Money("350.00"))),
+        (CRATE, PriceShown(till.MILK, Money("139.99"), Money("1679.88"))),
+        ("2100094014124", PriceShown(till.BANANA, Money("189.99"), Money("268.27"))),
+        ("2600094003505", PriceShown(till.BANANA, Money("189.99"), Money("350.00"))),
     ],
 )
 def test_a_price_is_shown_without_adding(scanned: Scanner, code: str, shown: object) -> None:
@@ -136,4 +136,4 @@ def test_storno_takes_one_off(scanned: Scanner) -> None:
     told = scanned("90", purpose=ScanPurpose.TAKE_OFF)
     assert isinstance(told, OneRemoved)
     assert told.ticket.cart.lines[0].quantity == Quantity.ONE
-    assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(BANANA)
+    assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(till.BANANA)

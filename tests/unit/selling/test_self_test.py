@@ -7,13 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.selling.server.self_test import (
-    Finding,
-    MachineFacts,
-    Subject,
-    Verdict,
-    self_test,
-)
+from pos_app.selling.server.self_test import Finding, MachineFacts, Subject, Verdict, self_test
 
 NOW = datetime(2026, 11, 20, 6, tzinfo=UTC)
 GB = 1_000_000_000
@@ -32,9 +26,14 @@ def found(
     has_platform: bool = True,
 ) -> dict[Subject, Finding]:
     findings = self_test(
-        status=told, last=None, machine=machine or MachineFacts(), has_platform=has_platform,
-        synced_at=None if synced is None else NOW - synced, prints=True, now=NOW,
-    )  # fmt: skip
+        status=told,
+        last=None,
+        machine=machine or MachineFacts(),
+        has_platform=has_platform,
+        synced_at=None if synced is None else NOW - synced,
+        prints=True,
+        now=NOW,
+    )
     return {one.what: one for one in findings}
 
 

@@ -9,14 +9,7 @@ from pos_app.domain.search_text import fold
 from pos_app.domain.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.catalogue.sheet.cell_reading import (
-    codes_in,
-    decimal_sign,
-    full_ean,
-    price_typed,
-    read_label,
-    whole_code,
-)
+from pos_app.selling.catalogue.sheet import cell_reading
 from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRows
 from pos_app.selling.catalogue.sheet.heads import (
     REASON_HEADS,
@@ -30,15 +23,24 @@ from pos_app.selling.catalogue.sheet.heads import (
 
 def test_heads_of_old_tills_are_known() -> None:
     known = {
-        "price": ("Продајна цена", "MPC (RSD)", "Cena sa PDV-om, дин.", "Maloprod. cena", "MP cena",
-                  "Prod. cena", "Цена с ПДВ", "MP cena sa PDV", "Retail price"),
+        "price": (
+            "Продајна цена",
+            "MPC (RSD)",
+            "Cena sa PDV-om, дин.",
+            "Maloprod. cena",
+            "MP cena",
+            "Prod. cena",
+            "Цена с ПДВ",
+            "MP cena sa PDV",
+            "Retail price",
+        ),
         "sku": ("Šifra robe", "Шиф. арт.", "PLU", "Šifra artikla"),
         "name": ("Naziv artikla", "Artikal", "Наз. артикла", "Roba"),
         "ean": ("Bar-kod", "Barkod artikla", "EAN kod", "EAN 2", "ЕАН"),
         "sale_unit_id": ("JM", "J.M.", "Jed. mere", "Јединица мере"),
         "tax_label": ("Tarifa", "PDV", "PDV %", "Poreska stopa", "Stopa PDV-a", "Стопа ПДВ-а"),
         "categories": ("Grupa", "Kategorija", "Robna grupa", "Grupa proizvoda"),
-    }  # fmt: skip
+    }
     for field, heads in known.items():
         assert {field_of_head(head) for head in heads} == {field}, heads
     for head in ("Nabavna cena", "Cena bez PDV-a", "VP cena", "Cena za kupca", "Zaliha", "R.br."):
@@ -88,33 +90,39 @@ def test_a_column_of_reasons_is_no_part_of_the_shape() -> None:
 
 def test_codes_are_as_they_were_before_a_spreadsheet_took_them_for_numbers() -> None:
     for written in ("8600123450144,00", "8,600123450144E+12", "8600123450144.0", "8600123450144"):
-        assert whole_code(written) == "8600123450144"
+        assert cell_reading.whole_code(written) == "8600123450144"
     for lost in ("8,60E+12", "8.6E+12", "8,60012345E+12"):
         with pytest.raises(Invalid) as told:
-            whole_code(lost)
+            cell_reading.whole_code(lost)
         assert told.value.values["kind"] == "digits_lost"
-    assert full_ean("12345678905") == "012345678905"
-    assert full_ean("123456") == "123456"
-    assert full_ean("2100012") == "2100012"
-    assert codes_in("8600123450144, 8600123450151") == ["8600123450144", "8600123450151"]
-    assert codes_in("LOT 17") == ["LOT 17"]
+    assert cell_reading.full_ean("12345678905") == "012345678905"
+    assert cell_reading.full_ean("123456") == "123456"
+    assert cell_reading.full_ean("2100012") == "2100012"
+    assert cell_reading.codes_in("8600123450144, 8600123450151") == [
+        "8600123450144",
+        "8600123450151",
+    ]
+    assert cell_reading.codes_in("LOT 17") == ["LOT 17"]
 
 
 def test_prices_tell_how_they_are_written() -> None:
     for prices, sign in (
-        (("58,99", "1.234"), ","), (("58.99", "1,234"), "."), (("1.234", "950"), ""),
-        (("58,99", "58.99"), ""), (("58,99 RSD", "1.149,50"), ","),
-    ):  # fmt: skip
-        assert decimal_sign(prices) == sign, prices
-    assert price_typed("1,234.50") == "1234.50"
-    assert price_typed("58.9900") == "58.99"
+        (("58,99", "1.234"), ","),
+        (("58.99", "1,234"), "."),
+        (("1.234", "950"), ""),
+        (("58,99", "58.99"), ""),
+        (("58,99 RSD", "1.149,50"), ","),
+    ):
+        assert cell_reading.decimal_sign(prices) == sign, prices
+    assert cell_reading.price_typed("1,234.50") == "1234.50"
+    assert cell_reading.price_typed("58.9900") == "58.99"
 
 
 def test_a_label_may_stand_with_its_rate() -> None:
     for written in ("Ђ (20%)", "Đ 20", "20% Ђ", "20 Đ"):
-        assert read_label(written, PUBLISHED_RATES) is TaxLabel.DJ
+        assert cell_reading.read_label(written, PUBLISHED_RATES) is TaxLabel.DJ
     with pytest.raises(Invalid):
-        read_label("Ђ (10%)", PUBLISHED_RATES)
+        cell_reading.read_label("Ђ (10%)", PUBLISHED_RATES)
 
 
 def test_rows_with_further_barcodes_join_their_article() -> None:
@@ -124,9 +132,10 @@ def test_rows_with_further_barcodes_join_their_article() -> None:
     rows.first_with(DraftField.SKU, "12", 1)
     rows.keep(1, first, product_id="p", article_id="p")
     for told in (
-        {**first, "ean": "8600123450151"}, {"sku": "12", "ean": "8600123450168"},
+        {**first, "ean": "8600123450151"},
+        {"sku": "12", "ean": "8600123450168"},
         {"ean": "8600123450175"},
-    ):  # fmt: skip
+    ):
         found = rows.joined_by(told, below_article=True)
         assert found is not None
         assert found.number == 1

@@ -9,12 +9,12 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain import receipt_list
 from pos_app.domain.fiscal_document import FiscalLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.receipt import TaxItem
-from pos_app.domain.receipt_list import HandOver, ListedReceipt, ListPlace, ReceiptFigures
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale.sale import MoneyTaken
@@ -39,23 +39,41 @@ def row(
     program: str = "till:1",
     referent: str | None = None,
     sku: int | None = 1,
-) -> ListedReceipt:
+) -> receipt_list.ListedReceipt:
     line = FiscalLine("Хлеб", TaxLabel.DJ, Quantity(1), Money(total), Money(total), sku=sku)
     item = TaxItem(0, "ПДВ", "Ђ", Decimal(20), Decimal(tax))
-    return ListedReceipt(
-        ListPlace(number, number), f"r-{number}", AT, f"N-{number}", kind, Money(total),
-        (PaymentMethod.CASH,), "Мира", program, None, False, referent, HandOver.DONE,
-        ReceiptFigures(str(number), (), (item,), (line,), ()),
-    )  # fmt: skip
+    return receipt_list.ListedReceipt(
+        receipt_list.ListPlace(number, number),
+        f"r-{number}",
+        AT,
+        f"N-{number}",
+        kind,
+        Money(total),
+        (PaymentMethod.CASH,),
+        "Мира",
+        program,
+        None,
+        False,
+        referent,
+        receipt_list.HandOver.DONE,
+        receipt_list.ReceiptFigures(str(number), (), (item,), (line,), ()),
+    )
 
 
 def sale(number: int, *, is_own: bool = True) -> ShiftSale:
     nothing = Payments()
     return ShiftSale(
-        key=str(number), kind=DocumentKind.SALE, operation=Operation.ISSUE,
-        states=(None, SaleState.DONE), total=Money(1), taken=MoneyTaken(nothing, nothing),
-        cashier="Мира", frozen_at=AT, is_own=is_own, receipt_id=f"r-{number}",
-    )  # fmt: skip
+        key=str(number),
+        kind=DocumentKind.SALE,
+        operation=Operation.ISSUE,
+        states=(None, SaleState.DONE),
+        total=Money(1),
+        taken=MoneyTaken(nothing, nothing),
+        cashier="Мира",
+        frozen_at=AT,
+        is_own=is_own,
+        receipt_id=f"r-{number}",
+    )
 
 
 def category(sku: int) -> str:
@@ -123,10 +141,11 @@ def test_the_refund_of_an_advance_closes_none() -> None:
 
 def test_other_programs_stand_apart() -> None:
     rows = [
-        row(1, "100", "16.6667"), row(7, "5460", "910", program="Веб-продаја"),
+        row(1, "100", "16.6667"),
+        row(7, "5460", "910", program="Веб-продаја"),
         row(8, "460", "76", REFUND, program="Веб-продаја"),
         row(9, "9", "1", COPY, program="Веб-продаја"),
-    ]  # fmt: skip
+    ]
     told = from_server(rows, [sale(1)], category_of=category)
     assert told is not None
     assert [(one.name, one.amount, one.many) for one in told.others] == [

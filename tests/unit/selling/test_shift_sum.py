@@ -15,21 +15,13 @@ from pos_app.errors import Invalid
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
-from pos_app.selling.shift.cash import (
-    CashMove,
-    CashRow,
-    MoveKind,
-    ShiftSale,
-    States,
-    drawer_sum,
-    expected_beside_cash,
-)
+from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count, CountField, CountForm, Place
 from pos_app.selling.shift.report import differences, takings_of, turnover_by
 
 AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 S = SaleState
-OWN_DONE: States = (None, S.DONE)
+OWN_DONE: cash.States = (None, S.DONE)
 CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
 
 
@@ -41,26 +33,39 @@ def paid(total: str, **by: str) -> MoneyTaken:
     return MoneyTaken(given, done.on_receipt, done.change, done.rounding)
 
 
-def sold(total: str, states: States = OWN_DONE, *, key: str = "1", **by: str) -> ShiftSale:
-    return ShiftSale(
-        key=key, kind=DocumentKind.SALE, operation=Operation.ISSUE, states=states,
-        total=Money(total), taken=paid(total, **by), cashier="Мира", frozen_at=AT,
-    )  # fmt: skip
+def sold(
+    total: str, states: cash.States = OWN_DONE, *, key: str = "1", **by: str
+) -> cash.ShiftSale:
+    return cash.ShiftSale(
+        key=key,
+        kind=DocumentKind.SALE,
+        operation=Operation.ISSUE,
+        states=states,
+        total=Money(total),
+        taken=paid(total, **by),
+        cashier="Мира",
+        frozen_at=AT,
+    )
 
 
-def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object) -> ShiftSale:
+def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object) -> cash.ShiftSale:
     back = Payments.of({method: Money(total)})
     rounding = back.cash - Money(hand)
-    sale = ShiftSale(
-        key="r", kind=DocumentKind.SALE, operation=Operation.REFUND, states=OWN_DONE,
-        total=Money(total), taken=MoneyTaken(back, back, rounding=rounding), cashier="Мира",
+    sale = cash.ShiftSale(
+        key="r",
+        kind=DocumentKind.SALE,
+        operation=Operation.REFUND,
+        states=OWN_DONE,
+        total=Money(total),
+        taken=MoneyTaken(back, back, rounding=rounding),
+        cashier="Мира",
         frozen_at=AT,
-    )  # fmt: skip
+    )
     return replace(sale, **more)  # type: ignore[arg-type]
 
 
-def drawer(*sales: ShiftSale, moves: tuple[CashMove, ...] = ()) -> str:
-    return str(drawer_sum(None, sales, moves).expected)
+def drawer(*sales: cash.ShiftSale, moves: tuple[cash.CashMove, ...] = ()) -> str:
+    return str(cash.drawer_sum(None, sales, moves).expected)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,7 @@ def drawer(*sales: ShiftSale, moves: tuple[CashMove, ...] = ()) -> str:
         (replace(sold("500", cash="500"), operation=Operation.COPY), "0.00"),
     ],
 )
-def test_what_a_document_moves(sale: ShiftSale, moved: str) -> None:
+def test_what_a_document_moves(sale: cash.ShiftSale, moved: str) -> None:
     assert drawer(sale) == moved
 
 
@@ -99,7 +104,9 @@ def test_what_a_document_moves(sale: ShiftSale, moved: str) -> None:
         ((None, S.CANCELLED), "0.00"),
     ],
 )
-def test_a_sale_counts_from_its_confirm_until_it_is_refused(states: States, moved: str) -> None:
+def test_a_sale_counts_from_its_confirm_until_it_is_refused(
+    states: cash.States, moved: str
+) -> None:
     assert drawer(sold("198.98", states, cash="500")) == moved
 
 
@@ -117,9 +124,9 @@ def test_a_refund_that_is_not_signed_gives_nothing(state: SaleState) -> None:
         ((S.REFUSED, S.DONE), "199.00"),
     ],
 )
-def test_a_sale_of_an_earlier_shift_counts_by_what_changed(states: States, moved: str) -> None:
+def test_a_sale_of_an_earlier_shift_counts_by_what_changed(states: cash.States, moved: str) -> None:
     sale = replace(sold("198.98", states, cash="500"), is_own=False)
-    found = drawer_sum(None, [sale], ())
+    found = cash.drawer_sum(None, [sale], ())
     assert str(found.expected) == moved
     assert str(found.amount(CashPart.EARLIER)) == moved
 
@@ -136,7 +143,7 @@ def test_a_correction_moves_what_was_wrongly_in_the_sum() -> None:
     refund = refunded("700", "0", CARD, has_follower=True, partners=(OWN_DONE,))
     new = replace(sold("700", cash="700"), follows="r")
     assert drawer(refund, new) == "700.00"
-    assert expected_beside_cash([refund, new]) == {CARD: Money(-700)}
+    assert cash.expected_beside_cash([refund, new]) == {CARD: Money(-700)}
     told = takings_of([refund, new])
     assert (told.turnover, told.corrections.many, told.refunds.many) == (Money(0), 1, 0)
 
@@ -170,14 +177,19 @@ def test_an_exchange_moves_what_is_between() -> None:
     ],
 )
 def test_what_is_owed_stays_in_the_drawer(
-    partners: tuple[States, ...], paid_out: tuple[bool, bool], moved: str
+    partners: tuple[cash.States, ...], paid_out: tuple[bool, bool], moved: str
 ) -> None:
     """The refund belongs to an exchange of an earlier shift and was signed there; its credit was
     not used then."""
     refund = refunded(
-        "500", "500", states=(S.DONE, S.DONE), is_own=False, is_exchange=True,
-        partners=partners, paid_out=paid_out,
-    )  # fmt: skip
+        "500",
+        "500",
+        states=(S.DONE, S.DONE),
+        is_own=False,
+        is_exchange=True,
+        partners=partners,
+        paid_out=paid_out,
+    )
     assert drawer(refund) == moved
 
 
@@ -193,26 +205,36 @@ def test_what_is_paid_out_is_what_the_hand_gives(
     total: str, kept: str, gave: str | None, moved: str, rounded: str
 ) -> None:
     refund = refunded(
-        total, str(Money(total) - Money(kept)), is_exchange=True, paid_out=(False, True),
-        partners=((S.CANCELLED, S.CANCELLED),), paid_cash=None if gave is None else Money(gave),
-    )  # fmt: skip
-    told = drawer_sum(None, [refund], ())
+        total,
+        str(Money(total) - Money(kept)),
+        is_exchange=True,
+        paid_out=(False, True),
+        partners=((S.CANCELLED, S.CANCELLED),),
+        paid_cash=None if gave is None else Money(gave),
+    )
+    told = cash.drawer_sum(None, [refund], ())
     assert str(told.expected) == moved
     assert str(told.amount(CashPart.ROUNDING)) == rounded
 
 
 def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
     """An advance of another system of 500.30, closed here; the goods never came."""
-    closing = ShiftSale(
-        key="r", kind=DocumentKind.ADVANCE, operation=Operation.REFUND, states=OWN_DONE,
-        total=Money("500.30"), taken=MoneyTaken(Payments(), Payments.of({CARD: Money("500.30")})),
-        cashier="Мира", frozen_at=AT, closes_elsewhere=True,
-    )  # fmt: skip
+    closing = cash.ShiftSale(
+        key="r",
+        kind=DocumentKind.ADVANCE,
+        operation=Operation.REFUND,
+        states=OWN_DONE,
+        total=Money("500.30"),
+        taken=MoneyTaken(Payments(), Payments.of({CARD: Money("500.30")})),
+        cashier="Мира",
+        frozen_at=AT,
+        closes_elsewhere=True,
+    )
     assert drawer(closing) == "0.00"
     assert takings_of([closing]).refunds.many == 0
     paid_out = replace(closing, paid_out=(False, True), paid_cash=Money(500))
     assert drawer(paid_out) == "-500.00"
-    assert drawer_sum(None, [paid_out], ()).amount(CashPart.REFUNDS) == Money("-500.30")
+    assert cash.drawer_sum(None, [paid_out], ()).amount(CashPart.REFUNDS) == Money("-500.30")
     told = takings_of([paid_out])
     assert (told.refunds.many, told.turnover) == (1, Money("-500.30"))
     later = replace(paid_out, is_own=False, states=(S.DONE, S.DONE))
@@ -222,27 +244,32 @@ def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
 
 def test_the_parts_of_the_sum() -> None:
     moves = (
-        CashMove(1, MoveKind.IN, Money(3000), "ситнина", "Мира", AT),
-        CashMove(2, MoveKind.OUT, Money(450), "млеко", "Мира", AT),
-        CashMove(3, MoveKind.DROP, Money(50000), "", "Мира", AT, bag=7),
-        CashMove(4, MoveKind.CHANGE, Money(2000), "", "Мира", AT),
+        cash.CashMove(1, cash.MoveKind.IN, Money(3000), "ситнина", "Мира", AT),
+        cash.CashMove(2, cash.MoveKind.OUT, Money(450), "млеко", "Мира", AT),
+        cash.CashMove(3, cash.MoveKind.DROP, Money(50000), "", "Мира", AT, bag=7),
+        cash.CashMove(4, cash.MoveKind.CHANGE, Money(2000), "", "Мира", AT),
     )
-    start = CashRow(CashPart.FLOAT, Money(10000), AT, "Мира")
-    found = drawer_sum(start, [sold("198.98", cash="500"), refunded("142.49", "142")], moves)
+    start = cash.CashRow(CashPart.FLOAT, Money(10000), AT, "Мира")
+    found = cash.drawer_sum(start, [sold("198.98", cash="500"), refunded("142.49", "142")], moves)
     assert {part: str(found.amount(part)) for part in CashPart} == {
-        "float": "10000.00", "received": "500.00", "change": "-301.02", "rounding": "0.51",
-        "refunds": "-142.49", "earlier": "0.00", "in": "3000.00", "from_safe": "2000.00",
-        "out": "-450.00", "to_safe": "-50000.00",
-    }  # fmt: skip
+        "float": "10000.00",
+        "received": "500.00",
+        "change": "-301.02",
+        "rounding": "0.51",
+        "refunds": "-142.49",
+        "earlier": "0.00",
+        "in": "3000.00",
+        "from_safe": "2000.00",
+        "out": "-450.00",
+        "to_safe": "-50000.00",
+    }
     assert str(found.expected) == "-35393.00"
     assert [row.what for row in found.of(CashPart.OUT)] == ["млеко"]
 
 
 def test_turnover_by_method_is_without_the_change() -> None:
     assert turnover_by(sold("198.98", cash="500")) == {CASH: Money("198.98")}
-    assert turnover_by(sold("700", card="500", cash="1000")) == {
-        CARD: Money(500), CASH: Money(200),
-    }  # fmt: skip
+    assert turnover_by(sold("700", card="500", cash="1000")) == {CARD: Money(500), CASH: Money(200)}
     assert turnover_by(refunded("142.49", "142")) == {CASH: Money("-142.49")}
 
 
@@ -310,8 +337,10 @@ def test_a_fault_names_its_field(name: str, text: str) -> None:
 def test_differences_are_by_method() -> None:
     sales = [sold("198.98", cash="500"), sold("700", card="700"), sold("90", voucher="90")]
     count = counted(n200="1", slip="690")
-    found = differences(drawer_sum(None, sales, ()), sales, count)
+    found = differences(cash.drawer_sum(None, sales, ()), sales, count)
     assert [(one.method, str(one.amount)) for one in found.rows] == [
-        ("cash", "1.00"), ("card", "-10.00"), ("voucher", "-90.00"),
-    ]  # fmt: skip
+        ("cash", "1.00"),
+        ("card", "-10.00"),
+        ("voucher", "-90.00"),
+    ]
     assert count.amount(CountField(Place.SLIP, terminal="Терминал 2")) is None

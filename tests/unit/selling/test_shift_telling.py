@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pos_app.domain import receipt_list
 from pos_app.domain.money import Money
-from pos_app.domain.receipt_list import ListedReceipt, ListPage, ListPlace, ListState, ReceiptQuery
 from pos_app.domain.shift_report import ActSums, FromServer
 from pos_app.selling.shift.cash import DrawerSum, ShiftSale
 from pos_app.selling.shift.shift import Span
@@ -23,23 +23,25 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Listed(ReceiptsInMemory):
-    rows: list[ListedReceipt] = field(default_factory=list)
+    rows: list[receipt_list.ListedReceipt] = field(default_factory=list)
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
+    ) -> receipt_list.ListPage:
         assert query.since is not None
         assert query.until is not None
         found = tuple(one for one in self.rows if query.since <= one.at < query.until)
-        return ListPage(found, None, None, ListState(len(self.rows), len(self.rows)))
+        return receipt_list.ListPage(
+            found, None, None, receipt_list.ListState(len(self.rows), len(self.rows))
+        )
 
 
-def of(number: int, at: datetime, **more: str) -> ListedReceipt:
+def of(number: int, at: datetime, **more: str) -> receipt_list.ListedReceipt:
     return replace(row(number, "100", "16.6667", **more), at=at)  # type: ignore[arg-type]
 
 
@@ -48,7 +50,7 @@ def facts(*sales: ShiftSale, since: datetime = OPENED, until: datetime | None = 
     return ShiftFacts(span, sales, DrawerSum(()), ActSums(), since)
 
 
-async def told(rows: list[ListedReceipt], of_till: ShiftFacts) -> FromServer | None:
+async def told(rows: list[receipt_list.ListedReceipt], of_till: ShiftFacts) -> FromServer | None:
     return await ask_server(Listed(rows=rows), of_till, until=NOW, category_of=category)
 
 
@@ -72,9 +74,11 @@ async def test_receipts_of_other_programs_are_those_of_its_time_alone() -> None:
     """The next report begins at the moment of this one."""
     web = {"program": "Веб-продаја"}
     rows = [
-        of(1, OPENED - timedelta(seconds=1), **web), of(2, OPENED, **web),
-        of(3, NOW - timedelta(seconds=1), **web), of(4, NOW, **web),
-    ]  # fmt: skip
+        of(1, OPENED - timedelta(seconds=1), **web),
+        of(2, OPENED, **web),
+        of(3, NOW - timedelta(seconds=1), **web),
+        of(4, NOW, **web),
+    ]
     found = await told(rows, facts())
     assert found is not None
     assert [(one.amount, one.many) for one in found.others] == [(Money(200), 2)]

@@ -14,12 +14,7 @@ from pos_app.domain.product import Product, Variant
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotDelivered, Refused
-from pos_app.selling.synchronisation.catalogue_edits import (
-    MOVES,
-    CatalogueEdit,
-    EditKind,
-    EditState,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
     RANGE,
@@ -51,21 +46,37 @@ from pos_app.selling.synchronisation.run import (
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
-ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
+ADD, UPDATE, DELETE = (
+    catalogue_edits.EditKind.ADD,
+    catalogue_edits.EditKind.UPDATE,
+    catalogue_edits.EditKind.DELETE,
+)
 W, S, D, R, C = (
-    EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT
-)  # fmt: skip
-X = EditState.DROPPED
+    catalogue_edits.EditState.WAITING,
+    catalogue_edits.EditState.SENDING,
+    catalogue_edits.EditState.DONE,
+    catalogue_edits.EditState.REFUSED,
+    catalogue_edits.EditState.CONFLICT,
+)
+X = catalogue_edits.EditState.DROPPED
 GO_ON, LOOK, STOP = AfterEdit.GO_ON, AfterEdit.LOOK, AfterEdit.STOP
 
 
-def edit(number: int = 1, product: str = "p", **fields: Any) -> CatalogueEdit:
+def edit(number: int = 1, product: str = "p", **fields: Any) -> catalogue_edits.CatalogueEdit:
     plain: dict[str, Any] = {
-        "id": number, "key": "0" * 32, "kind": UPDATE, "product_id": product,
-        "article_id": product, "changes": {"price": Money(1)}, "base": {}, "base_version": "v",
-        "state": W, "by": "Мира", "at": NOW,
-    }  # fmt: skip
-    return CatalogueEdit(**{**plain, **fields})
+        "id": number,
+        "key": "0" * 32,
+        "kind": UPDATE,
+        "product_id": product,
+        "article_id": product,
+        "changes": {"price": Money(1)},
+        "base": {},
+        "base_version": "v",
+        "state": W,
+        "by": "Мира",
+        "at": NOW,
+    }
+    return catalogue_edits.CatalogueEdit(**{**plain, **fields})
 
 
 def product(**fields: Any) -> Product:
@@ -90,7 +101,7 @@ def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) 
     for kind, told in ((ADD, add), (UPDATE, update), (DELETE, delete)):
         effect = effect_of(edit(kind=kind, state=S), PushAnswer(end))
         assert effect == PushEffect(*told)
-        assert effect.state is S or effect.state in MOVES[S]
+        assert effect.state is S or effect.state in catalogue_edits.MOVES[S]
 
 
 def test_what_is_listed_and_not_found_is_refused() -> None:
@@ -177,9 +188,16 @@ def test_variants_take_the_ids_of_those_with_their_code_else_in_their_place() ->
 
 def test_what_may_be_sent_now() -> None:
     edits = [
-        edit(1, "a"), edit(2, "a"), edit(3, "b", state=C), edit(4, "b"), edit(5, "c", state=S),
-        edit(6, "c"), edit(7, "d", state=R), edit(8, "d"), edit(9, "e"),
-    ]  # fmt: skip
+        edit(1, "a"),
+        edit(2, "a"),
+        edit(3, "b", state=C),
+        edit(4, "b"),
+        edit(5, "c", state=S),
+        edit(6, "c"),
+        edit(7, "d", state=R),
+        edit(8, "d"),
+        edit(9, "e"),
+    ]
     assert [one.id for one in sendable(edits)] == [1, 9]
 
 
@@ -209,14 +227,14 @@ class Queue:
     """Edits in memory whose states follow the answers. meanwhile: a manager's changes to them after
     they were grouped."""
 
-    def __init__(self, *edits: CatalogueEdit) -> None:
+    def __init__(self, *edits: catalogue_edits.CatalogueEdit) -> None:
         self.edits = {one.id: one for one in edits}
-        self.meanwhile: dict[int, CatalogueEdit] = {}
+        self.meanwhile: dict[int, catalogue_edits.CatalogueEdit] = {}
 
-    def open_edits(self) -> list[CatalogueEdit]:
+    def open_edits(self) -> list[catalogue_edits.CatalogueEdit]:
         return [one for one in self.edits.values() if one.state not in (D, X)]
 
-    def begin(self, edits: Sequence[CatalogueEdit]) -> list[OutgoingEdit | None]:
+    def begin(self, edits: Sequence[catalogue_edits.CatalogueEdit]) -> list[OutgoingEdit | None]:
         self.edits |= self.meanwhile
         self.meanwhile = {}
         now = [self.edits[one.id] for one in edits]
@@ -329,10 +347,10 @@ def test_an_answer_that_is_always_the_same_ends_too() -> None:
 
 
 def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:
-    adds = [edit(number, f"p{number}", kind=EditKind.ADD) for number in range(1, 5)]
+    adds = [edit(number, f"p{number}", kind=catalogue_edits.EditKind.ADD) for number in range(1, 5)]
     price = edit(5, "p5", changes={"price": None})
     coded = edit(6, "p6", changes={"ean": "1"})
-    gone = edit(7, "p7", kind=EditKind.DELETE)
+    gone = edit(7, "p7", kind=catalogue_edits.EditKind.DELETE)
     for edits, groups in (
         ([*adds, price], [[1, 2, 3], [4, 5]]),
         ([adds[0], gone, adds[1]], [[1], [7], [2]]),
@@ -367,7 +385,10 @@ def test_a_code_that_is_given_after_the_grouping_goes_alone_and_in_its_order() -
 
 
 def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
-    queue, sizes = Queue(*[edit(n, f"p{n}", kind=EditKind.ADD) for n in range(1, 7)]), []
+    queue, sizes = (
+        Queue(*[edit(n, f"p{n}", kind=catalogue_edits.EditKind.ADD) for n in range(1, 7)]),
+        [],
+    )
 
     def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
         sizes.append(len(edits))

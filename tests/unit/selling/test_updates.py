@@ -30,9 +30,11 @@ def test_other_texts_are_no_versions(text: str) -> None:
 
 def test_it_is_installed_between_shifts_and_sales_only() -> None:
     table = {
-        (True, False, 0): "update_in_shift", (True, True, 1): "update_in_shift",
-        (False, True, 0): "update_in_sale", (False, False, 1): "update_in_sending",
-    }  # fmt: skip
+        (True, False, 0): "update_in_shift",
+        (True, True, 1): "update_in_shift",
+        (False, True, 0): "update_in_sale",
+        (False, False, 1): "update_in_sending",
+    }
     for (shift, items, sending), why in table.items():
         with pytest.raises(NotAllowed) as refused:
             check_no_work_under_way(

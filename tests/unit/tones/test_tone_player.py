@@ -183,8 +183,9 @@ def tones(tmp_path: Path) -> Path:
 def test_stale_unknown_and_broken_lines_are_skipped(tones: Path) -> None:
     speaker = Noted()
     asked = lines(("item", 0.0), ("item", 5.0), ("song", 0.0), ("no", 0.1))
-    play_lines([*asked, b"item\n", b"item soon\n", b"\xff\xfe\n", b"\n"], folder=tones,
-               speaker=speaker)  # fmt: skip
+    play_lines(
+        [*asked, b"item\n", b"item soon\n", b"\xff\xfe\n", b"\n"], folder=tones, speaker=speaker
+    )
     assert speaker.played == ["item", "no"]
 
 

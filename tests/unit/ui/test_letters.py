@@ -6,25 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.ui.keyboard_layout import (
-    WIDTH,
-    InputKind,
-    KeyboardLayout,
-    LayoutKey,
-    Script,
-    Shift,
-    Special,
-)
+from pos_app.cashier.ui import keyboard_layout
 from pos_app.domain.transliteration import latin
 from tests.sweep import each
 
-LATIN = KeyboardLayout(script=Script.LATIN)
+LATIN = keyboard_layout.KeyboardLayout(script=keyboard_layout.Script.LATIN)
 SHIFT, SIGNS, SCRIPT = (
-    LayoutKey(special=one) for one in (Special.SHIFT, Special.SIGNS, Special.SCRIPT)
+    keyboard_layout.LayoutKey(special=one)
+    for one in (
+        keyboard_layout.Special.SHIFT,
+        keyboard_layout.Special.SIGNS,
+        keyboard_layout.Special.SCRIPT,
+    )
 )
 
 
-def signs(letters: KeyboardLayout) -> list[str]:
+def signs(letters: keyboard_layout.KeyboardLayout) -> list[str]:
     """The signs that each row types."""
     return ["".join(key.sign for key in row) for row in letters.rows()]
 
@@ -32,44 +29,60 @@ def signs(letters: KeyboardLayout) -> list[str]:
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [
-        (KeyboardLayout(), ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""]),
+        (
+            keyboard_layout.KeyboardLayout(),
+            ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""],
+        ),
         (LATIN, ["1234567890-/", "qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm,.", ""]),
         (
-            replace(LATIN, shift=Shift.ONCE, takes=InputKind.ADDRESS),
+            replace(
+                LATIN, shift=keyboard_layout.Shift.ONCE, takes=keyboard_layout.InputKind.ADDRESS
+            ),
             ["1234567890-/", "QWERTZUIOPŠĐ", "ASDFGHJKLČĆŽ", "YXCVBNM,.", "@"],
         ),
         (
-            KeyboardLayout(shows_signs=True),
+            keyboard_layout.KeyboardLayout(shows_signs=True),
             ["1234567890-/", "@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|,.", ""],
         ),
     ],
     ids=["cyrillic", "latin", "capitals of an address", "signs"],
 )
-def test_the_rows_are_those_of_a_serbian_keyboard(letters: KeyboardLayout, rows: list[str]) -> None:
+def test_the_rows_are_those_of_a_serbian_keyboard(
+    letters: keyboard_layout.KeyboardLayout, rows: list[str]
+) -> None:
     assert signs(letters) == rows
 
 
-@each("takes", InputKind)
-@each("shift", Shift)
-@each("script", Script)
+@each("takes", keyboard_layout.InputKind)
+@each("shift", keyboard_layout.Shift)
+@each("script", keyboard_layout.Script)
 @each("shows_signs", [False, True])
 def test_each_row_is_as_wide_as_the_others(
-    takes: InputKind, shift: Shift, script: Script, shows_signs: bool
+    takes: keyboard_layout.InputKind,
+    shift: keyboard_layout.Shift,
+    script: keyboard_layout.Script,
+    shows_signs: bool,
 ) -> None:
-    letters = KeyboardLayout(script, shift, shows_signs, takes)
-    assert [sum(key.width for key in row) for row in letters.rows()] == [WIDTH] * 5
+    letters = keyboard_layout.KeyboardLayout(script, shift, shows_signs, takes)
+    assert [sum(key.width for key in row) for row in letters.rows()] == [keyboard_layout.WIDTH] * 5
 
 
 def test_every_letter_of_both_alphabets_can_be_typed() -> None:
     cyrillic = set("абвгдђежзијклљмнњопрстћуфхцчџш")
-    assert cyrillic <= set("".join(signs(KeyboardLayout())))
+    assert cyrillic <= set("".join(signs(keyboard_layout.KeyboardLayout())))
     assert {letter for one in cyrillic for letter in latin(one)} <= set("".join(signs(LATIN)))
     capitals = {one.upper() for one in cyrillic}
-    assert capitals <= set("".join(signs(KeyboardLayout(shift=Shift.LOCKED))))
+    assert capitals <= set(
+        "".join(signs(keyboard_layout.KeyboardLayout(shift=keyboard_layout.Shift.LOCKED)))
+    )
 
 
 def test_a_link_of_a_receipt_can_be_typed() -> None:
-    pages = (LATIN, replace(LATIN, shift=Shift.ONCE), replace(LATIN, shows_signs=True))
+    pages = (
+        LATIN,
+        replace(LATIN, shift=keyboard_layout.Shift.ONCE),
+        replace(LATIN, shows_signs=True),
+    )
     shown = {sign for page in pages for sign in "".join(signs(page))}
     assert set("https://suf.purs.gov.rs/v/?vl=A1b+2%2Bc_d-e&f=") <= shown
 
@@ -77,19 +90,37 @@ def test_a_link_of_a_receipt_can_be_typed() -> None:
 @pytest.mark.parametrize(
     ("pressed", "shifts"),
     [
-        ([SHIFT, LayoutKey("А"), LayoutKey("а")], [Shift.ONCE, Shift.OFF, Shift.OFF]),
-        ([SHIFT, LayoutKey("1"), LayoutKey("А")], [Shift.ONCE, Shift.ONCE, Shift.OFF]),
-        ([SHIFT, SHIFT, LayoutKey("А"), LayoutKey("Б")], [Shift.ONCE, *[Shift.LOCKED] * 3]),
-        ([SHIFT, SHIFT, SHIFT], [Shift.ONCE, Shift.LOCKED, Shift.OFF]),
         (
-            [SHIFT, LayoutKey(special=Special.BACK), LayoutKey("А")],
-            [Shift.ONCE, Shift.ONCE, Shift.OFF],
+            [SHIFT, keyboard_layout.LayoutKey("А"), keyboard_layout.LayoutKey("а")],
+            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF, keyboard_layout.Shift.OFF],
+        ),
+        (
+            [SHIFT, keyboard_layout.LayoutKey("1"), keyboard_layout.LayoutKey("А")],
+            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF],
+        ),
+        (
+            [SHIFT, SHIFT, keyboard_layout.LayoutKey("А"), keyboard_layout.LayoutKey("Б")],
+            [keyboard_layout.Shift.ONCE, *[keyboard_layout.Shift.LOCKED] * 3],
+        ),
+        (
+            [SHIFT, SHIFT, SHIFT],
+            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.LOCKED, keyboard_layout.Shift.OFF],
+        ),
+        (
+            [
+                SHIFT,
+                keyboard_layout.LayoutKey(special=keyboard_layout.Special.BACK),
+                keyboard_layout.LayoutKey("А"),
+            ],
+            [keyboard_layout.Shift.ONCE, keyboard_layout.Shift.ONCE, keyboard_layout.Shift.OFF],
         ),
     ],
     ids=["one letter", "a digit spends none", "twice locks", "thrice unlocks", "rubbing out"],
 )
-def test_shift(pressed: list[LayoutKey], shifts: list[Shift]) -> None:
-    letters, seen = KeyboardLayout(), []
+def test_shift(
+    pressed: list[keyboard_layout.LayoutKey], shifts: list[keyboard_layout.Shift]
+) -> None:
+    letters, seen = keyboard_layout.KeyboardLayout(), []
     for key in pressed:
         letters = letters.after(key)
         seen.append(letters.shift)
@@ -97,7 +128,7 @@ def test_shift(pressed: list[LayoutKey], shifts: list[Shift]) -> None:
 
 
 def test_signs_take_the_place_of_letters_and_another_script_brings_letters_back() -> None:
-    shown = KeyboardLayout().after(SIGNS)
+    shown = keyboard_layout.KeyboardLayout().after(SIGNS)
     assert shown.shows_signs
     assert not shown.after(SIGNS).shows_signs
     assert shown.after(SCRIPT) == LATIN

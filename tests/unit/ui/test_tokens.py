@@ -8,10 +8,12 @@ from typing import get_args
 
 import pytest
 
-from pos_app.cashier.ui.tokens import DARK, LIGHT, Palette, Token, initials_tone, palette_named
+from pos_app.cashier.ui import tokens
 from tests.sweep import each
 
-THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
+THEMES = pytest.mark.parametrize(
+    "palette", [tokens.LIGHT, tokens.DARK], ids=lambda palette: palette.name
+)
 
 
 def luminance(colour: str) -> float:
@@ -44,36 +46,50 @@ TEXT = [
     ("ink_2", "info_ground"),
 ]  # fmt: skip
 AMOUNTS = [
-    ("ink", "surface"), ("ink", "bg"), ("ink", "tint"), ("ink", "sunken"), ("ink", "hit"),
-    ("on_accent", "accent"), ("on_accent", "accent_press"), ("ink_2", "surface"),
-    ("ink_2", "sunken"), ("ink_2", "tint"), ("danger", "surface"), ("danger", "sunken"),
-]  # fmt: skip
+    ("ink", "surface"),
+    ("ink", "bg"),
+    ("ink", "tint"),
+    ("ink", "sunken"),
+    ("ink", "hit"),
+    ("on_accent", "accent"),
+    ("on_accent", "accent_press"),
+    ("ink_2", "surface"),
+    ("ink_2", "sunken"),
+    ("ink_2", "tint"),
+    ("danger", "surface"),
+    ("danger", "sunken"),
+]
 CONTROLS = [
-    ("line_strong", "surface"), ("line_strong", "bg"), ("focus", "surface"), ("focus", "bg"),
-    ("accent", "tint"), ("accent", "surface"), ("danger_edge", "surface"),
-]  # fmt: skip
+    ("line_strong", "surface"),
+    ("line_strong", "bg"),
+    ("focus", "surface"),
+    ("focus", "bg"),
+    ("accent", "tint"),
+    ("accent", "surface"),
+    ("danger_edge", "surface"),
+]
 
 
 @THEMES
 @pytest.mark.parametrize(("ink", "ground"), TEXT)
-def test_text_reaches_four_and_a_half(palette: Palette, ink: str, ground: str) -> None:
+def test_text_reaches_four_and_a_half(palette: tokens.Palette, ink: str, ground: str) -> None:
     assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 4.5
 
 
 @THEMES
 @pytest.mark.parametrize(("ink", "ground"), AMOUNTS)
-def test_amounts_reach_seven(palette: Palette, ink: str, ground: str) -> None:
+def test_amounts_reach_seven(palette: tokens.Palette, ink: str, ground: str) -> None:
     assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 7.0
 
 
 @THEMES
 @pytest.mark.parametrize(("edge", "ground"), CONTROLS)
-def test_edges_of_controls_reach_three(palette: Palette, edge: str, ground: str) -> None:
+def test_edges_of_controls_reach_three(palette: tokens.Palette, edge: str, ground: str) -> None:
     assert contrast(getattr(palette, edge), getattr(palette, ground)) >= 3.0
 
 
 @THEMES
-def test_initials_are_easily_read(palette: Palette) -> None:
+def test_initials_are_easily_read(palette: tokens.Palette) -> None:
     assert len(palette.initials) == 8
     for ground, letters in palette.initials:
         assert contrast(ground, letters) >= 7.0
@@ -82,36 +98,36 @@ def test_initials_are_easily_read(palette: Palette) -> None:
 @each(
     ("palette", "ink", "ground", "ratio"),
     [
-        (LIGHT, "ink", "surface", 16.8),
-        (LIGHT, "ink_2", "tint", 7.2),
-        (LIGHT, "line_strong", "bg", 3.1),
-        (LIGHT, "accent", "surface", 7.9),
-        (LIGHT, "warn", "warn_ground", 7.2),
-        (DARK, "ink", "tint", 12.2),
-        (DARK, "ink_3", "bg", 7.6),
-        (DARK, "on_accent", "accent", 8.5),
-        (DARK, "focus", "bg", 8.7),
-        (DARK, "danger", "danger_ground", 7.9),
+        (tokens.LIGHT, "ink", "surface", 16.8),
+        (tokens.LIGHT, "ink_2", "tint", 7.2),
+        (tokens.LIGHT, "line_strong", "bg", 3.1),
+        (tokens.LIGHT, "accent", "surface", 7.9),
+        (tokens.LIGHT, "warn", "warn_ground", 7.2),
+        (tokens.DARK, "ink", "tint", 12.2),
+        (tokens.DARK, "ink_3", "bg", 7.6),
+        (tokens.DARK, "on_accent", "accent", 8.5),
+        (tokens.DARK, "focus", "bg", 8.7),
+        (tokens.DARK, "danger", "danger_ground", 7.9),
     ],
 )
 def test_the_measured_figures_are_those_of_the_design(
-    palette: Palette, ink: str, ground: str, ratio: float
+    palette: tokens.Palette, ink: str, ground: str, ratio: float
 ) -> None:
     measured = contrast(getattr(palette, ink), getattr(palette, ground))
     assert measured == pytest.approx(ratio, abs=0.06)
 
 
 @THEMES
-def test_every_token_is_a_colour_and_every_colour_a_token(palette: Palette) -> None:
+def test_every_token_is_a_colour_and_every_colour_a_token(palette: tokens.Palette) -> None:
     names = {field.name for field in dataclasses.fields(palette)}
     names -= {"name", "initials", "picture_light"}
-    assert names == set(get_args(Token))
+    assert names == set(get_args(tokens.Token))
     assert all(re.fullmatch("#[0-9A-F]{6}", getattr(palette, name)) for name in names)
-    assert palette_named(palette.name) is palette
+    assert tokens.palette_named(palette.name) is palette
 
 
 @pytest.mark.parametrize(
     ("category", "tone"), [(b"", 7), (b"\x00", 0), (b"\x09ab", 1), (b"\xff", 7), (b"A", 1)]
 )
 def test_initials_take_their_colour_from_the_category(category: bytes, tone: int) -> None:
-    assert initials_tone(category) == tone
+    assert tokens.initials_tone(category) == tone

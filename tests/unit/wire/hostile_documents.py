@@ -39,10 +39,27 @@ _ID = "0d7f3a52-6f0c-4d5e-9a1b-6c1f5b8e2a47"
 _INSTANT = "2026-09-01T05:30:00.000Z"
 _ABSENT = object()
 _VALUES: tuple[object, ...] = (
-    _ABSENT, None, "", " ", "x\u0007", "service", _ID.upper(), "2026-02-30", "x" * 3000, 0, -1,
-    Decimal("0.5"), Decimal("0.30000000000000004"), Decimal("1E+20"), True, [], [""],
-    [["card", 1]], {}, {"id": _ID},
-)  # fmt: skip
+    _ABSENT,
+    None,
+    "",
+    " ",
+    "x\u0007",
+    "service",
+    _ID.upper(),
+    "2026-02-30",
+    "x" * 3000,
+    0,
+    -1,
+    Decimal("0.5"),
+    Decimal("0.30000000000000004"),
+    Decimal("1E+20"),
+    True,
+    [],
+    [""],
+    [["card", 1]],
+    {},
+    {"id": _ID},
+)
 _FIELDS: Document = {
     "name": "Хлеб", "sku": 12, "manufacturerSku": "M-12", "description": "<p>x</p>",
     "saleUnitId": _ID, "baseUnitId": _ID, "quantityPerBaseUnit": Decimal("0.5"),
@@ -52,16 +69,32 @@ _FIELDS: Document = {
 }  # fmt: skip
 _FILE: Document = {"id": _ID, "filename": "a.png", "size": 1, "createdAt": _INSTANT}
 _LISTED: Document = {
-    "id": _ID, **_FIELDS, "descriptionPlain": "x", "coverImage": _FILE, "pinned": True,
-    "openPrice": False, "byWeight": None, "barcodes": [{"code": "77", "quantity": 6}],
-}  # fmt: skip
+    "id": _ID,
+    **_FIELDS,
+    "descriptionPlain": "x",
+    "coverImage": _FILE,
+    "pinned": True,
+    "openPrice": False,
+    "byWeight": None,
+    "barcodes": [{"code": "77", "quantity": 6}],
+}
 _OF_PRODUCT: Document = {"variants": [], "images": [_ID], "createdAt": _INSTANT, "deletedAt": None}
 _STORE: Document = {
-    "name": "Пекара", "address": "Дунавска 1", "city": "Нови Сад", "zip": "21000", "gln": "1",
-    "phone": "021", "language": "sr-Cyrl-RS", "printMethod": {"thermal": True},
-    "printBankAccounts": True, "printDiscounts": True, "paymentMethodsOrder": [["cash"]],
-    "productPickerType": "list", "isSoundEnabled": False, "defaultUnknownAmountAdvance": True,
-}  # fmt: skip
+    "name": "Пекара",
+    "address": "Дунавска 1",
+    "city": "Нови Сад",
+    "zip": "21000",
+    "gln": "1",
+    "phone": "021",
+    "language": "sr-Cyrl-RS",
+    "printMethod": {"thermal": True},
+    "printBankAccounts": True,
+    "printDiscounts": True,
+    "paymentMethodsOrder": [["cash"]],
+    "productPickerType": "list",
+    "isSoundEnabled": False,
+    "defaultUnknownAmountAdvance": True,
+}
 _ODD: Mapping[str, tuple[object, ...]] = {
     "name": (" ",),
     "sku": (-1, Decimal("0.5")),

@@ -14,13 +14,7 @@ from pos_app.domain.product import Category, ProductType, Unit
 from pos_app.domain.store import ALL_METHODS, PickerType, ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.wire.catalogue import (
-    category_from_json,
-    product_from_json,
-    product_to_json,
-    read_product,
-    unit_from_json,
-)
+from pos_app.wire import catalogue
 from pos_app.wire.changes import changes_from_json, changes_to_json
 from pos_app.wire.json_stream import elements
 from pos_app.wire.reading import read
@@ -48,7 +42,7 @@ FULL = """
 
 
 def test_every_field_of_a_product_is_read() -> None:
-    product = product_from_json(loads(FULL))
+    product = catalogue.product_from_json(loads(FULL))
     assert product.price == Money("1499.90")
     assert product.quantity_per_base_unit == Decimal("0.5")
     assert product.tax_label is TaxLabel.DJ
@@ -62,33 +56,63 @@ def test_every_field_of_a_product_is_read() -> None:
 
 
 def test_what_is_written_is_read_as_the_same_product() -> None:
-    product = product_from_json(loads(FULL))
-    written = loads(dumps(product_to_json(product)))
-    assert product_from_json(written) == product
+    product = catalogue.product_from_json(loads(FULL))
+    written = loads(dumps(catalogue.product_to_json(product)))
+    assert catalogue.product_from_json(written) == product
 
 
 def test_a_product_is_written_with_each_member_of_the_specification() -> None:
     members = {
-        "id", "variants", "name", "sku", "manufacturerSku", "description", "saleUnitId",
-        "baseUnitId", "quantityPerBaseUnit", "price", "taxRateLabel", "subtitle", "productType",
-        "weight", "dimensions", "hasVariants", "variantName", "ean", "categories", "createdAt",
-        "updatedAt", "deletedAt", "images", "descriptionPlain", "coverImage",
-    }  # fmt: skip
-    assert set(product_to_json(product_from_json(LEAST))) == members
-    assert dumps(product_to_json(product_from_json(LEAST))).count(b'"price":null') == 1
+        "id",
+        "variants",
+        "name",
+        "sku",
+        "manufacturerSku",
+        "description",
+        "saleUnitId",
+        "baseUnitId",
+        "quantityPerBaseUnit",
+        "price",
+        "taxRateLabel",
+        "subtitle",
+        "productType",
+        "weight",
+        "dimensions",
+        "hasVariants",
+        "variantName",
+        "ean",
+        "categories",
+        "createdAt",
+        "updatedAt",
+        "deletedAt",
+        "images",
+        "descriptionPlain",
+        "coverImage",
+    }
+    assert set(catalogue.product_to_json(catalogue.product_from_json(LEAST))) == members
+    assert (
+        dumps(catalogue.product_to_json(catalogue.product_from_json(LEAST))).count(b'"price":null')
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
     ("given", "ids"),
-    [(["c1", "c2"], ("c1", "c2")), ("c1", ("c1",)), ("", ()), ([], ()), (None, ()),
-     (["c1", "c1"], ("c1",))],
-)  # fmt: skip
+    [
+        (["c1", "c2"], ("c1", "c2")),
+        ("c1", ("c1",)),
+        ("", ()),
+        ([], ()),
+        (None, ()),
+        (["c1", "c1"], ("c1",)),
+    ],
+)
 def test_categories_are_an_array_or_one_id(given: Any, ids: tuple[str, ...]) -> None:
-    assert product_from_json({**LEAST, "categories": given}).categories == ids
+    assert catalogue.product_from_json({**LEAST, "categories": given}).categories == ids
 
 
 def test_a_name_that_is_not_known_is_passed_over() -> None:
-    assert product_from_json({**LEAST, "novelty": {"a": [1]}}).name == "Хлеб"
+    assert catalogue.product_from_json({**LEAST, "novelty": {"a": [1]}}).name == "Хлеб"
 
 
 @each(
@@ -121,19 +145,21 @@ def test_a_name_that_is_not_known_is_passed_over() -> None:
 )
 def test_a_fault_names_its_field(members: dict[str, Any], field: str, words: str) -> None:
     with pytest.raises(Invalid, match=words) as caught:
-        product_from_json({**LEAST, **members})
+        catalogue.product_from_json({**LEAST, **members})
     assert caught.value.field == field
 
 
 @pytest.mark.parametrize("document", [None, [], "x", 1])
 def test_what_is_no_object_is_no_product(document: object) -> None:
     with pytest.raises(Invalid, match="must be of type object"):
-        product_from_json(document)
+        catalogue.product_from_json(document)
 
 
 def test_members_of_ours_are_marks_of_the_article_that_says_them() -> None:
     variant = {**LEAST, "id": "v1", "openPrice": True, "barcodes": [{"code": "77", "quantity": 6}]}
-    _, marks = read_product({**LEAST, "pinned": True, "variants": [variant, {**LEAST, "id": "v2"}]})
+    _, marks = catalogue.read_product(
+        {**LEAST, "pinned": True, "variants": [variant, {**LEAST, "id": "v2"}]}
+    )
     assert marks == {
         "p1": Marks(pinned=True),
         "v1": Marks(open_price=True, barcodes=(Barcode("77", Quantity(6)),)),
@@ -147,22 +173,33 @@ def test_marks_are_read_as_they_were_written() -> None:
 
 def test_changes_are_read_as_they_were_written() -> None:
     changes: dict[str, Any] = {
-        "price": Money("12.50"), "tax_label": TaxLabel.G, "categories": ("c1",), "sku": None,
-        "name": "Ново", "weight": Decimal("1.25"), "product_type": ProductType.SERVICE,
-    }  # fmt: skip
+        "price": Money("12.50"),
+        "tax_label": TaxLabel.G,
+        "categories": ("c1",),
+        "sku": None,
+        "name": "Ново",
+        "weight": Decimal("1.25"),
+        "product_type": ProductType.SERVICE,
+    }
     written = changes_to_json(changes)
     assert set(written) == {
-        "price", "taxRateLabel", "categories", "sku", "name", "weight", "productType"
-    }  # fmt: skip
+        "price",
+        "taxRateLabel",
+        "categories",
+        "sku",
+        "name",
+        "weight",
+        "productType",
+    }
     back: Any = loads(dumps(written))
     assert changes_from_json(back) == changes
 
 
 def test_units_and_categories_are_read() -> None:
-    unit = unit_from_json({"id": "u", "name": "килограм", "symbol": "kg"})
+    unit = catalogue.unit_from_json({"id": "u", "name": "килограм", "symbol": "kg"})
     assert unit == Unit("u", "килограм", "kg")
-    assert unit_from_json({"id": "u", "name": "комад"}).symbol == "комад"
-    category = category_from_json({"id": "c", "name": "Пекара", "position": 3})
+    assert catalogue.unit_from_json({"id": "u", "name": "комад"}).symbol == "комад"
+    category = catalogue.category_from_json({"id": "c", "name": "Пекара", "position": 3})
     assert category == Category("c", "Пекара", 3)
 
 
@@ -188,9 +225,16 @@ def test_methods_may_be_ordered_as_objects_with_a_name() -> None:
 
 def test_a_store_is_read_as_it_was_written() -> None:
     order = [["cash", "bitcoin", 7], [], [Decimal("1.5")]]
-    document = {"id": "s", "name": "Липа", "zip": "21000", "language": "sr-Latn-RS",
-                "printMethod": {"thermal": True, "a4": True}, "paymentMethodsOrder": order,
-                "productPickerType": "list", "isSoundEnabled": False}  # fmt: skip
+    document = {
+        "id": "s",
+        "name": "Липа",
+        "zip": "21000",
+        "language": "sr-Latn-RS",
+        "printMethod": {"thermal": True, "a4": True},
+        "paymentMethodsOrder": order,
+        "productPickerType": "list",
+        "isSoundEnabled": False,
+    }
     store = store_from_json(document)
     written = store_to_json(store)
     assert written["paymentMethodsOrder"] == order
@@ -200,10 +244,14 @@ def test_a_store_is_read_as_it_was_written() -> None:
 
 @pytest.mark.parametrize(
     ("members", "field"),
-    [({"name": ""}, "name"), ({"language": "en"}, "language"), ({"zip": 21000}, "zip"),
-     ({"printMethod": {"thermal": 1}}, "printMethod.thermal"),
-     ({"paymentMethodsOrder": ["cash"]}, "paymentMethodsOrder[0]")],
-)  # fmt: skip
+    [
+        ({"name": ""}, "name"),
+        ({"language": "en"}, "language"),
+        ({"zip": 21000}, "zip"),
+        ({"printMethod": {"thermal": 1}}, "printMethod.thermal"),
+        ({"paymentMethodsOrder": ["cash"]}, "paymentMethodsOrder[0]"),
+    ],
+)
 def test_a_fault_of_a_store_names_its_field(members: dict[str, Any], field: str) -> None:
     with pytest.raises(Invalid) as caught:
         store_from_json({"id": "s", "name": "Липа", **members})

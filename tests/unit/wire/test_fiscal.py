@@ -112,12 +112,7 @@ LARGE, DECIMALS = "must be less than or equal to 999999999999.99", "has too many
 NEGATIVE, ABOVE_ZERO = "must be greater than or equal to 0", "must be greater than 0"
 HUGE = Decimal(1000000000000)
 
-NUMBER_FAULTS: list[tuple[Any, str]] = [
-    ("1", NUMBER),
-    (True, NUMBER),
-    ([], NUMBER),
-    ({}, NUMBER),
-]
+NUMBER_FAULTS: list[tuple[Any, str]] = [("1", NUMBER), (True, NUMBER), ([], NUMBER), ({}, NUMBER)]
 TEXT_FAULTS: list[tuple[Any, str]] = [(5, TEXT), (True, TEXT), ([], TEXT), ({}, TEXT)]
 DATE = "must be a valid ISO 8601 date and time"
 
@@ -243,14 +238,8 @@ FAULTS: dict[str, list[tuple[Any, str]]] = {
         (None, REQUIRED),
         *TEXT_FAULTS,
         ("", EMPTY),
-        (
-            "A",
-            'must be one of [Ђ, Е, Г, А]: "A" is Latin, the label is the Cyrillic А (U+0410)',
-        ),
-        (
-            "E",
-            'must be one of [Ђ, Е, Г, А]: "E" is Latin, the label is the Cyrillic Е (U+0415)',
-        ),
+        ("A", 'must be one of [Ђ, Е, Г, А]: "A" is Latin, the label is the Cyrillic А (U+0410)'),
+        ("E", 'must be one of [Ђ, Е, Г, А]: "E" is Latin, the label is the Cyrillic Е (U+0415)'),
         ("B", "must be one of [Ђ, Е, Г, А]"),
         ("ђ", "must be one of [Ђ, Е, Г, А]"),
     ],
@@ -323,11 +312,7 @@ def test_a_body_is_an_object(body: Any) -> None:
 def test_several_faults_are_all_named_the_first_in_words() -> None:
     with pytest.raises(Invalid) as refusal:
         issue_request_from_json(document(LEAST | {"payments": 5, "items": [{"quantity": "1"}]}))
-    assert refusal.value.values["keys"] == (
-        "payments",
-        "items[0].quantity",
-        "items[0].unitPrice",
-    )
+    assert refusal.value.values["keys"] == ("payments", "items[0].quantity", "items[0].unitPrice")
     assert refusal.value.what.startswith('"payments" ')
 
 

@@ -10,38 +10,35 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.domain.server_status import (
-    DeliveryJob,
-    JournalCompared,
-    ReceiptInDoubt,
-    RefusedCaller,
-    ServerStatus,
-)
+from pos_app.domain import server_status
 from pos_app.errors import Invalid
-from pos_app.wire import records
-from pos_app.wire.server import AnswerShape, DrawerTold, Health, PdfFile, State, Waiting, written
+from pos_app.wire import records, server
 from pos_app.wire.strict_json import loads
 
 GOLDEN = Path(__file__).with_name("golden")
 RECORDS = {
-    "status": ServerStatus,
-    "status_calm": ServerStatus,
-    "job": DeliveryJob,
-    "job_paper": DeliveryJob,
-    "witness": JournalCompared,
-    "witness_new": JournalCompared,
+    "status": server_status.ServerStatus,
+    "status_calm": server_status.ServerStatus,
+    "job": server_status.DeliveryJob,
+    "job_paper": server_status.DeliveryJob,
+    "witness": server_status.JournalCompared,
+    "witness_new": server_status.JournalCompared,
 }
-LISTS = {"doubts": ReceiptInDoubt, "jobs": DeliveryJob, "refusals": RefusedCaller}
+LISTS = {
+    "doubts": server_status.ReceiptInDoubt,
+    "jobs": server_status.DeliveryJob,
+    "refusals": server_status.RefusedCaller,
+}
 SHAPES = {
-    "health": Health,
-    "health_proved": Health,
-    "state": State,
-    "state_signed": State,
-    "waiting": Waiting,
-    "waiting_signed": Waiting,
-    "drawer": DrawerTold,
-    "drawer_open": DrawerTold,
-    "pdf": PdfFile,
+    "health": server.Health,
+    "health_proved": server.Health,
+    "state": server.State,
+    "state_signed": server.State,
+    "waiting": server.Waiting,
+    "waiting_signed": server.Waiting,
+    "drawer": server.DrawerTold,
+    "drawer_open": server.DrawerTold,
+    "pdf": server.PdfFile,
 }
 
 
@@ -65,8 +62,8 @@ def test_an_array_of_records(name: str, kind: type) -> None:
 
 
 @pytest.mark.parametrize(("name", "shape"), SHAPES.items())
-def test_a_short_answer(name: str, shape: type[AnswerShape]) -> None:
-    assert written(shape.model_validate(loads(body(name)))) == body(name)
+def test_a_short_answer(name: str, shape: type[server.AnswerShape]) -> None:
+    assert server.written(shape.model_validate(loads(body(name)))) == body(name)
 
 
 def _members(name: str) -> dict[str, object]:
@@ -86,14 +83,14 @@ def test_a_record_is_read_as_strictly_as_a_shape() -> None:
         ("method", None, '"method" is required'),
     ):
         with pytest.raises(Invalid, match=words):
-            records.from_json(DeliveryJob, {**job, member: wrong})
-    assert records.from_json(DeliveryJob, {**job, "madeUp": 1}).id == 3
-    assert records.from_json(DeliveryJob, {**job, "total": None}).total is None
+            records.from_json(server_status.DeliveryJob, {**job, member: wrong})
+    assert records.from_json(server_status.DeliveryJob, {**job, "madeUp": 1}).id == 3
+    assert records.from_json(server_status.DeliveryJob, {**job, "total": None}).total is None
 
 
 def test_where_a_fault_is_told_of() -> None:
     status = _members("status")
     status["processor"] = {"kind": "lpfr", "state": "asleep"}
     with pytest.raises(Invalid) as caught:
-        records.from_json(ServerStatus, status)
+        records.from_json(server_status.ServerStatus, status)
     assert caught.value.field == "processor.state"

@@ -43,9 +43,21 @@ def test_a_json_number_is_read_to_its_last_digit(literal: str, price: str) -> No
 
 
 @each(
-    "value", ["58.90", "", True, False, None, [], {}, Decimal("NaN"), Decimal("Infinity"),
-              Decimal("1e999999"), 10**60]
-)  # fmt: skip
+    "value",
+    [
+        "58.90",
+        "",
+        True,
+        False,
+        None,
+        [],
+        {},
+        Decimal("NaN"),
+        Decimal("Infinity"),
+        Decimal("1e999999"),
+        10**60,
+    ],
+)
 def test_what_is_no_json_number_is_refused(value: object) -> None:
     with pytest.raises(ValidationError) as caught:
         Priced.model_validate({"price": value})

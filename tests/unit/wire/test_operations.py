@@ -6,17 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pos_app.domain import operations
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.money import Money, Quantity, UnitPrice
-from pos_app.domain.operations import (
-    AdvancePayment,
-    Closing,
-    Copying,
-    Operation,
-    OperationRequest,
-    RefundedItem,
-    Refunding,
-)
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle, ReceiptDelivery, RequestedItem
 from pos_app.domain.tax import TaxLabel
@@ -38,32 +30,32 @@ TABLE = RequestedItem(
 )
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 
-ASKED: list[tuple[Operation, OperationRequest]] = [
-    (Operation.COPY, Copying(delivery=PAPER)),
-    (Operation.REFUND, Refunding(payments=PAID, delivery=PAPER, buyer=BUYER)),
+ASKED: list[tuple[operations.Operation, operations.OperationRequest]] = [
+    (operations.Operation.COPY, operations.Copying(delivery=PAPER)),
+    (operations.Operation.REFUND, operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER)),
     (
-        Operation.REFUND,
-        Refunding(
+        operations.Operation.REFUND,
+        operations.Refunding(
             payments=PAID,
             delivery=MAIL,
             buyer=BUYER,
             items=(
-                RefundedItem(Quantity("0.333"), line=0),
-                RefundedItem(Quantity(2), sku=7, line=3),
-                RefundedItem(Quantity(1), sku=8),
+                operations.RefundedItem(Quantity("0.333"), line=0),
+                operations.RefundedItem(Quantity(2), sku=7, line=3),
+                operations.RefundedItem(Quantity(1), sku=8),
             ),
             cost_centre=CARD,
             additional_text="Враћено",
         ),
     ),
     (
-        Operation.REFUND,
-        Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS),
+        operations.Operation.REFUND,
+        operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS),
     ),
-    (Operation.ADVANCE, AdvancePayment(payments=PAID, delivery=PAPER)),
+    (operations.Operation.ADVANCE, operations.AdvancePayment(payments=PAID, delivery=PAPER)),
     (
-        Operation.ADVANCE,
-        AdvancePayment(
+        operations.Operation.ADVANCE,
+        operations.AdvancePayment(
             payments=PAID,
             delivery=MAIL,
             buyer=BUYER,
@@ -73,10 +65,10 @@ ASKED: list[tuple[Operation, OperationRequest]] = [
             additional_text="За сто",
         ),
     ),
-    (Operation.CLOSE, Closing(payments=Payments.of({}), delivery=PAPER)),
+    (operations.Operation.CLOSE, operations.Closing(payments=Payments.of({}), delivery=PAPER)),
     (
-        Operation.CLOSE,
-        Closing(
+        operations.Operation.CLOSE,
+        operations.Closing(
             payments=PAID,
             delivery=MAIL,
             items=(TABLE,),
@@ -89,5 +81,7 @@ ASKED: list[tuple[Operation, OperationRequest]] = [
 
 
 @pytest.mark.parametrize(("operation", "asked"), ASKED)
-def test_there_and_back(operation: Operation, asked: OperationRequest) -> None:
+def test_there_and_back(
+    operation: operations.Operation, asked: operations.OperationRequest
+) -> None:
     assert READERS[operation](loads(operation_to_json(asked))) == asked

@@ -88,8 +88,16 @@ def test_both_readings_say_the_same(changed: dict[str, Any], left_out: set[str])
     assert not careful.variants
     assert read_product(document) == (careful, {})
     assert quick == (
-        careful.id, careful.name, careful.tax_label.value, careful.sku, careful.ean,
-        careful.manufacturer_sku, optional_para(careful.price), careful.sale_unit_id,
-        careful.subtitle, careful.variant_name, careful.categories,
+        careful.id,
+        careful.name,
+        careful.tax_label.value,
+        careful.sku,
+        careful.ean,
+        careful.manufacturer_sku,
+        optional_para(careful.price),
+        careful.sale_unit_id,
+        careful.subtitle,
+        careful.variant_name,
+        careful.categories,
         instant_text(careful.updated_at),
-    )  # fmt: skip
+    )

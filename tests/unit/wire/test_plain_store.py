@@ -21,10 +21,32 @@ WHOLE: dict[str, Any] = {
     "productPickerType": "list", "isSoundEnabled": False, "defaultUnknownAmountAdvance": True,
 }  # fmt: skip
 ODD: list[Any] = [
-    None, "", " ", "\u3164", "x", "en", "sr-Cyrl-RS", "grid", 0, 1, Decimal(1), True, False, [],
-    {}, [[]], [None], [["cash", 7]], [["cash", ""]], [[{"name": "card"}]], [[None]],
-    {"thermal": 1}, {"thermal": None, "a4": True}, {"email": "x"}, {"other": 1},
-]  # fmt: skip
+    None,
+    "",
+    " ",
+    "\u3164",
+    "x",
+    "en",
+    "sr-Cyrl-RS",
+    "grid",
+    0,
+    1,
+    Decimal(1),
+    True,
+    False,
+    [],
+    {},
+    [[]],
+    [None],
+    [["cash", 7]],
+    [["cash", ""]],
+    [[{"name": "card"}]],
+    [[None]],
+    {"thermal": 1},
+    {"thermal": None, "a4": True},
+    {"email": "x"},
+    {"other": 1},
+]
 CHANGES = st.dictionaries(st.sampled_from([*WHOLE, "unknown"]), st.sampled_from(ODD), max_size=3)
 
 

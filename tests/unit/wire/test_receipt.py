@@ -51,13 +51,17 @@ def test_an_odd_member_that_is_not_guaranteed_is_not_told(name: str, odd: object
 def test_a_number_that_is_written_as_a_text_is_read() -> None:
     tax = {"categoryType": "0", "categoryName": "О-ПДВ", "label": "Ђ", "rate": "20.00"}
     texts = {
-        "totalCounter": " 42 ", "totalAmount": "120.00", "tin": 100000008,
+        "totalCounter": " 42 ",
+        "totalAmount": "120.00",
+        "tin": 100000008,
         "taxItems": [tax | {"amount": "20.0000"}],
-    }  # fmt: skip
+    }
     numbers = {
-        "totalCounter": 42, "totalAmount": 120, "tin": "100000008",
+        "totalCounter": 42,
+        "totalAmount": 120,
+        "tin": "100000008",
         "taxItems": [tax | {"categoryType": 0, "rate": 20, "amount": 20}],
-    }  # fmt: skip
+    }
     assert processor_receipt_from_json(BARE | texts) == processor_receipt_from_json(BARE | numbers)
     for beyond in ("1" + "0" * 30, "-1"):
         with pytest.raises(Invalid):  # a number that no receipt can have

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, canonical, dumps, loads
+from pos_app.wire import strict_json
 from tests.sweep import each
 
 NUMBERS = st.integers(-(10**15), 10**15) | st.decimals(
@@ -66,8 +66,8 @@ VALUES = st.recursive(
     ],
 )
 def test_what_is_refused_and_why(body: bytes, why: str) -> None:
-    with pytest.raises(MalformedJson, match=why):
-        loads(body)
+    with pytest.raises(strict_json.MalformedJson, match=why):
+        strict_json.loads(body)
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_what_is_refused_and_why(body: bytes, why: str) -> None:
     ],
 )
 def test_a_number_beyond_the_range_is_named_by_its_path(body: str, field: str) -> None:
-    with pytest.raises(NumberOutOfRange) as caught:
-        loads(body)
+    with pytest.raises(strict_json.NumberOutOfRange) as caught:
+        strict_json.loads(body)
     assert caught.value.field == field
     assert field in caught.value.what
 
 
 def test_a_fault_is_told_with_its_place() -> None:
-    with pytest.raises(MalformedJson) as caught:
-        loads('{\n  "price": 1e999\n}')
+    with pytest.raises(strict_json.MalformedJson) as caught:
+        strict_json.loads('{\n  "price": 1e999\n}')
     assert (caught.value.values["line"], caught.value.values["column"]) == (2, 12)
-    with pytest.raises(MalformedJson) as caught:
-        loads('{"sku": 1,\n "sku": 2}')
+    with pytest.raises(strict_json.MalformedJson) as caught:
+        strict_json.loads('{"sku": 1,\n "sku": 2}')
     assert (caught.value.values["line"], caught.value.values["column"]) == (2, 2)
 
 
@@ -108,18 +108,18 @@ def test_a_fault_is_told_with_its_place() -> None:
     ],
 )
 def test_what_is_read(body: bytes, value: object) -> None:
-    read = loads(body)
+    read = strict_json.loads(body)
     assert value is None or read == value
 
 
 def test_brackets_within_a_text_are_no_depth() -> None:
-    assert loads(json.dumps(["[{" * 500])) == ["[{" * 500]
+    assert strict_json.loads(json.dumps(["[{" * 500])) == ["[{" * 500]
 
 
 def test_many_names_of_which_one_is_said_twice_are_refused_quickly() -> None:
     names = ",".join(f'"k{number}":0' for number in range(50_000))
-    with pytest.raises(MalformedJson, match="k7"):
-        loads(f'{{{names},"k7":1}}')
+    with pytest.raises(strict_json.MalformedJson, match="k7"):
+        strict_json.loads(f'{{{names},"k7":1}}')
 
 
 @pytest.mark.parametrize(
@@ -132,36 +132,37 @@ def test_many_names_of_which_one_is_said_twice_are_refused_quickly() -> None:
     ],
 )  # fmt: skip
 def test_what_is_written(value: object, text: str) -> None:
-    assert dumps(value) == text.encode()
+    assert strict_json.dumps(value) == text.encode()
 
 
 @pytest.mark.parametrize("value", [1.5, {1: 2}, {"a": {1, 2}}, b"x"])
 def test_what_has_no_place_in_our_json_is_a_bug(value: object) -> None:
     with pytest.raises(TypeError):
-        dumps(value)
+        strict_json.dumps(value)
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.00", "1e0", "10e-1", "0.1e1"])
 def test_equal_numbers_have_one_canonical_writing(text: str) -> None:
-    assert canonical(loads(text)) == b"1"
+    assert strict_json.canonical(strict_json.loads(text)) == b"1"
 
 
 def test_the_canonical_writing_is_frozen() -> None:
     body = '{ "б": [1.50, 0.0, -0, 1E2], "a": {"z": null, "Z": "\\u0402\\n"}, "aa": true }'
     assert (
-        canonical(loads(body)) == '{"a":{"Z":"Ђ\\n","z":null},"aa":true,"б":[1.5,0,0,100]}'.encode()
+        strict_json.canonical(strict_json.loads(body))
+        == '{"a":{"Z":"Ђ\\n","z":null},"aa":true,"б":[1.5,0,0,100]}'.encode()
     )
 
 
 @given(VALUES)
 def test_written_and_read_again_it_is_the_same(value: object) -> None:
-    assert loads(dumps(value)) == value
-    assert loads(canonical(value)) == value
+    assert strict_json.loads(strict_json.dumps(value)) == value
+    assert strict_json.loads(strict_json.canonical(value)) == value
 
 
 @given(VALUES)
 def test_any_other_reader_understands_what_is_written(value: object) -> None:
-    assert json.loads(dumps(value), parse_float=Decimal) == value
+    assert json.loads(strict_json.dumps(value), parse_float=Decimal) == value
 
 
 @given(VALUES, st.randoms())
@@ -177,19 +178,23 @@ def test_order_and_blanks_do_not_change_the_canonical_writing(
             return [shuffled(item) for item in part]
         return part
 
-    spaced = dumps(shuffled(value)).decode()
-    assert canonical(loads(f"\n {spaced}\t")) == canonical(value)
+    spaced = strict_json.dumps(shuffled(value)).decode()
+    assert strict_json.canonical(strict_json.loads(f"\n {spaced}\t")) == strict_json.canonical(
+        value
+    )
 
 
 @given(VALUES, VALUES)
 def test_different_documents_have_different_canonical_writings(one: object, other: object) -> None:
-    same = dumps(loads(canonical(one))) == dumps(loads(canonical(other)))
-    assert same == (canonical(one) == canonical(other))
+    same = strict_json.dumps(strict_json.loads(strict_json.canonical(one))) == strict_json.dumps(
+        strict_json.loads(strict_json.canonical(other))
+    )
+    assert same == (strict_json.canonical(one) == strict_json.canonical(other))
 
 
 @given(
     st.binary(max_size=60) | st.text(max_size=60).map(lambda text: text.encode("utf-8", "replace"))
 )
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
-    with suppress(MalformedJson):
-        loads(body)
+    with suppress(strict_json.MalformedJson):
+        strict_json.loads(body)

@@ -14,15 +14,14 @@ from typing import Any, TypeVar
 
 import apsw
 
-from pos_app import log
+from pos_app import errors, log
+from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.catalogue.rows import document_of
 from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.faults import fault_of, refusal, tried_again, words
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
-from pos_app.errors import DatabaseDamaged, DataFolderNotWritable, DiskFailed, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,
@@ -35,7 +34,7 @@ PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""
 _STORE = "SELECT thermal, a4, email FROM store_v1 LIMIT 1"
 _PAPER = "SELECT language, print_discounts, print_bank_accounts FROM store_v1 LIMIT 1"
-_WITHOUT = (DatabaseDamaged, DiskFailed, DataFolderNotWritable)
+_WITHOUT = (errors.DatabaseDamaged, errors.DiskFailed, errors.DataFolderNotWritable)
 """Faults of the file that waiting does not end."""
 
 _log = log.get(__name__)
@@ -122,9 +121,9 @@ class CatalogueView:
         """
         try:
             self._read(self._failed or partial(_first, sql=_STORE))
-        except DatabaseDamaged:
+        except errors.DatabaseDamaged:
             self._since = self._since or now
-        except MachineError:  # another program holds it: nothing new is known
+        except errors.MachineError:  # another program holds it: nothing new is known
             pass
         else:
             self._failed = self._since = None
@@ -134,7 +133,7 @@ class CatalogueView:
         """Read from the catalogue as it was at one moment, or None where there is none."""
         try:
             return self._read_or_damaged(read)
-        except DatabaseDamaged as error:
+        except errors.DatabaseDamaged as error:
             if self._failed is None and self._logs:
                 _log.error("%s %s", error.what, error.do)
             self._failed = self._failed or read
@@ -145,26 +144,28 @@ class CatalogueView:
             connection = self._opened()
             if connection is None:
                 return None
-            return tried_again(lambda: _at_one_moment(connection, read))
+            return faults.tried_again(lambda: _at_one_moment(connection, read))
         except apsw.Error as error:
-            fault = fault_of(error)
-            if not (isinstance(fault, DatabaseDamaged) or self._is_malformed(error)):
+            fault = faults.fault_of(error)
+            if not (isinstance(fault, errors.DatabaseDamaged) or self._is_malformed(error)):
                 raise fault.about(self._path.name) from error
-            raise self._damaged(words(error)) from error
-        except DatabaseDamaged as error:
+            raise self._damaged(faults.words(error)) from error
+        except errors.DatabaseDamaged as error:
             cause = error.__cause__
-            raise self._damaged(words(cause) if isinstance(cause, apsw.Error) else "") from error
+            raise self._damaged(
+                faults.words(cause) if isinstance(cause, apsw.Error) else ""
+            ) from error
 
     def _is_malformed(self, error: apsw.Error) -> bool:
         """Tell whether the file is malformed, and not only its read failed: the disk gives the
         whole file, which is read whole only once."""
         if self._connection is None or not isinstance(error, apsw.CorruptError):
             return False
-        return self._failed is not None or refusal(self._connection) is None
+        return self._failed is not None or faults.refusal(self._connection) is None
 
-    def _damaged(self, why: str) -> DatabaseDamaged:
+    def _damaged(self, why: str) -> errors.DatabaseDamaged:
         told = why or "its first page is damaged"
-        return DatabaseDamaged(
+        return errors.DatabaseDamaged(
             f"The catalogue's file {self._path.name} is damaged at the server: {told}.",
             safe="It was left as it is.",
             do=IF_DAMAGED,

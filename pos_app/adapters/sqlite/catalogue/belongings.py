@@ -45,10 +45,7 @@ BELONGINGS = (
     Belonging("product", ("UPDATE product SET uuid = :theirs WHERE uuid = :ours",)),
     Belonging(
         "article",
-        (
-            f"UPDATE article {_OF_PRODUCT}",
-            "UPDATE article SET uuid = :theirs WHERE uuid = :ours",
-        ),
+        (f"UPDATE article {_OF_PRODUCT}", "UPDATE article SET uuid = :theirs WHERE uuid = :ours"),
     ),
     Belonging(  # where both have marks, `join_marks` joins them
         "mark", (f"UPDATE mark {_OF_PRODUCT}", f"UPDATE OR REPLACE mark {_OF_ARTICLE}")
@@ -74,10 +71,7 @@ BELONGINGS = (
     ),
     Belonging(
         "edit",  # ours end; `_rename_in_documents` renames the ids in their documents
-        (
-            f"UPDATE edit {_OF_PRODUCT}",
-            f"UPDATE edit {_OF_ARTICLE}",
-        ),
+        (f"UPDATE edit {_OF_PRODUCT}", f"UPDATE edit {_OF_ARTICLE}"),
     ),
     Belonging(
         "changed_article",  # an undo does not delete an article that the platform had before

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
+from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue.joining import joining_now
 from pos_app.adapters.sqlite.catalogue.planned_prices import bounds_passed, tell_time
@@ -31,27 +32,12 @@ from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.stored_values import (
-    moment_of,
-    moment_text,
-    optional_money,
-    quantity_of,
-)
+from pos_app.domain import barcodes
 from pos_app.domain.article import Article, Marks, article_key
-from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, code_key
 from pos_app.domain.money import Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
-from pos_app.selling.catalogue.catalogue import (
-    FAVOURITES,
-    USUAL_FROM_LINES,
-    CatalogueRow,
-    CatalogueStatus,
-    CategoryCount,
-    FoundArticle,
-    PriceChange,
-    SortOrder,
-)
+from pos_app.selling.catalogue import catalogue
 from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
 
@@ -123,7 +109,7 @@ class SqliteCatalogue(ClosedAtExit):
         self._connection = open_reader(path, patience=PATIENCE)
         tell_time(self._connection, now)
         self._files = path.parent / FILES
-        self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
+        self._asked: tuple[tuple[str, str | None, catalogue.SortOrder, int], Hits] | None = None
 
     def close(self) -> None:
         self._connection.close()
@@ -131,15 +117,18 @@ class SqliteCatalogue(ClosedAtExit):
     # --- one article -------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
-        key = code_key(code.code)
-        found = [FoundArticle(one) for one in self._articles("WHERE a.ean_key = ?", key)]
+    def by_code(self, code: barcodes.ArticleCode) -> tuple[catalogue.FoundArticle, ...]:
+        key = barcodes.code_key(code.code)
+        found = [catalogue.FoundArticle(one) for one in self._articles("WHERE a.ean_key = ?", key)]
         found += self._by_barcode(key)
         if not found and code.sku is not None:
-            found = [FoundArticle(one) for one in self._articles("WHERE a.sku = ?", code.sku)]
+            found = [
+                catalogue.FoundArticle(one) for one in self._articles("WHERE a.sku = ?", code.sku)
+            ]
         if not found:
             found = [
-                FoundArticle(one) for one in self._articles("WHERE a.maker_code = ?", code.code)
+                catalogue.FoundArticle(one)
+                for one in self._articles("WHERE a.maker_code = ?", code.code)
             ]
         return tuple(found)
 
@@ -149,17 +138,17 @@ class SqliteCatalogue(ClosedAtExit):
         sql = "SELECT sku, ean, product_uuid, uuid FROM article ORDER BY id"
         return iter(many(self._connection, sql))
 
-    def _by_barcode(self, key: str) -> list[FoundArticle]:
+    def _by_barcode(self, key: str) -> list[catalogue.FoundArticle]:
         sql = "WHERE a.id IN (SELECT article FROM barcode WHERE key = ?)"
         return [
-            FoundArticle(article, barcode.quantity)
+            catalogue.FoundArticle(article, barcode.quantity)
             for article in self._articles(sql, key)
             for barcode in article.barcodes
-            if code_key(barcode.code) == key
+            if barcodes.code_key(barcode.code) == key
         ]
 
     @translated_errors(FILE_NAME)
-    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+    def by_scale(self, code: barcodes.WeightCode | barcodes.PriceCode) -> tuple[Article, ...]:
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
 
@@ -169,8 +158,8 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def usual_amount(self, article_id: str) -> Quantity | None:
-        row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
-        return None if row is None else quantity_of(max(1, row[0]))
+        row = first(self._connection, _USUAL_AMOUNT, (article_id, catalogue.USUAL_FROM_LINES))
+        return None if row is None else stored_values.quantity_of(max(1, row[0]))
 
     @translated_errors(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:
@@ -191,7 +180,7 @@ class SqliteCatalogue(ClosedAtExit):
     def count(
         self, query: str = "", *, category_id: str | None = None, most: int | None = None
     ) -> int:
-        hits = self._hits(query, category_id, SortOrder.NAME)
+        hits = self._hits(query, category_id, catalogue.SortOrder.NAME)
         return hits.count if most is None else hits.at_most(most)
 
     @translated_errors(FILE_NAME)
@@ -200,10 +189,10 @@ class SqliteCatalogue(ClosedAtExit):
         query: str = "",
         *,
         category_id: str | None = None,
-        order: SortOrder = SortOrder.NAME,
+        order: catalogue.SortOrder = catalogue.SortOrder.NAME,
         offset: int = 0,
         limit: int = 50,
-    ) -> tuple[CatalogueRow, ...]:
+    ) -> tuple[catalogue.CatalogueRow, ...]:
         return catalogue_rows_of(
             self._connection,
             self._hits(query, category_id, order).window(offset, limit),
@@ -211,18 +200,20 @@ class SqliteCatalogue(ClosedAtExit):
         )
 
     @translated_errors(FILE_NAME)
-    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
+    def favourites(
+        self, *, limit: int = catalogue.FAVOURITES
+    ) -> tuple[catalogue.CatalogueRow, ...]:
         rows = many(self._connection, _FAVOURITES, (limit,))
         return catalogue_rows_of(self._connection, [row[0] for row in rows], self._files)
 
-    def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
+    def _hits(self, query: str, category_id: str | None, order: catalogue.SortOrder) -> Hits:
         """Return the counted search; the last one is kept while nobody writes."""
         asked = (query, category_id, order, self.generation())
         if self._asked is None or self._asked[0] != asked:
             self._asked = (asked, self._search(query, category_id, order))
         return self._asked[1]
 
-    def _search(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
+    def _search(self, query: str, category_id: str | None, order: catalogue.SortOrder) -> Hits:
         category: int | None = None
         if category_id is not None:
             row = first(self._connection, "SELECT id FROM category WHERE uuid = ?", (category_id,))
@@ -236,9 +227,11 @@ class SqliteCatalogue(ClosedAtExit):
     # --- the rest ----------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def categories(self) -> tuple[CategoryCount, ...]:
+    def categories(self) -> tuple[catalogue.CategoryCount, ...]:
         rows = many(self._connection, _CATEGORIES)
-        return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
+        return tuple(
+            catalogue.CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows
+        )
 
     @translated_errors(FILE_NAME)
     def categories_in_use(self) -> tuple[Category, ...]:
@@ -287,17 +280,17 @@ class SqliteCatalogue(ClosedAtExit):
         return None if row is None else self._files / row[0]
 
     @translated_errors(FILE_NAME)
-    def facts(self) -> CatalogueStatus:
+    def facts(self) -> catalogue.CatalogueStatus:
         (row,) = many(self._connection, _FACTS)
         synced_at, waiting, conflicts, refused, gone, away_since, fault = row
         changed_stores = store_edits(self._connection)
-        return CatalogueStatus(
-            None if synced_at is None else moment_of(synced_at),
+        return catalogue.CatalogueStatus(
+            None if synced_at is None else stored_values.moment_of(synced_at),
             waiting,
             conflicts,
             refused,
             gone,
-            None if away_since is None else moment_of(away_since),
+            None if away_since is None else stored_values.moment_of(away_since),
             fault or "",
             stores_waiting=sum(one.is_ready for one in changed_stores),
             stores_to_decide=sum(one.needs_person for one in changed_stores),
@@ -306,16 +299,29 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def price_changes(
-        self, *, since: datetime, until: datetime | None = None,
-        after: PriceChange | None = None, limit: int = 1000,
-    ) -> tuple[PriceChange, ...]:  # fmt: skip
-        end = (_LAST_MOMENT if until is None else moment_text(until), 0)
+        self,
+        *,
+        since: datetime,
+        until: datetime | None = None,
+        after: catalogue.PriceChange | None = None,
+        limit: int = 1000,
+    ) -> tuple[catalogue.PriceChange, ...]:
+        end = (_LAST_MOMENT if until is None else stored_values.moment_text(until), 0)
         if after is not None:
-            end = (moment_text(after.at), after.number)
-        rows = many(self._connection, _PRICE_CHANGES, (moment_text(since), *end, limit))
+            end = (stored_values.moment_text(after.at), after.number)
+        rows = many(
+            self._connection, _PRICE_CHANGES, (stored_values.moment_text(since), *end, limit)
+        )
         return tuple(
-            PriceChange(
-                uuid, sku, name, optional_money(old), optional_money(new), moment_of(at), by, number
+            catalogue.PriceChange(
+                uuid,
+                sku,
+                name,
+                stored_values.optional_money(old),
+                stored_values.optional_money(new),
+                stored_values.moment_of(at),
+                by,
+                number,
             )
             for number, uuid, sku, name, old, new, at, by in rows
         )

@@ -24,39 +24,35 @@ from pos_app.adapters.sqlite.catalogue.rows import first
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product, ProductFields, code_taken, input_faults
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.synchronisation.catalogue_edits import (
-    VARIANTS,
-    CatalogueEdit,
-    Changes,
-    EditKind,
-    EditState,
-    NewEdit,
-    owner_in,
-    values_of,
-    with_changes,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 
 _TAKEN = """
 SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
 WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
 """
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
-_NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED})
+_NOT_SENT = frozenset(
+    {
+        catalogue_edits.EditState.WAITING,
+        catalogue_edits.EditState.CONFLICT,
+        catalogue_edits.EditState.REFUSED,
+    }
+)
 
 
 def record(
-    connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
-) -> CatalogueEdit:
+    connection: apsw.Connection, new: catalogue_edits.NewEdit, *, codes: range | None = None
+) -> catalogue_edits.CatalogueEdit:
     """Queue an edit. codes: the range for a new product or variant without a code. Raises NotFound,
     NotAllowed, Invalid."""
     match new.kind:
-        case EditKind.ADD:
+        case catalogue_edits.EditKind.ADD:
             return add(connection, new, codes=codes)
-        case EditKind.UPDATE:
+        case catalogue_edits.EditKind.UPDATE:
             return update(connection, new, codes=codes)
-        case EditKind.DELETE:
+        case catalogue_edits.EditKind.DELETE:
             return delete(connection, new)
-        case EditKind.NOTE:
+        case catalogue_edits.EditKind.NOTE:
             raise NotAllowed(
                 "Only this shop changes this field.",
                 safe="The catalogue is unchanged.",
@@ -78,7 +74,9 @@ def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     return product
 
 
-def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None) -> CatalogueEdit:
+def add(
+    connection: apsw.Connection, new: catalogue_edits.NewEdit, *, codes: range | None = None
+) -> catalogue_edits.CatalogueEdit:
     """Queue a new product. Raises NotAllowed when its id is taken, Invalid when a code is."""
     product = new.product
     assert product is not None  # NewEdit.adding
@@ -95,8 +93,8 @@ def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
 
 
 def update(
-    connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
-) -> CatalogueEdit:
+    connection: apsw.Connection, new: catalogue_edits.NewEdit, *, codes: range | None = None
+) -> catalogue_edits.CatalogueEdit:
     """Queue new values of fields, or join them to an edit that was not sent yet.
 
     codes: the range for a new variant without a code.
@@ -104,7 +102,7 @@ def update(
     Raises NotFound, and Invalid when the article could not be sold with them or a code is taken.
     """
     now = shown_product(connection, new.product_id)
-    if owner_in(now, new.article_id) is None:
+    if catalogue_edits.owner_in(now, new.article_id) is None:
         raise NotFound(
             "This item is no longer in the catalogue.",
             safe="The cart is unchanged.",
@@ -113,11 +111,11 @@ def update(
             kind="article",
         )
     new = _with_codes(connection, new, now, codes)
-    changed = with_changes(now, new.article_id, new.changes)
+    changed = catalogue_edits.with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)
     earlier = open_edits(connection, new.product_id)
     for old in (one for one in earlier if one.state in _NOT_SENT):
-        if old.kind is EditKind.ADD:
+        if old.kind is catalogue_edits.EditKind.ADD:
             document = wire.catalogue.product_to_json(changed)
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
@@ -130,69 +128,75 @@ def update(
 
 
 def _with_codes(
-    connection: apsw.Connection, new: NewEdit, now: Product, codes: range | None
-) -> NewEdit:
+    connection: apsw.Connection, new: catalogue_edits.NewEdit, now: Product, codes: range | None
+) -> catalogue_edits.NewEdit:
     """Give each variant that is added without a code one."""
-    if codes is None or VARIANTS not in new.changes:
+    if codes is None or catalogue_edits.VARIANTS not in new.changes:
         return new
     known = {one.id for one in now.variants}
     variants = tuple(
         one if one.id in known else give_variant_code(connection, one, codes)
-        for one in new.changes[VARIANTS]
+        for one in new.changes[catalogue_edits.VARIANTS]
     )
-    return replace(new, changes={**new.changes, VARIANTS: variants})
+    return replace(new, changes={**new.changes, catalogue_edits.VARIANTS: variants})
 
 
-def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
+def delete(
+    connection: apsw.Connection, new: catalogue_edits.NewEdit
+) -> catalogue_edits.CatalogueEdit:
     """Queue the deletion of a product, and drop its unsent edits. Raises NotFound."""
     shown_product(connection, new.product_id)
     earlier = open_edits(connection, new.product_id)
     for old in earlier:
         if old.state in _NOT_SENT:
-            queue.set_state(connection, old, EditState.DROPPED, at=new.at)
+            queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=new.at)
     made = _insert(connection, new, {}, base={})
-    may_have_left = any(old.state is EditState.SENDING for old in earlier)
+    may_have_left = any(old.state is catalogue_edits.EditState.SENDING for old in earlier)
     if platform_product(connection, new.product_id) is None and not may_have_left:
-        queue.set_state(connection, made, EditState.DROPPED, at=new.at)
+        queue.set_state(connection, made, catalogue_edits.EditState.DROPPED, at=new.at)
     return queue.edit_of(connection, made.id)
 
 
-def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[CatalogueEdit, ...]) -> Changes:
+def _base(
+    connection: apsw.Connection,
+    new: catalogue_edits.NewEdit,
+    earlier: tuple[catalogue_edits.CatalogueEdit, ...],
+) -> catalogue_edits.Changes:
     """Return the platform's values of these fields, as they are once the edits being sent have
     arrived."""
     platform = platform_product(connection, new.product_id)
-    owner = owner_in(platform, new.article_id) if platform else None
+    owner = catalogue_edits.owner_in(platform, new.article_id) if platform else None
     if owner is None:
         return {}
-    base = values_of(owner, new.changes)
+    base = catalogue_edits.values_of(owner, new.changes)
     for old in earlier:
-        if old.state is EditState.SENDING and old.article_id == new.article_id:
+        if old.state is catalogue_edits.EditState.SENDING and old.article_id == new.article_id:
             base |= {name: old.changes[name] for name in base if name in old.changes}
     return base
 
 
 def _take_in(
     connection: apsw.Connection,
-    old: CatalogueEdit,
+    old: catalogue_edits.CatalogueEdit,
     document: Mapping[str, object],
     *,
     base: Mapping[str, object],
     at: datetime,
-) -> CatalogueEdit:
+) -> catalogue_edits.CatalogueEdit:
     """Join a change to an unsent edit; one that the platform refused is sent again."""
-    if old.state is EditState.REFUSED:
-        queue.set_state(connection, old, EditState.WAITING, at=at)
+    if old.state is catalogue_edits.EditState.REFUSED:
+        queue.set_state(connection, old, catalogue_edits.EditState.WAITING, at=at)
     queue.replace_document(connection, old, document, base=base)
     return queue.edit_of(connection, old.id)
 
 
 def _insert(
     connection: apsw.Connection,
-    new: NewEdit,
+    new: catalogue_edits.NewEdit,
     document: Mapping[str, object],
     *,
     base: Mapping[str, object],
-) -> CatalogueEdit:
+) -> catalogue_edits.CatalogueEdit:
     version = first(connection, _VERSION, (new.product_id,))
     return queue.insert_edit(
         connection,
@@ -214,7 +218,7 @@ def _check(connection: apsw.Connection, product: Product, was: Product | None) -
         if fault.field not in known:
             raise fault
     for owner in (product, *product.variants):
-        _check_codes(connection, owner, owner_in(was, owner.id) if was else None)
+        _check_codes(connection, owner, catalogue_edits.owner_in(was, owner.id) if was else None)
 
 
 def _check_codes(

@@ -14,14 +14,7 @@ from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
 from pos_app.errors import NotFound
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    Changes,
-    EditKind,
-    EditState,
-    check_move,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import EditMatch
 from pos_app.wire.strict_json import dumps
 
@@ -51,7 +44,7 @@ WHERE id = ?
 """
 
 
-def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
+def edit_of(connection: apsw.Connection, edit_id: int) -> catalogue_edits.CatalogueEdit:
     """Return the edit of that number. Raises NotFound."""
     row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
     if row is None:
@@ -66,7 +59,7 @@ def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
 
 def insert_edit(
     connection: apsw.Connection,
-    kind: EditKind,
+    kind: catalogue_edits.EditKind,
     product_uuid: str,
     *,
     article_uuid: str,
@@ -75,9 +68,13 @@ def insert_edit(
     at: datetime,
     base: Mapping[str, Any] | None = None,
     base_version: str | None = None,
-) -> CatalogueEdit:
+) -> catalogue_edits.CatalogueEdit:
     """Queue an edit; `document` and `base` have the wire's spelling."""
-    state = EditState.KEPT if kind is EditKind.NOTE else EditState.WAITING
+    state = (
+        catalogue_edits.EditState.KEPT
+        if kind is catalogue_edits.EditKind.NOTE
+        else catalogue_edits.EditState.WAITING
+    )
     now, key = moment_text(at), secrets.token_hex(16)
     known, changes = _text(base or {}), _text(document)
     row = (
@@ -86,22 +83,24 @@ def insert_edit(
     )  # fmt: skip
     connection.execute(_INSERT, row)
     number = connection.last_insert_rowid()
-    told = changes if kind is EditKind.UPDATE else "{}"  # no other edit shows its document
+    told = (
+        changes if kind is catalogue_edits.EditKind.UPDATE else "{}"
+    )  # no other edit shows its document
     return edit((number, key, kind.value, product_uuid, article_uuid, told, known, base_version,
                  state.value, by, now, "", "{}", ""))  # fmt: skip
 
 
 def set_state(
     connection: apsw.Connection,
-    old: CatalogueEdit,
-    state: EditState,
+    old: catalogue_edits.CatalogueEdit,
+    state: catalogue_edits.EditState,
     *,
     at: datetime,
     error: str = "",
     field: str = "",
 ) -> None:
     """Set an edit's state. Raises NotAllowed for a move that its life does not have."""
-    check_move(old.state, state)
+    catalogue_edits.check_move(old.state, state)
     connection.execute(
         "UPDATE edit SET state = ?, state_at = ?, error = ?, error_field = ? WHERE id = ?",
         (state.value, moment_text(at), error, field, old.id),
@@ -109,17 +108,25 @@ def set_state(
 
 
 def store_meeting(
-    connection: apsw.Connection, old: CatalogueEdit, meeting: EditMatch, *, at: datetime
-) -> EditState:
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    meeting: EditMatch,
+    *,
+    at: datetime,
+) -> catalogue_edits.EditState:
     """Write the outcome of an edit, and return its new state."""
     state = _state_after(old, meeting)
     if state is not old.state:
-        check_move(old.state, state)
+        catalogue_edits.check_move(old.state, state)
     changes = meeting.changes or old.changes
-    theirs = {one.field: one.theirs for one in meeting.conflicts if one.field != DELETED}
+    theirs = {
+        one.field: one.theirs for one in meeting.conflicts if one.field != catalogue_edits.DELETED
+    }
     document = dict(wire.changes.changes_to_json(theirs))
     if len(theirs) < len(meeting.conflicts):
-        document[DELETED] = next(x.theirs for x in meeting.conflicts if x.field == DELETED)
+        document[catalogue_edits.DELETED] = next(
+            x.theirs for x in meeting.conflicts if x.field == catalogue_edits.DELETED
+        )
     row = (
         _text(wire.changes.changes_to_json(changes)),
         _text(wire.changes.changes_to_json(meeting.base or old.base)),
@@ -130,30 +137,40 @@ def store_meeting(
 
 
 def store_collision(
-    connection: apsw.Connection, old: CatalogueEdit, others: Changes, *, at: datetime
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    others: catalogue_edits.Changes,
+    *,
+    at: datetime,
 ) -> None:
     """Note that another product has the code of one that was added here; its fields stay as they
     are.
 
     others: the other product's values of the code and of the fields that differ.
     """
-    check_move(old.state, EditState.CONFLICT)
+    catalogue_edits.check_move(old.state, catalogue_edits.EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
     theirs = _text(wire.changes.changes_to_json(others))
     connection.execute(sql, (theirs, moment_text(at), old.id))
 
 
-def _state_after(old: CatalogueEdit, meeting: EditMatch) -> EditState:
+def _state_after(
+    old: catalogue_edits.CatalogueEdit, meeting: EditMatch
+) -> catalogue_edits.EditState:
     if meeting.conflicts:
-        return EditState.CONFLICT
-    if meeting.is_met and old.kind is not EditKind.DELETE:
-        return EditState.DONE
-    return EditState.WAITING if old.state is EditState.CONFLICT else old.state
+        return catalogue_edits.EditState.CONFLICT
+    if meeting.is_met and old.kind is not catalogue_edits.EditKind.DELETE:
+        return catalogue_edits.EditState.DONE
+    return (
+        catalogue_edits.EditState.WAITING
+        if old.state is catalogue_edits.EditState.CONFLICT
+        else old.state
+    )
 
 
 def replace_document(
     connection: apsw.Connection,
-    old: CatalogueEdit,
+    old: catalogue_edits.CatalogueEdit,
     document: Mapping[str, Any],
     *,
     base: Mapping[str, Any],
@@ -164,28 +181,38 @@ def replace_document(
 
 
 def become_add(
-    connection: apsw.Connection, old: CatalogueEdit, product: Product, *, at: datetime
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    product: Product,
+    *,
+    at: datetime,
 ) -> None:
     """Turn a change of a product that the platform lost into a new addition."""
     row = (_text(wire.catalogue.product_to_json(product)), moment_text(at), old.id)
     connection.execute(_BECOME_ADD, row)
 
 
-def renew_base(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
+def renew_base(
+    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, at: datetime
+) -> None:
     """Base an edit on the version that the platform has now."""
-    check_move(old.state, EditState.WAITING)
+    catalogue_edits.check_move(old.state, catalogue_edits.EditState.WAITING)
     connection.execute(_RENEW, (moment_text(at), old.id))
 
 
-def renew_version(connection: apsw.Connection, old: CatalogueEdit, version: str | None) -> None:
+def renew_version(
+    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, version: str | None
+) -> None:
     """Base an edit on this version of its product, which the platform has now."""
     sql = "UPDATE edit SET base_version = ? WHERE id = ?"
     connection.execute(sql, (version, old.id))
 
 
-def reopen_add(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
+def reopen_add(
+    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, at: datetime
+) -> None:
     """Send an addition again: one platform's refusal says nothing about another platform."""
-    check_move(old.state, EditState.WAITING)
+    catalogue_edits.check_move(old.state, catalogue_edits.EditState.WAITING)
     connection.execute(_REOPEN, (moment_text(at), old.id))
 
 
@@ -200,7 +227,9 @@ def follow(
     connection.execute(sql, (new, product_uuid, old))
 
 
-def note_refusal(connection: apsw.Connection, old: CatalogueEdit, *, why: str, field: str) -> None:
+def note_refusal(
+    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, why: str, field: str
+) -> None:
     """Note the platform's words against an edit, whatever its outcome."""
     sql = "UPDATE edit SET error = ?, error_field = ? WHERE id = ?"
     connection.execute(sql, (why, field, old.id))

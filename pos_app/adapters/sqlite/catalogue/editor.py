@@ -17,7 +17,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
-from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, shop_notes, stores
+from pos_app.adapters.sqlite.catalogue import edit_queue, last_change, products, shop_notes, stores
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.belongings import hand_over
@@ -25,25 +25,9 @@ from pos_app.adapters.sqlite.catalogue.codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import ask_anew, say_of_platform
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
-from pos_app.adapters.sqlite.catalogue.lists import (
-    add_usual_units,
-    name_categories,
-    write_pictures,
-)
-from pos_app.adapters.sqlite.catalogue.products import (
-    added_product,
-    effective_product,
-    open_edits,
-    with_same_ean,
-)
+from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, name_categories, write_pictures
 from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
-from pos_app.adapters.sqlite.catalogue.rows import (
-    SELECT_EDITS,
-    edit,
-    many,
-    marks_of,
-    units_of,
-)
+from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, many, marks_of, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
@@ -55,22 +39,9 @@ from pos_app.domain.money import Quantity
 from pos_app.domain.product import Product
 from pos_app.domain.store import Store
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.catalogue.last_change import (
-    ChangedArticle,
-    ChangeKind,
-    ChangeLog,
-    LastChange,
-)
+from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.synchronisation import store_edits
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    EditKind,
-    EditSide,
-    EditState,
-    NewEdit,
-)
+from pos_app.selling.synchronisation import catalogue_edits, store_edits
 from pos_app.selling.synchronisation.conflicts import decided
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.store_edits import StoreEdit
@@ -97,11 +68,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     """
 
     def __init__(
-        self,
-        path: Path,
-        *,
-        codes: range | None = None,
-        owner: Mapping[str, str] | None = None,
+        self, path: Path, *, codes: range | None = None, owner: Mapping[str, str] | None = None
     ) -> None:
         """Open the catalogue, made empty when there is none. Raises what `open_database` does.
 
@@ -159,7 +126,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
         """Do as `Catalogue.product`, with uncommitted changes."""
-        return effective_product(self._connection, product_id)
+        return products.effective_product(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
@@ -169,11 +136,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- edits -------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def record(self, edit: NewEdit) -> CatalogueEdit:
+    def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with self._act() as connection:
             made = edit_queue.record(connection, edit, codes=self._codes)
-            added = added_product(connection, edit.product_id) if edit.product else None
+            added = products.added_product(connection, edit.product_id) if edit.product else None
             if added is not None:  # it is not shown yet
                 self._index().put(added, origin="")
             else:
@@ -181,60 +148,68 @@ class SqliteCatalogueEditor(ClosedAtExit):
             return made
 
     @translated_errors(FILE_NAME)
-    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
-        return open_edits(self._connection, product_id)
+    def open_edits(self, product_id: str) -> tuple[catalogue_edits.CatalogueEdit, ...]:
+        return products.open_edits(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
-    def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
+    def edits(
+        self, states: frozenset[catalogue_edits.EditState]
+    ) -> tuple[catalogue_edits.CatalogueEdit, ...]:
         sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         wanted = dumps(sorted(states)).decode()
         return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
 
     @translated_errors(FILE_NAME)
     def move(
-        self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
-    ) -> CatalogueEdit:
+        self, edit_id: int, state: catalogue_edits.EditState, *, at: datetime, error: str = ""
+    ) -> catalogue_edits.CatalogueEdit:
         with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
             queue.set_state(connection, old, state, at=at, error=error)
-            if state is EditState.DONE:
+            if state is catalogue_edits.EditState.DONE:
                 note_arrived(connection, old)
             self._show(old.product_id, by=old.by, at=at)
             return queue.edit_of(connection, edit_id)
 
     @translated_errors(FILE_NAME)
-    def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
+    def decide(
+        self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
+    ) -> catalogue_edits.CatalogueEdit:
         with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
             meeting = decided(old, sides)
-            if old.kind is EditKind.ADD:
+            if old.kind is catalogue_edits.EditKind.ADD:
                 self._decide_added(old, sides, at=at)
-            elif DELETED in sides:
-                self._decide_deleted(old, sides[DELETED], at=at)
+            elif catalogue_edits.DELETED in sides:
+                self._decide_deleted(old, sides[catalogue_edits.DELETED], at=at)
             elif meeting.is_met:
-                queue.set_state(connection, old, EditState.DROPPED, at=at)
+                queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
             else:
                 queue.store_meeting(connection, old, meeting, at=at)
             self._show(old.product_id, by=old.by, at=at)
             return queue.edit_of(connection, edit_id)
 
     def _decide_added(
-        self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
+        self,
+        old: catalogue_edits.CatalogueEdit,
+        sides: Mapping[str, catalogue_edits.EditSide],
+        *,
+        at: datetime,
     ) -> None:
         """Decide about an article made here whose code or EAN another product has: ours takes
         another code, or goes. Where both have one EAN they are the same goods; a product that no
         person saw is not changed."""
         if not sides:
             return
-        connection, is_theirs = self._connection, EditSide.THEIRS in sides.values()
+        connection, is_theirs = self._connection, catalogue_edits.EditSide.THEIRS in sides.values()
         product = edit_queue.shown_product(connection, old.product_id)
-        same = with_same_ean(connection, product) if old.is_of_ean else None
+        same = products.with_same_ean(connection, product) if old.is_of_ean else None
         if same is None and not is_theirs:
             renumbered = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, renumbered, at=at)
             return
-        for one in open_edits(connection, product.id):
-            queue.set_state(connection, one, EditState.DROPPED, at=at)
+        for one in products.open_edits(connection, product.id):
+            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
         if same is not None:
             hand_over(connection, product.id, same.id, with_values=not is_theirs)
             if not is_theirs:
@@ -243,7 +218,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         remove_product(connection, product.id)
 
     def _give_values_to(
-        self, same: Product, product: Product, old: CatalogueEdit, *, at: datetime
+        self, same: Product, product: Product, old: catalogue_edits.CatalogueEdit, *, at: datetime
     ) -> None:
         """Turn the values that were typed here into a change of the platform's article."""
         changes = {
@@ -252,18 +227,20 @@ class SqliteCatalogueEditor(ClosedAtExit):
             if (ours := getattr(product, name)) not in (None, (), getattr(same, name))
         }
         if changes:
-            made = NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
+            made = catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
             edit_queue.record(self._connection, made, codes=self._codes)
 
-    def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
+    def _decide_deleted(
+        self, old: catalogue_edits.CatalogueEdit, side: catalogue_edits.EditSide, *, at: datetime
+    ) -> None:
         """Decide about a product that one side deleted while the other changed it."""
         connection = self._connection
         is_variant = old.article_id != old.product_id
-        if side is EditSide.THEIRS:
-            queue.set_state(connection, old, EditState.DROPPED, at=at)
-            if old.kind is not EditKind.DELETE and not is_variant:
+        if side is catalogue_edits.EditSide.THEIRS:
+            queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
+            if old.kind is not catalogue_edits.EditKind.DELETE and not is_variant:
                 remove_product(connection, old.product_id)
-        elif old.kind is EditKind.DELETE:
+        elif old.kind is catalogue_edits.EditKind.DELETE:
             queue.renew_base(connection, old, at=at)
         elif is_variant:
             raise NotAllowed(
@@ -299,7 +276,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- what only this shop notes -----------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
+    def note(
+        self, article_id: str, marks: Marks, *, by: str, at: datetime
+    ) -> catalogue_edits.CatalogueEdit:
         with self._act() as connection:
             made = shop_notes.note(connection, article_id, marks, by=by, at=at)
             self._show(made.product_id, by=by, at=at)
@@ -403,7 +382,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         return stores.store_edit(self._connection, store_id)
 
     @translated_errors(FILE_NAME)
-    def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
+    def decide_store(self, store_id: str, sides: Mapping[str, catalogue_edits.EditSide]) -> None:
         with self._act() as connection:
             edit = stores.store_edit(connection, store_id)
             if edit is None:

@@ -15,18 +15,12 @@ from typing import TYPE_CHECKING
 import apsw
 
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
+from pos_app.adapters.sqlite.catalogue import lists, removals
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
-from pos_app.adapters.sqlite.catalogue.lists import (
-    add_units,
-    rename_units,
-    write_categories,
-    write_pictures,
-)
 from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import Joined, join_elsewhere
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, put_plain
-from pos_app.adapters.sqlite.catalogue.removals import ListedIds, held_back, let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
@@ -145,7 +139,7 @@ def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) ->
 @translated_errors(FILE_NAME)
 def waiting_removals(connection: apsw.Connection) -> int:
     """Return the number of products that wait for a manager's decision to remove them."""
-    return held_back(connection)
+    return removals.held_back(connection)
 
 
 @translated_errors(FILE_NAME)
@@ -155,7 +149,7 @@ def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> in
         index = CatalogueIndex(connection, units_of(connection))
         rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
         for (uuid,) in rows:
-            settle_gone(index, uuid, by=origin, at=at)
+            removals.settle_gone(index, uuid, by=origin, at=at)
         return len(rows)
 
 
@@ -233,9 +227,9 @@ class _SyncRun:
             if self._listing.stores:  # without stores in the list, the shop keeps its own
                 self._stores_ended = write_stores(connection, self._listing.stores)
             if self._listing.categories is not None:
-                write_categories(connection, self._listing.categories)
-            add_units(connection, self._listing.units or ())
-            write_pictures(connection, pictures)
+                lists.write_categories(connection, self._listing.categories)
+            lists.add_units(connection, self._listing.units or ())
+            lists.write_pictures(connection, pictures)
 
     def recognise(self, platform: PlatformList) -> None:
         """Find this account's products: those listed under another key, those made here, and those
@@ -324,9 +318,13 @@ class _SyncRun:
             put_plain(self._index, new, origin=self._origin)
             for one, product, marks in read:
                 self._writer.write(
-                    product, listing.raw(one), one.digest, marks,
-                    place=one.start + 1, is_known=one.uuid in self._known,
-                )  # fmt: skip
+                    product,
+                    listing.raw(one),
+                    one.digest,
+                    marks,
+                    place=one.start + 1,
+                    is_known=one.uuid in self._known,
+                )
 
     def _is_to_write(self, listed: Listed) -> bool:
         if listed.uuid in self._told_gone:
@@ -354,11 +352,15 @@ class _SyncRun:
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
-        listed = ListedIds(here, self._told_gone, whole=whole)
-        gone = let_go(
-            self._index, listed, origin=self._origin, accept=accept, at=self._at,
+        listed = removals.ListedIds(here, self._told_gone, whole=whole)
+        gone = removals.let_go(
+            self._index,
+            listed,
+            origin=self._origin,
+            accept=accept,
+            at=self._at,
             pause=self._pace.pause,
-        )  # fmt: skip
+        )
         return gone.removed, gone.held_back
 
     def tidy(self, counted: Imported) -> None:
@@ -376,12 +378,12 @@ class _SyncRun:
     def end(self, counted: Imported, *, removed: int, held_now: int, at: datetime) -> Imported:
         """Write renamed units after their products, and close the run's log."""
         with transaction(self._connection) as connection:
-            rename_units(connection, self._listing.units or ())
+            lists.rename_units(connection, self._listing.units or ())
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")
             done = replace(
                 counted,
                 removed=removed,
-                held_back=held_back(self._connection),
+                held_back=removals.held_back(self._connection),
                 held_now=held_now,
                 joined=len(self._joined.found),
                 to_join=self._joined.to_add,
@@ -394,7 +396,15 @@ class _SyncRun:
             )
             connection.execute(
                 _END,
-                (moment_text(at), done.added, done.changed, done.unchanged, done.removed,
-                 done.held_back, done.conflicts, self._id),
-            )  # fmt: skip
+                (
+                    moment_text(at),
+                    done.added,
+                    done.changed,
+                    done.unchanged,
+                    done.removed,
+                    done.held_back,
+                    done.conflicts,
+                    self._id,
+                ),
+            )
         return done

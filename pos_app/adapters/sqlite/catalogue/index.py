@@ -206,10 +206,7 @@ class CatalogueIndex:
 
 
 def _shown(
-    product: Product,
-    articles: Sequence[Article],
-    marks: Mapping[str, Marks],
-    found: _FoundBy,
+    product: Product, articles: Sequence[Article], marks: Mapping[str, Marks], found: _FoundBy
 ) -> tuple[str | int | None, ...]:
     only = articles[0] if len(articles) == 1 else None
     prices = [one.price for one in articles if one.price is not None]

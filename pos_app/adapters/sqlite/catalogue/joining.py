@@ -18,14 +18,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.synchronisation.joining import (
-    NOTHING_SAID,
-    Joining,
-    JoiningAnswer,
-    JoiningQuestion,
-    OpenChanges,
-    Said,
-)
+from pos_app.selling.synchronisation import joining
 from pos_app.selling.synchronisation.run import costs_the_same, match_joined
 from pos_app.wire.strict_json import dumps, loads
 
@@ -71,33 +64,33 @@ class JoiningNotes:
         self._place = place
 
     @translated_errors(FILE_NAME)
-    def now(self) -> Joining:
+    def now(self) -> joining.Joining:
         sql = "SELECT asked, answer FROM joining WHERE origin = ?"
         return _joining(first(self._connection, sql, (self._origin,)))
 
     @translated_errors(FILE_NAME)
-    def ask(self, question: JoiningQuestion) -> None:
+    def ask(self, question: joining.JoiningQuestion) -> None:
         with transaction(self._connection) as connection:
-            asked = dumps(wire.records.to_json(JoiningQuestion, question)).decode()
+            asked = dumps(wire.records.to_json(joining.JoiningQuestion, question)).decode()
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
 
     @translated_errors(FILE_NAME)
-    def say(self, said: Said, *, at: datetime) -> None:
+    def say(self, said: joining.Said, *, at: datetime) -> None:
         with transaction(self._connection) as connection:
             say(connection, self._origin, said.answer, by=said.by, at=at)
 
     # --- the setting ---------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def setting_before(self, now: JoiningAnswer | None) -> JoiningAnswer | None:
+    def setting_before(self, now: joining.JoiningAnswer | None) -> joining.JoiningAnswer | None:
         """Return the setting's last noted value, or `now` where none was noted."""
         row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
         if row is None:
             return now
-        return JoiningAnswer(row[0]) if row[0] else None
+        return joining.JoiningAnswer(row[0]) if row[0] else None
 
     @translated_errors(FILE_NAME)
-    def note_setting(self, now: JoiningAnswer | None) -> None:
+    def note_setting(self, now: joining.JoiningAnswer | None) -> None:
         """Note the setting once it was used: it counts anew when it is changed."""
         row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
         told = now.value if now is not None else ""
@@ -123,20 +116,20 @@ class JoiningNotes:
         return first(self._connection, f"{SELECT_ELSEWHERE} LIMIT 1", (self._origin,)) is not None
 
     @translated_errors(FILE_NAME)
-    def same_account(self, listed: Collection[str]) -> JoiningAnswer | None:
+    def same_account(self, listed: Collection[str]) -> joining.JoiningAnswer | None:
         """Return the answer about this account under another key of it, or None where the account
         is unknown, or where more would be sent than then. listed: the ids of the platform's
         products: an id belongs to one account alone."""
         same, elsewhere = self._apart(listed)
         sql = "SELECT origin, answer FROM joining WHERE answer <> ''"
         for origin, text in many(self._connection, sql):
-            answer = JoiningAnswer(text)
-            if origin in same and not (elsewhere and answer is JoiningAnswer.SEND):
+            answer = joining.JoiningAnswer(text)
+            if origin in same and not (elsewhere and answer is joining.JoiningAnswer.SEND):
                 return answer
         return None
 
     @translated_errors(FILE_NAME)
-    def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None:
+    def carry_over(self, answer: joining.JoiningAnswer, *, at: datetime) -> None:
         """Keep the answer under this key too; nothing joins that did not before."""
         with transaction(self._connection) as connection:
             _note(connection, self._origin, answer, by="", at=at)
@@ -166,27 +159,37 @@ class JoiningNotes:
         return lacks, same, repriced
 
     @translated_errors(FILE_NAME)
-    def changes(self, stores: Collection[str] | None = None) -> OpenChanges:
+    def changes(self, stores: Collection[str] | None = None) -> joining.OpenChanges:
         """Return the open changes of articles. stores: ids of the account's stores, () where it has
         none, or None where they are unknown, so that no store is counted."""
         ((waiting, to_decide),) = many(self._connection, _CHANGES)
         edits = store_edits(self._connection) if stores else ()
         ending = sum(one.ours.id not in (stores or ()) for one in edits)
-        return OpenChanges(waiting, to_decide, ending)
+        return joining.OpenChanges(waiting, to_decide, ending)
 
 
 def say(
-    connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
+    connection: apsw.Connection,
+    origin: str,
+    answer: joining.JoiningAnswer,
+    *,
+    by: str,
+    at: datetime,
 ) -> None:
     """Keep a person's answer about a platform; those about others are forgotten, so that a return
     to them is asked about anew. It runs within a transaction."""
     _note(connection, origin, answer, by=by, at=at)
-    if answer is JoiningAnswer.SEND:  # articles kept apart until now join with a whole list
+    if answer is joining.JoiningAnswer.SEND:  # articles kept apart until now join with a whole list
         connection.execute(_ALL_ANEW, (origin,))
 
 
 def _note(
-    connection: apsw.Connection, origin: str, answer: JoiningAnswer, *, by: str, at: datetime
+    connection: apsw.Connection,
+    origin: str,
+    answer: joining.JoiningAnswer,
+    *,
+    by: str,
+    at: datetime,
 ) -> None:
     now = moment_text(at)
     connection.execute(_SAID, (origin, now, answer.value, by, now))
@@ -195,8 +198,8 @@ def _note(
 
 def say_of_platform(
     connection: apsw.Connection,
-    answer: JoiningAnswer,
-    asked: JoiningQuestion,
+    answer: joining.JoiningAnswer,
+    asked: joining.JoiningQuestion,
     *,
     by: str,
     at: datetime,
@@ -216,21 +219,21 @@ def ask_anew(connection: apsw.Connection, *, after_read: bool) -> None:
     connection.execute(f"DELETE FROM joining WHERE {again}")
 
 
-def joining_now(connection: apsw.Connection) -> Joining:
+def joining_now(connection: apsw.Connection) -> joining.Joining:
     """Return the shop's relation to the platform in use."""
     return _joining(first(connection, _NOW))
 
 
-def _joining(row: tuple[str, str] | None) -> Joining:
+def _joining(row: tuple[str, str] | None) -> joining.Joining:
     if row is None:
-        return NOTHING_SAID
-    return Joining(_question(row[0]), JoiningAnswer(row[1]) if row[1] else None)
+        return joining.NOTHING_SAID
+    return joining.Joining(_question(row[0]), joining.JoiningAnswer(row[1]) if row[1] else None)
 
 
-def _question(text: str) -> JoiningQuestion | None:
+def _question(text: str) -> joining.JoiningQuestion | None:
     """Read a question, or None where it can't be read, such as one of another version: the next run
     asks again."""
     try:
-        return wire.records.from_json(JoiningQuestion, loads(text)) if text else None
+        return wire.records.from_json(joining.JoiningQuestion, loads(text)) if text else None
     except Invalid:
         return None

@@ -48,10 +48,15 @@ class SqliteChangeLog:
             connection.execute(_HEAD, head)
             self._is_begun = True
         rows = [
-            (one.product_id, one.article_id, one.name,
-             None if one.before is None else _text(one.before), _text(one.after))
+            (
+                one.product_id,
+                one.article_id,
+                one.name,
+                None if one.before is None else _text(one.before),
+                _text(one.after),
+            )
             for one in changed
-        ]  # fmt: skip
+        ]
         connection.executemany(_ARTICLE, rows)
         connection.execute(_MORE, (len(rows), _text(categories)))
 

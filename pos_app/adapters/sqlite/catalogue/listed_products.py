@@ -21,16 +21,7 @@ from pos_app.adapters.sqlite.catalogue.rows import many, number
 from pos_app.adapters.sqlite.catalogue.shop_notes import note_listed
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    EditKind,
-    EditState,
-    FieldConflict,
-    effective,
-    owner_in,
-    with_changes,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.conflicts import EditMatch, meet
 from pos_app.wire.strict_json import dumps
 
@@ -92,7 +83,7 @@ class ListedWriter:
             self._meet(edit, product, version)
         if edits:
             edits = open_edits(connection, product.id)
-        shown = effective(product, edits, None)
+        shown = catalogue_edits.effective(product, edits, None)
         self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
         return row
 
@@ -109,32 +100,34 @@ class ListedWriter:
         made = {ours: given for ours, given in new.items() if ours not in known}
         adopt(self._connection, made, is_ours=True)
 
-    def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
+    def _meet(
+        self, edit: catalogue_edits.CatalogueEdit, product: Product, version: str | None
+    ) -> None:
         """Compare this till's edit with the platform's present product; ours stays until it is
         sent."""
         connection = self._connection
-        if edit.kind is EditKind.ADD:
-            queue.set_state(connection, edit, EditState.DONE, at=self._at)
-        elif edit.state is EditState.SENDING:
+        if edit.kind is catalogue_edits.EditKind.ADD:
+            queue.set_state(connection, edit, catalogue_edits.EditState.DONE, at=self._at)
+        elif edit.state is catalogue_edits.EditState.SENDING:
             return  # the run that sends it will get the outcome
-        elif edit.kind is EditKind.UPDATE:
-            meeting = meet(edit, owner_in(product, edit.article_id))
+        elif edit.kind is catalogue_edits.EditKind.UPDATE:
+            meeting = meet(edit, catalogue_edits.owner_in(product, edit.article_id))
             queue.store_meeting(connection, edit, meeting, at=self._at)
         elif edit.base_version != version:
             if edit.base_version is None:  # it was made before the platform had the product
                 queue.renew_version(connection, edit, version)
                 return
-            conflict = FieldConflict(DELETED, False, True, False)
+            conflict = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, True, False)
             queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
 
 
-def note_arrived(connection: apsw.Connection, done: CatalogueEdit) -> None:
+def note_arrived(connection: apsw.Connection, done: catalogue_edits.CatalogueEdit) -> None:
     """Keep a change that the platform took as its own, until its next list has it.
 
     It runs within a transaction.
     """
     platform = platform_product(connection, done.product_id)
-    if done.kind is EditKind.UPDATE and platform is not None:
-        product = with_changes(platform, done.article_id, done.changes)
+    if done.kind is catalogue_edits.EditKind.UPDATE and platform is not None:
+        product = catalogue_edits.with_changes(platform, done.article_id, done.changes)
         document = dumps(wire.catalogue.product_to_json(product)).decode()
         connection.execute(_ARRIVED, (document, done.product_id))

@@ -110,8 +110,9 @@ def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: s
     with transaction(connection):
         connection.execute(
             "INSERT OR REPLACE INTO picture SELECT ?, ?, size, digest FROM picture"
-            " WHERE file_id = ?", (theirs, name, ours),
-        )  # fmt: skip
+            " WHERE file_id = ?",
+            (theirs, name, ours),
+        )
         rows = connection.execute(_NAMING_PHOTO, (dumps(ours).decode(),)).fetchall()
         for edit, text in rows:
             document = loads(str(text))

@@ -14,48 +14,18 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue import products, rows
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
-from pos_app.adapters.sqlite.catalogue.products import (
-    added_product,
-    effective_product,
-    open_edits,
-    platform_product,
-    with_same_ean,
-)
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import (
-    SELECT_EDITS,
-    edit,
-    first,
-    many,
-    units_of,
-)
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.barcodes import code_key
 from pos_app.domain.product import Product
-from pos_app.selling.synchronisation.catalogue_edits import (
-    CatalogueEdit,
-    Changes,
-    EditKind,
-    EditState,
-    with_changes,
-)
-from pos_app.selling.synchronisation.run import (
-    AddedMatch,
-    AnsweredEdit,
-    OutgoingEdit,
-    PushAnswer,
-    PushEnd,
-    codes_of,
-    match_added,
-    still_together,
-    variant_ids,
-)
+from pos_app.selling.synchronisation import catalogue_edits, run
 
 _OPEN = """
 LEFT JOIN product p ON p.uuid = e.product_uuid
@@ -74,7 +44,7 @@ WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
 _TOLD = ("name", "price", "tax_label", "sale_unit_id", "ean")
 """The fields that a person sees of two articles with one code, as far as they differ."""
-_SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
+_SAID_NO = frozenset({run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
 
@@ -86,12 +56,7 @@ class SqliteEditQueue:
     """
 
     def __init__(
-        self,
-        connection: apsw.Connection,
-        *,
-        origin: str,
-        codes: range,
-        now: Callable[[], datetime],
+        self, connection: apsw.Connection, *, origin: str, codes: range, now: Callable[[], datetime]
     ) -> None:
         self._connection = connection
         self._origin = origin
@@ -102,46 +67,59 @@ class SqliteEditQueue:
     def recover(self) -> None:
         """Let edits of a killed run wait again, where that is safe."""
         with transaction(self._connection) as connection:
-            for row in many(connection, SELECT_EDITS + _INTERRUPTED):
-                queue.set_state(connection, edit(row), EditState.WAITING, at=self._now())
+            for row in rows.many(connection, rows.SELECT_EDITS + _INTERRUPTED):
+                queue.set_state(
+                    connection, rows.edit(row), catalogue_edits.EditState.WAITING, at=self._now()
+                )
 
     @translated_errors(FILE_NAME)
-    def open_edits(self) -> Sequence[CatalogueEdit]:
-        return [edit(row) for row in many(self._connection, SELECT_EDITS + _OPEN, (self._origin,))]
+    def open_edits(self) -> Sequence[catalogue_edits.CatalogueEdit]:
+        return [
+            rows.edit(row)
+            for row in rows.many(self._connection, rows.SELECT_EDITS + _OPEN, (self._origin,))
+        ]
 
     @translated_errors(FILE_NAME)
-    def all_open(self) -> Sequence[CatalogueEdit]:
+    def all_open(self) -> Sequence[catalogue_edits.CatalogueEdit]:
         """Return all open edits, also those of articles from elsewhere."""
-        return [edit(row) for row in many(self._connection, SELECT_EDITS + _ALL_OPEN)]
+        return [
+            rows.edit(row) for row in rows.many(self._connection, rows.SELECT_EDITS + _ALL_OPEN)
+        ]
 
     @translated_errors(FILE_NAME)
-    def begin(self, edits: Sequence[CatalogueEdit]) -> Sequence[OutgoingEdit | None]:
+    def begin(
+        self, edits: Sequence[catalogue_edits.CatalogueEdit]
+    ) -> Sequence[run.OutgoingEdit | None]:
         with transaction(self._connection) as connection:
             now = [queue.edit_of(connection, one.id) for one in edits]
-            going = {one.id for one in still_together(now)}
+            going = {one.id for one in run.still_together(now)}
             return [self._begin(one) if one.id in going else None for one in now]
 
-    def _begin(self, edit: CatalogueEdit) -> OutgoingEdit:
+    def _begin(self, edit: catalogue_edits.CatalogueEdit) -> run.OutgoingEdit:
         connection = self._connection
         queue.set_state(
-            connection, edit, EditState.SENDING, at=self._now(),
-            error=edit.error, field=edit.error_field,
-        )  # fmt: skip
-        if edit.kind is EditKind.ADD:
-            return OutgoingEdit(EditKind.ADD, self._added(edit))
-        platform = platform_product(connection, edit.product_id)
+            connection,
+            edit,
+            catalogue_edits.EditState.SENDING,
+            at=self._now(),
+            error=edit.error,
+            field=edit.error_field,
+        )
+        if edit.kind is catalogue_edits.EditKind.ADD:
+            return run.OutgoingEdit(catalogue_edits.EditKind.ADD, self._added(edit))
+        platform = products.platform_product(connection, edit.product_id)
         assert platform is not None  # an addition is done before it, or blocks it
-        row = first(connection, _VERSION, (edit.product_id,))
+        row = rows.first(connection, _VERSION, (edit.product_id,))
         version = row[0] if row else None
-        if edit.kind is EditKind.DELETE:
-            return OutgoingEdit(EditKind.DELETE, platform, version=version)
-        product = with_changes(platform, edit.article_id, edit.changes)
+        if edit.kind is catalogue_edits.EditKind.DELETE:
+            return run.OutgoingEdit(catalogue_edits.EditKind.DELETE, platform, version=version)
+        product = catalogue_edits.with_changes(platform, edit.article_id, edit.changes)
         own = edit.article_id == edit.product_id
         changed = frozenset(edit.changes) if own else frozenset({"variants"})
-        return OutgoingEdit(EditKind.UPDATE, product, changed, version)
+        return run.OutgoingEdit(catalogue_edits.EditKind.UPDATE, product, changed, version)
 
-    def _added(self, edit: CatalogueEdit) -> Product:
-        product = added_product(self._connection, edit.product_id)
+    def _added(self, edit: catalogue_edits.CatalogueEdit) -> Product:
+        product = products.added_product(self._connection, edit.product_id)
         assert product is not None  # its addition is open
         # A product that is not sold itself gets one too: the platform would else give it a code
         # that another addition brings.
@@ -154,16 +132,16 @@ class SqliteEditQueue:
     # --- what came of it ---------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def settle(self, answered: Sequence[AnsweredEdit]) -> None:
+    def settle(self, answered: Sequence[run.AnsweredEdit]) -> None:
         with transaction(self._connection):
             index = self._index()
             for one in answered:
                 self._settle(one, index)
 
-    def _settle(self, one: AnsweredEdit, index: CatalogueIndex) -> None:
+    def _settle(self, one: run.AnsweredEdit, index: CatalogueIndex) -> None:
         connection, answer, effect = self._connection, one.answer, one.effect
         edit = queue.edit_of(connection, one.edit.id)
-        if answer.end is PushEnd.TAKEN:
+        if answer.end is run.PushEnd.TAKEN:
             self._take(edit, answer, index)
         else:
             told = answer.end in _SAID_NO
@@ -175,20 +153,24 @@ class SqliteEditQueue:
                 )
         index.show(edit.product_id, by=self._origin, at=self._now())
 
-    def _take(self, done: CatalogueEdit, answer: PushAnswer, index: CatalogueIndex) -> None:
+    def _take(
+        self, done: catalogue_edits.CatalogueEdit, answer: run.PushAnswer, index: CatalogueIndex
+    ) -> None:
         """Note that the platform has it: its answer counts from now on."""
         connection, theirs = self._connection, answer.product
-        if done.kind is EditKind.DELETE:
+        if done.kind is catalogue_edits.EditKind.DELETE:
             self._end(done)
             remove_product(connection, done.product_id)
             return
-        if done.kind is EditKind.ADD and theirs is not None:
-            added = added_product(connection, done.product_id)
+        if done.kind is catalogue_edits.EditKind.ADD and theirs is not None:
+            added = products.added_product(connection, done.product_id)
             assert added is not None  # its addition is open
-            adopt(connection, variant_ids(added, theirs), is_ours=True)
-        row = first(connection, _VERSION, (done.product_id,))
+            adopt(connection, run.variant_ids(added, theirs), is_ours=True)
+        row = rows.first(connection, _VERSION, (done.product_id,))
         self._end(done)
-        if theirs is None or (done.kind is EditKind.UPDATE and theirs.id != done.product_id):
+        if theirs is None or (
+            done.kind is catalogue_edits.EditKind.UPDATE and theirs.id != done.product_id
+        ):
             note_arrived(connection, done)
             return
         version = wire.moment.instant_text(theirs.updated_at)
@@ -197,11 +179,11 @@ class SqliteEditQueue:
         writer = ListedWriter(index, origin=self._origin, at=self._now())
         writer.write(theirs, answer.text, digest, {}, place=1, is_known=True)
 
-    def _end(self, edit: CatalogueEdit) -> None:
-        queue.set_state(self._connection, edit, EditState.DONE, at=self._now())
+    def _end(self, edit: catalogue_edits.CatalogueEdit) -> None:
+        queue.set_state(self._connection, edit, catalogue_edits.EditState.DONE, at=self._now())
 
     def _index(self) -> CatalogueIndex:
-        return CatalogueIndex(self._connection, units_of(self._connection))
+        return CatalogueIndex(self._connection, rows.units_of(self._connection))
 
 
 # --- what was added here, in a list of the platform ----------------------------------------------
@@ -219,26 +201,28 @@ def settle_added(
     the EAN, with which ours is joined. It runs within a transaction.
     """
     connection = index.connection
-    edits = [edit(row) for row in many(connection, SELECT_EDITS + _ADDED)]
+    edits = [rows.edit(row) for row in rows.many(connection, rows.SELECT_EDITS + _ADDED)]
     if not edits:
         return []
     alive = [one for one in news if not one.is_deleted]
-    by_code = {code: one for one in alive for code in codes_of(one)}
+    by_code = {code: one for one in alive for code in run.codes_of(one)}
     by_ean = {code_key(one.ean): one for one in alive if one.ean and not one.variants}
     found = []
     for one in edits:
-        added = added_product(connection, one.product_id)
+        added = products.added_product(connection, one.product_id)
         assert added is not None  # its addition is open
         theirs = _listed(connection, added, by_code, origin)
-        was_sent = one.state is EditState.SENDING
-        if theirs and match_added(added, theirs, was_sent=was_sent) is AddedMatch.OURS:
+        was_sent = one.state is catalogue_edits.EditState.SENDING
+        if theirs and run.match_added(added, theirs, was_sent=was_sent) is run.AddedMatch.OURS:
             is_ours = was_sent and not one.error  # else another program made the same there
-            adopt(connection, variant_ids(added, theirs), is_ours=is_ours)
+            adopt(connection, run.variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
         is_told = not was_sent or one.error_field.endswith("ean")
-        if is_told and (same := with_same_ean(connection, added, news=by_ean, origin=origin)):
-            shared = _shared_code(added, same) if codes_of(added) & codes_of(same) else {}
+        if is_told and (
+            same := products.with_same_ean(connection, added, news=by_ean, origin=origin)
+        ):
+            shared = _shared_code(added, same) if run.codes_of(added) & run.codes_of(same) else {}
             _collide(connection, one, added, same, {**shared, "ean": same.ean}, at=at)
         elif theirs:
             _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
@@ -252,42 +236,53 @@ def _listed(
     connection: apsw.Connection, added: Product, by_code: Mapping[int, Product], origin: str
 ) -> Product | None:
     """Return the platform's product that has a code of it."""
-    for code in sorted(codes_of(added)):
+    for code in sorted(run.codes_of(added)):
         if code in by_code:
             return by_code[code]
-        if row := first(connection, _OWNER, (code, origin, added.id)):
-            return effective_product(connection, row[0])
+        if row := rows.first(connection, _OWNER, (code, origin, added.id)):
+            return products.effective_product(connection, row[0])
     return None
 
 
 def _was_not_taken(
-    connection: apsw.Connection, edit: CatalogueEdit, added: Product, *, at: datetime
+    connection: apsw.Connection,
+    edit: catalogue_edits.CatalogueEdit,
+    added: Product,
+    *,
+    at: datetime,
 ) -> None:
     if edit.error_field.endswith("sku"):  # of a deleted article, which no list shows
         _collide(connection, edit, added, added, _shared_code(added, added), at=at)
         return
     if edit.error:
         queue.set_state(
-            connection, edit, EditState.REFUSED, at=at, error=edit.error, field=edit.error_field
+            connection,
+            edit,
+            catalogue_edits.EditState.REFUSED,
+            at=at,
+            error=edit.error,
+            field=edit.error_field,
         )
         return
-    queue.set_state(connection, edit, EditState.WAITING, at=at)
-    later = open_edits(connection, edit.product_id)
-    if any(one.kind is EditKind.DELETE for one in later):  # it was deleted here meanwhile
+    queue.set_state(connection, edit, catalogue_edits.EditState.WAITING, at=at)
+    later = products.open_edits(connection, edit.product_id)
+    if any(
+        one.kind is catalogue_edits.EditKind.DELETE for one in later
+    ):  # it was deleted here meanwhile
         for one in later:
-            queue.set_state(connection, one, EditState.DROPPED, at=at)
+            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
 
 
-def _shared_code(added: Product, theirs: Product) -> Changes:
-    return {"sku": min(codes_of(added) & codes_of(theirs), default=added.sku)}
+def _shared_code(added: Product, theirs: Product) -> catalogue_edits.Changes:
+    return {"sku": min(run.codes_of(added) & run.codes_of(theirs), default=added.sku)}
 
 
 def _collide(
     connection: apsw.Connection,
-    edit: CatalogueEdit,
+    edit: catalogue_edits.CatalogueEdit,
     added: Product,
     theirs: Product,
-    shared: Changes,
+    shared: catalogue_edits.Changes,
     *,
     at: datetime,
 ) -> None:

@@ -35,13 +35,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import (
-    IMAGES,
-    EditKind,
-    EditState,
-    photos_of,
-    with_changes,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import match_joined, variant_ids
 from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids
@@ -183,7 +177,7 @@ def join_elsewhere(
         return Joined()
     match = match_joined(news)
     found, to_add, undeleted = [], 0, 0
-    ended: Counter[EditState] = Counter()
+    ended: Counter[catalogue_edits.EditState] = Counter()
     for uuid, was_of in ours:
         product = effective_product(connection, uuid)
         if product is None and not sends:  # a deletion waits, as other edits do
@@ -206,25 +200,41 @@ def join_elsewhere(
             index.show(uuid, by=origin, at=at)
             to_add += 1
     return Joined(
-        tuple(found), to_add, along=ended[EditState.WAITING],
-        settled=ended[EditState.CONFLICT] + ended[EditState.REFUSED], undeleted=undeleted,
-    )  # fmt: skip
+        tuple(found),
+        to_add,
+        along=ended[catalogue_edits.EditState.WAITING],
+        settled=ended[catalogue_edits.EditState.CONFLICT]
+        + ended[catalogue_edits.EditState.REFUSED],
+        undeleted=undeleted,
+    )
 
 
-def _drop_edits(connection: apsw.Connection, uuid: str, *, at: datetime) -> Counter[EditState]:
+def _drop_edits(
+    connection: apsw.Connection, uuid: str, *, at: datetime
+) -> Counter[catalogue_edits.EditState]:
     """End the open edits of a product; return the number of each state."""
-    dropped = [one for one in open_edits(connection, uuid) if one.state is not EditState.SENDING]
+    dropped = [
+        one
+        for one in open_edits(connection, uuid)
+        if one.state is not catalogue_edits.EditState.SENDING
+    ]
     for one in dropped:
-        queue.set_state(connection, one, EditState.DROPPED, at=at)
+        queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
     return Counter(one.state for one in dropped)
 
 
 def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:
     """Keep only the photos that a manager chose here: others have an id of the platform that they
     came from, which no other knows."""
-    own = tuple(one for one in photos_of(product) if own_picture(connection, one) is not None)
+    own = tuple(
+        one
+        for one in catalogue_edits.photos_of(product)
+        if own_picture(connection, one) is not None
+    )
     variants = tuple(replace(one, cover_image=None) for one in product.variants)
-    return with_changes(replace(product, variants=variants), product.id, {IMAGES: own})
+    return catalogue_edits.with_changes(
+        replace(product, variants=variants), product.id, {catalogue_edits.IMAGES: own}
+    )
 
 
 def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime) -> None:
@@ -233,6 +243,11 @@ def _to_be_added(connection: apsw.Connection, product: Product, *, at: datetime)
     )
     connection.execute("UPDATE product SET origin = '' WHERE uuid = ?", (product.id,))
     queue.insert_edit(
-        connection, EditKind.ADD, product.id, article_uuid=product.id,
-        document=wire.catalogue.product_to_json(product), by=FROM_FILE, at=at,
-    )  # fmt: skip
+        connection,
+        catalogue_edits.EditKind.ADD,
+        product.id,
+        article_uuid=product.id,
+        document=wire.catalogue.product_to_json(product),
+        by=FROM_FILE,
+        at=at,
+    )

@@ -7,14 +7,8 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import first, number
-from pos_app.adapters.sqlite.stored_values import (
-    moment_of,
-    moment_text,
-    money,
-    optional_text,
-    para,
-)
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 
@@ -33,7 +27,7 @@ def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
     """Give the SQL of a connection the present time."""
 
     def told(*_: object) -> str:
-        return moment_text(now())
+        return stored_values.moment_text(now())
 
     connection.create_scalar_function(NOW, told, 0)
 
@@ -47,8 +41,10 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
     row = first(connection, _READ, (article_uuid,))
     if row is None:
         return None
-    ends = moment_of(row[2]) if row[2] else None
-    return PlannedPrice(article_uuid, money(row[0]), moment_of(row[1]), ends)
+    ends = stored_values.moment_of(row[2]) if row[2] else None
+    return PlannedPrice(
+        article_uuid, stored_values.money(row[0]), stored_values.moment_of(row[1]), ends
+    )
 
 
 def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
@@ -61,6 +57,16 @@ def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: d
             article=plan.article_id,
             kind="article",
         )
-    begins, ends = moment_text(plan.begins_at), optional_text(plan.ends_at)
-    row = (plan.article_id, para(plan.price), begins, ends, by, moment_text(at))
+    begins, ends = (
+        stored_values.moment_text(plan.begins_at),
+        stored_values.optional_text(plan.ends_at),
+    )
+    row = (
+        plan.article_id,
+        stored_values.para(plan.price),
+        begins,
+        ends,
+        by,
+        stored_values.moment_text(at),
+    )
     connection.execute(_WRITE, row)

@@ -116,10 +116,7 @@ def let_go(
     told = dumps(list(listed.told_gone)).decode()
     rows = many(connection, _CAN_GO, (origin, told))
     ends = listed.told_gone | (waited - listed.here if accept else frozenset())
-    gone = [
-        row for row in rows
-        if row[0] in ends or (listed.whole and row[0] not in listed.here)
-    ]  # fmt: skip
+    gone = [row for row in rows if row[0] in ends or (listed.whole and row[0] not in listed.here)]
     many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
     held = [row for row in gone if row[1] and many_gone and not accept]
     with transaction(connection):

@@ -8,23 +8,12 @@ from typing import Any
 import apsw
 
 from pos_app import wire
-from pos_app.adapters.sqlite.stored_values import (
-    moment_of,
-    optional_money,
-    quantity_of,
-    thousandths,
-)
+from pos_app.adapters.sqlite import stored_values
 from pos_app.domain.article import NO_MARKS, Article, Barcode, Marks
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
-from pos_app.selling.synchronisation.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    EditKind,
-    EditState,
-    FieldConflict,
-)
+from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.wire.strict_json import loads
 
 Row = tuple[Any, ...]
@@ -82,13 +71,13 @@ def items(column: str) -> tuple[str, ...]:
 
 def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
     """Join further barcodes into one column, thousandths before each code."""
-    return "\n".join(f"{thousandths(one.quantity)} {one.code}" for one in barcodes)
+    return "\n".join(f"{stored_values.thousandths(one.quantity)} {one.code}" for one in barcodes)
 
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
     """Split the further barcodes of such a column."""
     pairs = (line.split(" ", 1) for line in items(column))
-    return tuple(Barcode(code, quantity_of(int(count))) for count, code in pairs)
+    return tuple(Barcode(code, stored_values.quantity_of(int(count))) for count, code in pairs)
 
 
 def article(row: Row) -> Article:
@@ -102,7 +91,7 @@ def article(row: Row) -> Article:
         ean=row[5],
         manufacturer_sku=row[6],
         variant_name=row[7],
-        price=optional_money(row[8]),
+        price=stored_values.optional_money(row[8]),
         unit=row[9],
         unit_name=row[10],
         by_weight=bool(row[11]),
@@ -129,7 +118,7 @@ def catalogue_rows_of(
 
 def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
     """Read the catalogue row in one row of SELECT_CATALOGUE_ROWS; `folder` holds the pictures."""
-    price = optional_money(row[8])
+    price = stored_values.optional_money(row[8])
     return CatalogueRow(
         product_id=row[0],
         article_id=row[1],
@@ -140,7 +129,7 @@ def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
         subtitle=row[6],
         label=_LABELS[row[7]],
         price=price,
-        highest=price if row[9] == row[8] else optional_money(row[9]),
+        highest=price if row[9] == row[8] else stored_values.optional_money(row[9]),
         unit=row[10],
         by_weight=bool(row[11]),
         asks_price=bool(row[12]),
@@ -168,23 +157,32 @@ def marks_of(connection: apsw.Connection, article_id: str) -> Marks:
     return NO_MARKS if row is None else marks_of_row(row)
 
 
-def edit(row: Row) -> CatalogueEdit:
+def edit(row: Row) -> catalogue_edits.CatalogueEdit:
     """Read the edit in a row of SELECT_EDITS. Additions and notes are in its document alone."""
-    kind = EditKind(row[2])
+    kind = catalogue_edits.EditKind(row[2])
     document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
-    changes = wire.changes.changes_from_json(document) if kind is EditKind.UPDATE else {}
-    known = {} if kind is EditKind.NOTE else wire.changes.changes_from_json(base)
-    deleted = theirs.pop(DELETED, None)
+    changes = (
+        wire.changes.changes_from_json(document) if kind is catalogue_edits.EditKind.UPDATE else {}
+    )
+    known = {} if kind is catalogue_edits.EditKind.NOTE else wire.changes.changes_from_json(base)
+    deleted = theirs.pop(catalogue_edits.DELETED, None)
     ours = changes
-    if kind is EditKind.ADD and theirs:
+    if kind is catalogue_edits.EditKind.ADD and theirs:
         ours = wire.changes.changes_from_json({name: document.get(name) for name in theirs})
     conflicts = [
-        FieldConflict(name, known.get(name), ours.get(name), value)
+        catalogue_edits.FieldConflict(name, known.get(name), ours.get(name), value)
         for name, value in wire.changes.changes_from_json(theirs).items()
     ]
     if deleted is not None:
-        conflicts.append(FieldConflict(DELETED, False, kind is EditKind.DELETE, bool(deleted)))
-    return CatalogueEdit(
+        conflicts.append(
+            catalogue_edits.FieldConflict(
+                catalogue_edits.DELETED,
+                False,
+                kind is catalogue_edits.EditKind.DELETE,
+                bool(deleted),
+            )
+        )
+    return catalogue_edits.CatalogueEdit(
         id=row[0],
         key=row[1],
         kind=kind,
@@ -193,9 +191,9 @@ def edit(row: Row) -> CatalogueEdit:
         changes=changes,
         base=known,
         base_version=row[7],
-        state=EditState(row[8]),
+        state=catalogue_edits.EditState(row[8]),
         by=row[9],
-        at=moment_of(row[10]),
+        at=stored_values.moment_of(row[10]),
         error=row[11],
         error_field=row[13],
         conflicts=tuple(conflicts),

@@ -13,13 +13,7 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.rows import (
-    barcodes_text,
-    first,
-    many,
-    marks_of_row,
-    number,
-)
+from pos_app.adapters.sqlite.catalogue import rows
 from pos_app.adapters.sqlite.stored_values import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.barcodes import code_key
@@ -59,13 +53,19 @@ def note(
 ) -> CatalogueEdit:
     """Store marks of an article, or of a product. A new pin goes to the end. Raises NotFound."""
     owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
-    pin = (old.pin or number(connection, _NEXT_PIN)) if marks.pinned else None
+    pin = (old.pin or rows.number(connection, _NEXT_PIN)) if marks.pinned else None
     _write(connection, article_uuid, owner, marks, pin=pin, by_till=True)
     told = wire.shop_notes.marks_to_json
     return queue.insert_edit(
-        connection, EditKind.NOTE, owner, article_uuid=article_uuid,
-        document=told(marks), base=told(old.marks), by=by, at=at,
-    )  # fmt: skip
+        connection,
+        EditKind.NOTE,
+        owner,
+        article_uuid=article_uuid,
+        document=told(marks),
+        base=told(old.marks),
+        by=by,
+        at=at,
+    )
 
 
 def note_listed(
@@ -88,7 +88,7 @@ def pin_all(
     """Make exactly these the pinned favourites, in this order. Raises NotFound for an unknown
     one."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
-    pinned = {row[0] for row in many(connection, sql)}
+    pinned = {row[0] for row in rows.many(connection, sql)}
     places = dict.fromkeys(pinned) | {uuid: place for place, uuid in enumerate(article_uuids, 1)}
     edits = []
     for uuid, place in places.items():
@@ -133,7 +133,7 @@ def count_sold(
 
 
 def _owner(connection: apsw.Connection, article_uuid: str) -> str:
-    row = first(connection, _OWNER, (article_uuid,))
+    row = rows.first(connection, _OWNER, (article_uuid,))
     if row is None:
         raise NotFound(
             "This item is no longer in the catalogue.",
@@ -147,8 +147,8 @@ def _owner(connection: apsw.Connection, article_uuid: str) -> str:
 
 
 def _read(connection: apsw.Connection, article_uuid: str) -> _Noted:
-    row = first(connection, _READ, (article_uuid,))
-    return _Noted() if row is None else _Noted(marks_of_row(row), row[0], bool(row[4]))
+    row = rows.first(connection, _READ, (article_uuid,))
+    return _Noted() if row is None else _Noted(rows.marks_of_row(row), row[0], bool(row[4]))
 
 
 def _write(
@@ -163,6 +163,13 @@ def _write(
     by_weight = None if marks.by_weight is None else int(marks.by_weight)
     connection.execute(
         _WRITE,
-        (article_uuid, product_uuid, pin, int(marks.open_price), by_weight,
-         barcodes_text(marks.barcodes), int(by_till)),
-    )  # fmt: skip
+        (
+            article_uuid,
+            product_uuid,
+            pin,
+            int(marks.open_price),
+            by_weight,
+            rows.barcodes_text(marks.barcodes),
+            int(by_till),
+        ),
+    )

@@ -114,9 +114,14 @@ class SqliteStoreEdits:
 def _edit(row: Row) -> StoreEdit:
     base, ours, theirs = (wire.store.store_from_json(loads(text)) for text in row[:3])
     return StoreEdit(
-        base=base, ours=ours, theirs=theirs, by=row[3], at=moment_of(row[4]), error=row[5],
+        base=base,
+        ours=ours,
+        theirs=theirs,
+        by=row[3],
+        at=moment_of(row[4]),
+        error=row[5],
         error_field=row[6],
-    )  # fmt: skip
+    )
 
 
 def _text(store: Store) -> str:

@@ -10,14 +10,8 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from pos_app.adapters.sqlite.catalogue import rows
 from pos_app.adapters.sqlite.catalogue.planned_prices import tell_time
-from pos_app.adapters.sqlite.catalogue.rows import (
-    FILES,
-    catalogue_rows_of,
-    first,
-    many,
-    number,
-)
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
@@ -46,7 +40,7 @@ class SqliteCatalogueTable:
         """Open the file. now: the time for planned prices."""
         self._connection = open_reader(path, patience=PATIENCE)
         tell_time(self._connection, now)
-        self._files = path.parent / FILES
+        self._files = path.parent / rows.FILES
         self._asked: tuple[tuple[TableChoice, int], Hits | None, int] | None = None
 
     def close(self) -> None:
@@ -58,17 +52,19 @@ class SqliteCatalogueTable:
 
     @translated_errors(FILE_NAME)
     def page(self, choice: TableChoice, *, offset: int, limit: int) -> tuple[CatalogueRow, ...]:
-        return catalogue_rows_of(self._connection, self._window(choice, offset, limit), self._files)
+        return rows.catalogue_rows_of(
+            self._connection, self._window(choice, offset, limit), self._files
+        )
 
     @translated_errors(FILE_NAME)
     def products(self, choice: TableChoice) -> tuple[str, ...]:
         where, bindings = self._where(choice)
         sql = f"SELECT p.uuid FROM product p WHERE {where} ORDER BY {_order(choice)}"
-        return tuple(row[0] for row in many(self._connection, sql, bindings))
+        return tuple(row[0] for row in rows.many(self._connection, sql, bindings))
 
     @translated_errors(FILE_NAME)
     def place(self, choice: TableChoice, product_id: str) -> int | None:
-        row = first(self._connection, "SELECT id FROM product WHERE uuid = ?", (product_id,))
+        row = rows.first(self._connection, "SELECT id FROM product WHERE uuid = ?", (product_id,))
         if row is None:
             return None
         ids = self._window(choice, 0, self._known(choice)[1])
@@ -95,12 +91,14 @@ class SqliteCatalogueTable:
         return hits_of(self._connection, choice.query, category=category)
 
     def _category(self, uuid: str) -> int | None:
-        row = first(self._connection, "SELECT id FROM category WHERE uuid = ?", (uuid,))
+        row = rows.first(self._connection, "SELECT id FROM category WHERE uuid = ?", (uuid,))
         return None if row is None else int(row[0])
 
     def _counted(self, choice: TableChoice) -> int:
         where, bindings = self._where(choice)
-        return number(self._connection, f"SELECT count(*) FROM product p WHERE {where}", bindings)
+        return rows.number(
+            self._connection, f"SELECT count(*) FROM product p WHERE {where}", bindings
+        )
 
     def _window(self, choice: TableChoice, offset: int, limit: int) -> list[int]:
         hits, _ = self._known(choice)
@@ -108,7 +106,7 @@ class SqliteCatalogueTable:
             return hits.window(offset, limit)
         where, bindings = self._where(choice)
         sql = f"SELECT p.id FROM product p WHERE {where} ORDER BY {_order(choice)} LIMIT ? OFFSET ?"
-        return [row[0] for row in many(self._connection, sql, (*bindings, limit, offset))]
+        return [row[0] for row in rows.many(self._connection, sql, (*bindings, limit, offset))]
 
     def _where(self, choice: TableChoice) -> tuple[str, _Bindings]:
         parts, bindings = ["p.shown = 1"], list[str | int]()

@@ -15,19 +15,10 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite.journal import rows
 from pos_app.adapters.sqlite.journal.jobs import paper_of
 from pos_app.adapters.sqlite.journal.packing import unpacked
 from pos_app.adapters.sqlite.journal.restores import teach_chain
-from pos_app.adapters.sqlite.journal.rows import (
-    COMMAND_COLUMNS,
-    REQUEST_COLUMNS,
-    command_of_row,
-    kept_row,
-    ms,
-    planned_of,
-    receipt_of,
-    request_of_row,
-)
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
@@ -113,9 +104,9 @@ ORDER BY attempts.row"""
 """Each row as it is hashed, behind the previous one, with the present RequestId; and whether it is
 the last of its request."""
 
-_COMMANDS = f"SELECT {COMMAND_COLUMNS} FROM commands ORDER BY row"
+_COMMANDS = f"SELECT {rows.COMMAND_COLUMNS} FROM commands ORDER BY row"
 _REQUESTS = (
-    f"SELECT {REQUEST_COLUMNS}, number, sdc_time, content FROM requests"
+    f"SELECT {rows.REQUEST_COLUMNS}, number, sdc_time, content FROM requests"
     " JOIN commands ON commands.id = command_id LEFT JOIN receipts ON request_id = requests.id"
     " LEFT JOIN answers ON answers.row = answer WHERE command_id = ? ORDER BY child"
 )
@@ -141,7 +132,7 @@ def journal_contents(connection: apsw.Connection) -> Iterator[str]:
     yield from _of_contents(connection)
     for row in connection.execute(_COMMANDS):
         try:
-            yield from _of_command(connection, command_of_row(row))
+            yield from _of_command(connection, rows.command_of_row(row))
         except DatabaseDamaged as error:
             yield f"{error.what} ({row[0]})"
 
@@ -188,13 +179,13 @@ def _of_contents(connection: apsw.Connection) -> Iterator[str]:
     """Check the packed contents beside commands, requests and receipts."""
     packed = (
         ("SELECT command_id, body FROM superseded", unpacked),
-        ("SELECT request_id, planned FROM absent", planned_of),
+        ("SELECT request_id, planned FROM absent", rows.planned_of),
         ("SELECT id, paper FROM jobs WHERE paper IS NOT NULL", paper_of),
     )
     for sql, read in packed:
         for name, content in connection.execute(sql):
             try:
-                with kept_row("a content"):
+                with rows.kept_row("a content"):
                     read(content)
             except DatabaseDamaged as error:
                 yield f"{error.what} ({name})"
@@ -206,13 +197,13 @@ def _of_command(connection: apsw.Connection, command: Command) -> Iterator[str]:
         yield f"a command has another id than that of its key ({name})"
     bodies = [(command.body, command.body_hash)]
     sql = "SELECT body, body_hash FROM corrections WHERE command_id = ?"
-    with kept_row("a correction"):
+    with rows.kept_row("a correction"):
         bodies += [(unpacked(body), asked) for body, asked in connection.execute(sql, (name,))]
         for body, asked in bodies:
             if asked != _hash_of(body, command):
                 yield f"a body has another hash than is told of it ({name})"
     for row in connection.execute(_REQUESTS, (name,)):
-        request = request_of_row(row)
+        request = rows.request_of_row(row)
         yield from _of_request(connection, command, request)
         if row[18] is not None:
             yield from _of_receipt(request, row[18:])
@@ -236,6 +227,6 @@ def _of_request(connection: apsw.Connection, command: Command, request: Request)
 
 def _of_receipt(request: Request, row: Any) -> Iterator[str]:
     number, sdc_time, answer = row
-    receipt = receipt_of(answer)
-    if (receipt.invoice_number, ms(receipt.sdc_time)) != (number, sdc_time):
+    receipt = rows.receipt_of(answer)
+    if (receipt.invoice_number, rows.ms(receipt.sdc_time)) != (number, sdc_time):
         yield f"a receipt is not as its answer says ({request.id})"

@@ -44,14 +44,7 @@ class SqliteFindings(JournalFile):
             connection.execute(
                 "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
                 " SET ended = excluded.ended, times = excluded.times",
-                (
-                    request_id,
-                    ms(run.since),
-                    ms(run.at),
-                    run.answer.value,
-                    run.counter,
-                    run.times,
-                ),
+                (request_id, ms(run.since), ms(run.at), run.answer.value, run.counter, run.times),
             )
 
     def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:

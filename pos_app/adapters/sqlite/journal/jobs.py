@@ -111,12 +111,7 @@ class SqliteJobs:
     # --- the port -------------------------------------------------------------------------------
 
     def add(
-        self,
-        paper: Document,
-        *,
-        key: str,
-        now: datetime,
-        method: JobMethod = JobMethod.THERMAL,
+        self, paper: Document, *, key: str, now: datetime, method: JobMethod = JobMethod.THERMAL
     ) -> QueuedJob:
         body = dumps(plain(paper))
         with self._transaction() as connection:
@@ -240,14 +235,7 @@ class SqliteJobs:
             connection.execute(
                 "UPDATE jobs SET state = 'waiting', changed_at = ?, next_at = ?, trouble = ?,"
                 " words = ?, aside = ? WHERE id = ?",
-                (
-                    ms(now),
-                    ms(next_at),
-                    trouble.value,
-                    _short(words),
-                    int(holding is None),
-                    job_id,
-                ),
+                (ms(now), ms(next_at), trouble.value, _short(words), int(holding is None), job_id),
             )
             if holding is not None:
                 connection.execute(

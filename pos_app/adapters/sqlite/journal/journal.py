@@ -50,19 +50,10 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.outcomes.pfr_request_id import reversal_request_id
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import (
-    UNNAMED,
-    Command,
-    Correction,
-    LaneState,
-    ReceiptStatus,
-    ReleasedAttempt,
-    Request,
-    StateReason,
-)
 
 _COMMAND = (
     f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"
@@ -159,20 +150,20 @@ class SqliteJournal(JournalFile):
 
     # --- reading ----------------------------------------------------------------------------
 
-    def command(self, command_id: str) -> Command | None:
+    def command(self, command_id: str) -> ports.Command | None:
         row = self._one(_COMMAND, command_id)
         if row is None:
             return None
         asked_for(command_id, row[0])
         return command_of_row(row)
 
-    def command_by_key(self, origin: str, key: str) -> Command | None:
+    def command_by_key(self, origin: str, key: str) -> ports.Command | None:
         found = self.command(receipt_id(origin=origin, key=key))
         if found is not None:
             asked_for((origin, key), (found.origin, found.key))
         return found
 
-    def request_of_number(self, number: str) -> Request | None:
+    def request_of_number(self, number: str) -> ports.Request | None:
         found = self.status_by_reference(number)
         return None if found is None else self.request(found.id)
 
@@ -185,12 +176,12 @@ class SqliteJournal(JournalFile):
     def half_done(self) -> tuple[str, ...]:
         return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
-    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+    def statuses_of(self, command_id: str) -> tuple[ports.ReceiptStatus, ...]:
         found = self._statuses(_OF_COMMAND, command_id)
         asked_for({command_id}, {one.command_id for one in found} | {command_id})
         return found
 
-    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
+    def status_by_reference(self, reference: str) -> ports.ReceiptStatus | None:
         where = f"WHERE requests.id = ? OR requests.id = {_OF_NUMBER}"
         found = next(iter(self._statuses(where, *(reference,) * 4)), None)
         if found is not None and reference != found.id:
@@ -204,34 +195,34 @@ class SqliteJournal(JournalFile):
         )
         return None if row is None else bytes(row[0])
 
-    def requests_of(self, command_id: str) -> tuple[Request, ...]:
+    def requests_of(self, command_id: str) -> tuple[ports.Request, ...]:
         found = self._requests(_OF_COMMAND, command_id)
         row = self._one(_RECEIPTS, command_id)
         children = [(command_id, child) for child in range(0 if row is None else row[0])]
         asked_for(children, [(one.command_id, one.child) for one in found])
         return found
 
-    def request(self, request_id: str) -> Request | None:
+    def request(self, request_id: str) -> ports.Request | None:
         found = next(iter(self._requests("WHERE requests.id = ?", request_id)), None)
         if found is not None:
             asked_for(request_id, found.id)
         return found
 
-    def in_lane(self, lane: str) -> Request | None:
+    def in_lane(self, lane: str) -> ports.Request | None:
         found = next(iter(self._requests(f"WHERE requests.id = ({_IN_LANE})", lane)), None)
         if found is not None:
             under_way = found.state in (RequestState.SENDING, RequestState.UNKNOWN)
             asked_for((lane, True), (found.lane, under_way))
         return found
 
-    def open_requests(self) -> tuple[Request, ...]:
+    def open_requests(self) -> tuple[ports.Request, ...]:
         rows = self._rows(f"{_REQUEST} WHERE requests.id IN ({_OPEN}) ORDER BY changed_at")
         return self._readable.of(_open_of_row, rows)
 
     def is_in_doubt(self, lane: str) -> bool:
         return bool(self._rows(f"{_IN_LANE} AND state = 'unknown'", lane))
 
-    def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
+    def absent_in(self, lane: str) -> tuple[ports.ReleasedAttempt, ...]:
         rows = self._rows(
             f"{_ABSENT} INDEXED BY absent_in_lane WHERE lane = ? AND settled = 0"
             " GROUP BY pfr_request_id ORDER BY at DESC",
@@ -239,11 +230,11 @@ class SqliteJournal(JournalFile):
         )
         return self._readable.of(absent_of_row, rows)
 
-    def absent_of(self, request_id: str) -> tuple[ReleasedAttempt, ...]:
+    def absent_of(self, request_id: str) -> tuple[ports.ReleasedAttempt, ...]:
         rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
         return tuple(absent_of_row(row) for row in rows)
 
-    def asked_of_person(self, lane: str) -> tuple[Request, ...]:
+    def asked_of_person(self, lane: str) -> tuple[ports.Request, ...]:
         """Return the requests that a person has to decide. A request that the processor refused is
         surely not signed: it waits for another reason."""
         rows = self._rows(
@@ -286,17 +277,17 @@ class SqliteJournal(JournalFile):
         assert receipt is not None
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
 
-    def lane(self, name: str) -> LaneState:
+    def lane(self, name: str) -> ports.LaneState:
         row = self._one(
             "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
         )
         if row is None:
-            return LaneState(name)
-        return LaneState(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
+            return ports.LaneState(name)
+        return ports.LaneState(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
 
     def element(self) -> str:
         row = self._one("SELECT value FROM meta WHERE name = 'element'")
-        return UNNAMED if row is None else str(row[0])
+        return ports.UNNAMED if row is None else str(row[0])
 
     def is_fiscal(self) -> bool:
         with translated_row_errors():
@@ -325,13 +316,13 @@ class SqliteJournal(JournalFile):
         self._chosen = None
         self.restores.tip_moved()
 
-    def add_command(self, command: Command, requests: Sequence[Request]) -> None:
+    def add_command(self, command: ports.Command, requests: Sequence[ports.Request]) -> None:
         with self._transaction():
             self._insert_command(command, len(requests))
             for request in requests:
                 self._insert_request(request)
 
-    def requeue(self, command: Command, requests: Sequence[Request]) -> None:
+    def requeue(self, command: ports.Command, requests: Sequence[ports.Request]) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO superseded SELECT id, ?, body, body_hash FROM commands"
@@ -366,8 +357,7 @@ class SqliteJournal(JournalFile):
     def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
-                "UPDATE requests SET planned = ? WHERE id = ?",
-                (planned_row(planned), request_id),
+                "UPDATE requests SET planned = ? WHERE id = ?", (planned_row(planned), request_id)
             )
             connection.execute(
                 f"UPDATE requests SET {_AFRESH} WHERE id = ? AND state <> 'queued'",
@@ -376,12 +366,12 @@ class SqliteJournal(JournalFile):
 
     def queue_decided(
         self,
-        request: Request,
+        request: ports.Request,
         *,
         what: str,
         by: str,
         now: datetime,
-        correction: Correction | None = None,
+        correction: ports.Correction | None = None,
     ) -> None:
         with self._transaction() as connection:
             if correction is not None:
@@ -396,7 +386,7 @@ class SqliteJournal(JournalFile):
             self._note(what, request.id, now, by)
 
     def send(
-        self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
+        self, request_id: str, *, lane: ports.LaneState, clock: datetime | None, now: datetime
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
@@ -411,7 +401,7 @@ class SqliteJournal(JournalFile):
         request_id: str,
         receipt: SignedReceipt,
         *,
-        lane: LaneState,
+        lane: ports.LaneState,
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
@@ -454,10 +444,10 @@ class SqliteJournal(JournalFile):
         request_id: str,
         state: RequestState,
         *,
-        reason: StateReason,
+        reason: ports.StateReason,
         now: datetime,
         taken_as_absent: bool = False,
-        lane: LaneState | None = None,
+        lane: ports.LaneState | None = None,
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
@@ -480,7 +470,7 @@ class SqliteJournal(JournalFile):
             if lane is not None:
                 self._keep_lane(lane)
 
-    def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
+    def cancel(self, command_id: str, *, reason: ports.StateReason, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'cancelled', changed_at = ?, reason_class = ?,"
@@ -509,10 +499,12 @@ class SqliteJournal(JournalFile):
             self._note(what, request_id, now, words)
 
     def recover(self, *, now: datetime) -> None:
-        cut = StateReason(
+        cut = ports.StateReason(
             AnswerClass.UNKNOWN, "restart", "The server stopped while it was sending."
         )
-        left = StateReason(AnswerClass.WAIT, "restart", "The server stopped before it was sent.")
+        left = ports.StateReason(
+            AnswerClass.WAIT, "restart", "The server stopped before it was sent."
+        )
         with self._transaction() as connection:
             for old, new, reason in (("sending", "unknown", cut), ("queued", "released", left)):
                 connection.execute(
@@ -593,7 +585,7 @@ class SqliteJournal(JournalFile):
         with self._transaction():
             pass
 
-    def keep_lane(self, lane: LaneState) -> None:
+    def keep_lane(self, lane: ports.LaneState) -> None:
         with self._transaction():
             self._keep_lane(lane)
 
@@ -639,12 +631,12 @@ class SqliteJournal(JournalFile):
 
     # --- rows -------------------------------------------------------------------------------
 
-    def _statuses(self, where: str, *values: Any) -> tuple[ReceiptStatus, ...]:
+    def _statuses(self, where: str, *values: Any) -> tuple[ports.ReceiptStatus, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
         for row in rows:
             asked_for(row[1], row[5])
         return tuple(
-            ReceiptStatus(
+            ports.ReceiptStatus(
                 id=row[0],
                 command_id=row[1],
                 state=RequestState(row[2]),
@@ -656,10 +648,10 @@ class SqliteJournal(JournalFile):
             for row in rows
         )
 
-    def _requests(self, where: str, *values: Any) -> tuple[Request, ...]:
+    def _requests(self, where: str, *values: Any) -> tuple[ports.Request, ...]:
         return tuple(request_of_row(row) for row in self._rows(_REQUEST + where, *values))
 
-    def _insert_command(self, command: Command, receipts: int) -> None:
+    def _insert_command(self, command: ports.Command, receipts: int) -> None:
         self._connection.execute(
             "INSERT INTO commands (id, origin, key, keyless, operation, cashier, till_sequence,"
             " body, body_hash, facts, accepted_at, target, receipts, heard, guards)"
@@ -683,7 +675,7 @@ class SqliteJournal(JournalFile):
             ),
         )
 
-    def _insert_request(self, request: Request) -> None:
+    def _insert_request(self, request: ports.Request) -> None:
         self._connection.execute(
             "INSERT INTO requests (id, command_id, child, lane, state, pfr_request_id, planned,"
             " chain, attempt, changed_at, reason_class, reason_code, reason_words,"
@@ -703,7 +695,7 @@ class SqliteJournal(JournalFile):
             ),
         )
 
-    def _begin_afresh(self, request: Request) -> None:
+    def _begin_afresh(self, request: ports.Request) -> None:
         self._connection.execute(
             f"UPDATE requests SET {_AFRESH}, lane = ?, pfr_request_id = ?, planned = ?, chain = ?"
             " WHERE id = ?",
@@ -730,7 +722,7 @@ class SqliteJournal(JournalFile):
         return str(row[0])
 
 
-def _other_chain(request: Request) -> str | None:
+def _other_chain(request: ports.Request) -> str | None:
     return None if request.chain == request.id else request.chain
 
 
@@ -740,7 +732,7 @@ def _is_reversal(body_hash: bytes, origin: str, key: str, child: int, name: str)
     )
 
 
-def _open_of_row(row: Any) -> Request:
+def _open_of_row(row: Any) -> ports.Request:
     found = request_of_row(row)
     asked_for(True, found.state in OPEN)
     return found

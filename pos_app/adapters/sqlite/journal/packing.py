@@ -17,8 +17,8 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
 
+from pos_app.domain import esir_part
 from pos_app.domain.discount import Percent
-from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money, Quantity
@@ -27,11 +27,7 @@ from pos_app.domain.receipt import ReceiptWarning, SignedReceipt, TaxItem, Warni
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
-from pos_app.wire.receipt import (
-    signed_receipt_from_json,
-    signed_receipt_to_json,
-    taxes_from_json,
-)
+from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json, taxes_from_json
 from pos_app.wire.strict_json import dumps, loads
 
 _LEVEL = 6
@@ -317,7 +313,7 @@ def _order_of(members: Members) -> AdvanceOrder:
     return AdvanceOrder(_lines_of(members["lines"]), members["known"], lowered=_lowered_of(members))
 
 
-def _lowered(lines: tuple[LoweredLine, ...]) -> list[list[Any]] | None:
+def _lowered(lines: tuple[esir_part.LoweredLine, ...]) -> list[list[Any]] | None:
     rows = [
         [line.name, line.before.amount, line.after.amount, line.percent and line.percent.value]
         for line in lines
@@ -325,14 +321,14 @@ def _lowered(lines: tuple[LoweredLine, ...]) -> list[list[Any]] | None:
     return rows or None
 
 
-def _lowered_of(members: Members) -> tuple[LoweredLine, ...]:
+def _lowered_of(members: Members) -> tuple[esir_part.LoweredLine, ...]:
     return tuple(
-        LoweredLine(name, Money(before), Money(after), Percent(rate) if rate else None)
+        esir_part.LoweredLine(name, Money(before), Money(after), Percent(rate) if rate else None)
         for name, before, after, rate in members.get("lowered", ())
     )
 
 
-def _esir(esir: EsirPart) -> Members:
+def _esir(esir: esir_part.EsirPart) -> Members:
     figures, last = esir.advance, esir.last_advance
     return _present(
         {
@@ -347,13 +343,17 @@ def _esir(esir: EsirPart) -> Members:
     )
 
 
-def _esir_of(members: Members) -> EsirPart:
+def _esir_of(members: Members) -> esir_part.EsirPart:
     figures, last = members.get("advance"), members.get("last_advance")
-    return EsirPart(
+    return esir_part.EsirPart(
         lowered=_lowered_of(members),
         additional_text=members.get("text", ""),
-        advance=None if figures is None else AdvanceFigures(*(Money(part) for part in figures)),
-        last_advance=None if last is None else ReceiptReference(last[0], from_text(last[1])),
+        advance=None
+        if figures is None
+        else esir_part.AdvanceFigures(*(Money(part) for part in figures)),
+        last_advance=None
+        if last is None
+        else esir_part.ReceiptReference(last[0], from_text(last[1])),
         is_unchecked=members.get("unchecked", False),
         is_reversal=members.get("reversal", False),
     )

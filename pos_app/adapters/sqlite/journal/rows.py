@@ -15,22 +15,16 @@ import apsw
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.journal.packing import (
-    answer_of,
-    packed,
-    planned_from_json,
-    planned_to_json,
-    unpacked,
-)
+from pos_app.adapters.sqlite.journal import packing
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
+from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, LaneState, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
 
 T = TypeVar("T")
@@ -112,9 +106,7 @@ def kept_row(of: str) -> Iterator[None]:
         yield
     except _UNREADABLE as error:
         raise DatabaseDamaged(
-            f"In the journal, {of} can't be read: {error}.",
-            safe="It was left as it is.",
-            do=_DO,
+            f"In the journal, {of} can't be read: {error}.", safe="It was left as it is.", do=_DO
         ) from error
 
 
@@ -132,16 +124,16 @@ def asked_for(asked: object, found: object) -> None:
 
 
 @kept_row("a command")
-def command_of_row(row: Any) -> Command:
+def command_of_row(row: Any) -> ports.Command:
     """Read a row of COMMAND_COLUMNS."""
-    return Command(
+    return ports.Command(
         id=row[0],
         origin=row[1],
         key=row[2],
         keyless=bool(row[3]),
         operation=Operation(row[4]),
         cashier=row[5],
-        body=unpacked(row[6]),
+        body=packing.unpacked(row[6]),
         body_hash=row[7],
         facts=_facts(row[8]),
         accepted_at=moment_of(row[9]),
@@ -151,10 +143,10 @@ def command_of_row(row: Any) -> Command:
 
 
 @kept_row("a request")
-def request_of_row(row: Any) -> Request:
+def request_of_row(row: Any) -> ports.Request:
     """Read a row of REQUEST_COLUMNS."""
     asked_for(row[1], row[17])
-    return Request(
+    return ports.Request(
         id=row[0],
         command_id=row[1],
         child=row[2],
@@ -198,8 +190,8 @@ def chain_of_rows(chain: str, rows: Iterable[Any]) -> Chain:
 
 
 @kept_row("a request proven absent")
-def absent_of_row(row: Any) -> ReleasedAttempt:
-    return ReleasedAttempt(
+def absent_of_row(row: Any) -> ports.ReleasedAttempt:
+    return ports.ReleasedAttempt(
         request_id=row[0],
         attempt=row[1],
         pfr_request_id=row[2],
@@ -211,14 +203,14 @@ def absent_of_row(row: Any) -> ReleasedAttempt:
     )
 
 
-def reason_row(reason: StateReason | None) -> tuple[str | None, ...]:
+def reason_row(reason: ports.StateReason | None) -> tuple[str | None, ...]:
     if reason is None:
         return None, None, None, None
     return reason.answer_class.value, reason.code, reason.words, reason.pfr_code
 
 
-def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> StateReason:
-    return StateReason(AnswerClass(answer_class), code, words, pfr_code or "")
+def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> ports.StateReason:
+    return ports.StateReason(AnswerClass(answer_class), code, words, pfr_code or "")
 
 
 def planned_row(planned: PlannedReceipt) -> bytes:
@@ -227,16 +219,16 @@ def planned_row(planned: PlannedReceipt) -> bytes:
     A plan that could be written and never read would bind its key for ever; such a bug ends here,
     with nothing stored and nothing sent. It costs some 0.1 ms a receipt.
     """
-    plain = planned_to_json(planned)
-    if planned_from_json(plain) != planned:
+    plain = packing.planned_to_json(planned)
+    if packing.planned_from_json(plain) != planned:
         raise ValueError("a plan is not read back as it was written")
-    return packed(plain)
+    return packing.packed(plain)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def planned_of(content: bytes) -> PlannedReceipt:
     """Read the content of `planned_row`. A receipt on its way reads its own row six times."""
-    return planned_from_json(unpacked(content))
+    return packing.planned_from_json(packing.unpacked(content))
 
 
 @kept_row("a receipt")
@@ -244,19 +236,19 @@ def receipt_of(content: bytes) -> SignedReceipt:
     return _answer_of(content)
 
 
-_answer_of = lru_cache(maxsize=_REMEMBERED)(answer_of)
+_answer_of = lru_cache(maxsize=_REMEMBERED)(packing.answer_of)
 
 
-def facts_packed(command: Command) -> bytes:
+def facts_packed(command: ports.Command) -> bytes:
     rows = [
         None if fact is None else [fact.name, fact.label.value, fact.unit, fact.gtin]
         for fact in command.facts
     ]
-    return packed(dumps(rows))
+    return packing.packed(dumps(rows))
 
 
 def _facts(content: bytes) -> tuple[FrozenArticle | None, ...]:
-    rows: Any = loads(unpacked(content))
+    rows: Any = loads(packing.unpacked(content))
     return tuple(
         None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
         for row in rows
@@ -298,7 +290,7 @@ class JournalFile:
             (ms(now), what, request_id, words),
         )
 
-    def _keep_lane(self, lane: LaneState) -> None:
+    def _keep_lane(self, lane: ports.LaneState) -> None:
         self._connection.execute(
             "INSERT INTO lanes (name, uid, tin, counter, is_counted, place)"
             " VALUES (?, ?, ?, ?, ?, ?)"

@@ -19,16 +19,7 @@ from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.receipt_list import ListPlace, ReceiptQuery
 from pos_app.domain.search_text import words
-from pos_app.fiscalization.receipt_facets import (
-    E_INVOICE,
-    Facet,
-    FacetSort,
-    article_of,
-    buyer_facet,
-    kind_facet,
-    payment_facet,
-    persons_called,
-)
+from pos_app.fiscalization import receipt_facets
 from pos_app.lazy_dataclass import dataclass
 
 Key = tuple[int, int]
@@ -133,20 +124,22 @@ def _kinds(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -
     if query.kinds:
         places = sorted(KINDS.index(kind) for kind in query.kinds)
         made.add(f"kind IN ({', '.join(map(str, places))})")
-        _one_of(connection, map(kind_facet, query.kinds), made)
+        _one_of(connection, map(receipt_facets.kind_facet, query.kinds), made)
 
 
 def _payments(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
     if query.payments:
         made.add("methods & ?", sum(1 << METHODS.index(method) for method in query.payments))
-        _one_of(connection, map(payment_facet, query.payments), made)
+        _one_of(connection, map(receipt_facets.payment_facet, query.payments), made)
 
 
 def _chosen(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
     chosen = {
-        "cashier": query.cashier is not None and Facet(FacetSort.CASHIER, query.cashier),
-        "program": query.program is not None and Facet(FacetSort.PROGRAM, query.program),
-        "buyer": query.buyer is not None and buyer_facet(query.buyer),
+        "cashier": query.cashier is not None
+        and receipt_facets.Facet(receipt_facets.FacetSort.CASHIER, query.cashier),
+        "program": query.program is not None
+        and receipt_facets.Facet(receipt_facets.FacetSort.PROGRAM, query.program),
+        "buyer": query.buyer is not None and receipt_facets.buyer_facet(query.buyer),
     }
     for column, facet in chosen.items():
         if facet:
@@ -154,11 +147,11 @@ def _chosen(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) 
             made.add(f"{column} = ?", entries[0] if entries else -1)
     if query.asks_e_invoice:
         made.add("e_invoice = 1")
-        _one_of(connection, [E_INVOICE], made)
+        _one_of(connection, [receipt_facets.E_INVOICE], made)
 
 
 def _one_of(
-    connection: apsw.Connection, facets: Iterable[Facet], made: Conditions
+    connection: apsw.Connection, facets: Iterable[receipt_facets.Facet], made: Conditions
 ) -> tuple[int, ...]:
     """Return the entries of facets of which a receipt has to have one. They are a way, unless a
     usual one is among them."""
@@ -204,7 +197,7 @@ def _number(connection: apsw.Connection, typed: str, made: Conditions) -> None:
 def _heads(connection: apsw.Connection, typed: str, *, whole: bool) -> str:
     """Return the entries of numbers' first parts with this end, or with this text."""
     rows = connection.execute(
-        "SELECT id, text FROM entry WHERE sort = ?", (FacetSort.NUMBER_HEAD.value,)
+        "SELECT id, text FROM entry WHERE sort = ?", (receipt_facets.FacetSort.NUMBER_HEAD.value,)
     )
     asked = typed.upper()
     return ", ".join(
@@ -237,7 +230,7 @@ def _words(connection: apsw.Connection, typed: str, made: Conditions) -> None:
         return
     match = " AND ".join(f'"{part}"*' for part in parts)
     entries = [row[0] for row in connection.execute(_MATCH, (match,))]
-    for person in persons_called(typed):
+    for person in receipt_facets.persons_called(typed):
         found = _first(connection, _ENTRY, person.sort.value, person.text)
         entries += [] if found is None else [found[0]]
     _named(connection, "has_words", entries, made)
@@ -251,8 +244,10 @@ def _contents(connection: apsw.Connection, query: ReceiptQuery, made: Conditions
     if query.label is not None:
         made.add("labels & ?", 1 << LABELS.index(query.label))
     if query.articles:
-        articles = connection.execute(_ARTICLES, (FacetSort.ARTICLE.value,))
-        entries = [entry for entry, text in articles if article_of(text) in query.articles]
+        articles = connection.execute(_ARTICLES, (receipt_facets.FacetSort.ARTICLE.value,))
+        entries = [
+            entry for entry, text in articles if receipt_facets.article_of(text) in query.articles
+        ]
         _named(connection, "has_article", entries, made)
 
 

@@ -19,26 +19,20 @@ from pos_app.adapters.sqlite.stored_values import para
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.fiscalization.receipt_facets import (
-    E_INVOICE,
-    Facet,
-    FacetSort,
-    buyer_facet,
-    facets_of,
-    kind_facet,
-    methods_of,
-    number_parts,
-    payment_facet,
-)
+from pos_app.fiscalization import receipt_facets
 from pos_app.lazy_dataclass import dataclass
 
 AT_ONCE = 120
 """Rows of the history that a step reads: some forty receipts, 10 ms."""
-NAMED = (FacetSort.CASHIER, FacetSort.BUYER, FacetSort.ARTICLE)
+NAMED = (
+    receipt_facets.FacetSort.CASHIER,
+    receipt_facets.FacetSort.BUYER,
+    receipt_facets.FacetSort.ARTICLE,
+)
 """Sorts of facets by whose words a receipt is found."""
 USUAL = (
-    kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
-    payment_facet(PaymentMethod.CASH),
+    receipt_facets.kind_facet(ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)),
+    receipt_facets.payment_facet(PaymentMethod.CASH),
 )
 """Nearly all receipts have them: `facet` has none of their rows."""
 _MOST_KNOWN = 20_000
@@ -143,7 +137,7 @@ class Feeding:
         paid, touched = Counter[bytes](), set[bytes]()
         receipts, facets = [], []
         for row in rows:
-            found = facets_of(row.document, program=row.program)
+            found = receipt_facets.facets_of(row.document, program=row.program)
             entries = {facet: self._entry(facet) for facet in found}
             counts.update(entries.values())
             facets += [
@@ -174,31 +168,31 @@ class Feeding:
             [(count, entry) for entry, count in counts.items()],
         )
 
-    def _receipt(self, row: SignedRow, entries: dict[Facet, int]) -> tuple[Any, ...]:
+    def _receipt(self, row: SignedRow, entries: dict[receipt_facets.Facet, int]) -> tuple[Any, ...]:
         document = row.document
-        head, counter = number_parts(row.number)
+        head, counter = receipt_facets.number_parts(row.number)
         of_sort = {one.sort: entry for one, entry in entries.items()}
         named = [entry for one, entry in entries.items() if one.sort in NAMED]
         return (
             row.at_ms,
             row.row,
             row.id.bytes,
-            self._entry(Facet(FacetSort.NUMBER_HEAD, head)),
+            self._entry(receipt_facets.Facet(receipt_facets.FacetSort.NUMBER_HEAD, head)),
             counter,
             para(document.total),
             KINDS.index(document.kind),
-            sum(1 << METHODS.index(method) for method in methods_of(document)),
-            of_sort[FacetSort.CASHIER],
-            of_sort[FacetSort.PROGRAM],
-            None if document.buyer is None else entries[buyer_facet(document.buyer)],
-            int(E_INVOICE in entries),
+            sum(1 << METHODS.index(method) for method in receipt_facets.methods_of(document)),
+            of_sort[receipt_facets.FacetSort.CASHIER],
+            of_sort[receipt_facets.FacetSort.PROGRAM],
+            None if document.buyer is None else entries[receipt_facets.buyer_facet(document.buyer)],
+            int(receipt_facets.E_INVOICE in entries),
             row.referent,
             in_belgrade(row.at).hour,
             sum(1 << LABELS.index(label) for label in {line.label for line in document.lines}),
             struct.pack(f"<{len(named)}I", *named),
         )
 
-    def _entry(self, facet: Facet) -> int:
+    def _entry(self, facet: receipt_facets.Facet) -> int:
         """Return a facet's number, made when it first appears."""
         key = (facet.sort.value, facet.text)
         known = self._known.get(key)
@@ -208,7 +202,7 @@ class Feeding:
             known = self._known[key] = self._stored(facet, key)
         return known
 
-    def _stored(self, facet: Facet, key: tuple[int, str]) -> int:
+    def _stored(self, facet: receipt_facets.Facet, key: tuple[int, str]) -> int:
         connection = self._connection
         found = connection.execute(
             "SELECT id FROM entry WHERE sort = ? AND text = ?", key

@@ -17,49 +17,23 @@ from typing import Any, TypeVar
 
 import apsw
 
-from pos_app import log
+from pos_app import errors, log
 from pos_app.adapters.data_folder.disk import FolderDisk
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.journal.rows import moment_of
 from pos_app.adapters.sqlite.receipt_index.advances import ToldAdvances, told_advances
-from pos_app.adapters.sqlite.receipt_index.conditions import (
-    Conditions,
-    conditions_of,
-    key_of,
-)
-from pos_app.adapters.sqlite.receipt_index.feeding import (
-    AnotherJournal,
-    Fed,
-    Feeding,
-    fed_of,
-)
+from pos_app.adapters.sqlite.receipt_index.conditions import Conditions, conditions_of, key_of
+from pos_app.adapters.sqlite.receipt_index.feeding import AnotherJournal, Fed, Feeding, fed_of
 from pos_app.adapters.sqlite.receipt_index.parts import Part, part_of
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, METHODS, MIGRATIONS
 from pos_app.adapters.sqlite.receipt_index.signed_rows import JournalAway, SignedRows
 from pos_app.adapters.sqlite.receipt_index.walking import rows_at, sums, walk
 from pos_app.adapters.sqlite.stored_values import money
+from pos_app.domain import receipt_list
 from pos_app.domain.instant import beginning_of, day_of
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt_list import (
-    HandOver,
-    ListChoices,
-    ListedReceipt,
-    ListPage,
-    ListPlace,
-    ListState,
-    ReceiptQuery,
-    ToldTurnover,
-    Turnover,
-)
-from pos_app.errors import (
-    DatabaseDamaged,
-    DatabaseTooNew,
-    DiskFailed,
-    DiskFull,
-    MachineError,
-)
 from pos_app.fiscalization.receipt_facets import FacetSort, number_of, shown_buyer
 
 T = TypeVar("T")
@@ -90,10 +64,10 @@ class ReceiptIndexFile:
         self._connection: apsw.Connection | None = None
         self._feeding: tuple[Feeding, ToldAdvances] | None = None
         self._text = lru_cache(maxsize=_NAMES)(self._text_of)
-        self._trouble: MachineError | None = None
-        self._state = ListState(0, 0)
+        self._trouble: errors.MachineError | None = None
+        self._state = receipt_list.ListState(0, 0)
         self._is_moved = False
-        self._found: tuple[tuple[ReceiptQuery, Fed | None], Conditions] | None = None
+        self._found: tuple[tuple[receipt_list.ReceiptQuery, Fed | None], Conditions] | None = None
 
     def close(self) -> None:
         self._close_file()
@@ -117,7 +91,7 @@ class ReceiptIndexFile:
             more = self._tried(lambda connection: feed(*self._fed_by(connection)))
         except JournalAway as away:
             more, self._trouble = False, away.fault
-        except MachineError as fault:
+        except errors.MachineError as fault:
             more, self._trouble = False, fault
         else:
             self._trouble = None
@@ -131,9 +105,9 @@ class ReceiptIndexFile:
             has_room = FolderDisk(folder).free_bytes() >= LEAST_ROOM
         except OSError as error:
             _log.warning("the list of receipts has no place: %s", error)
-            raise DiskFull("The list of receipts has no place.") from error
+            raise errors.DiskFull("The list of receipts has no place.") from error
         if not has_room:
-            raise DiskFull(
+            raise errors.DiskFull(
                 f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free.",
                 safe="Nothing is lost: the list of receipts is made of the journal.",
                 do="Make room on the disk.",
@@ -144,39 +118,41 @@ class ReceiptIndexFile:
             self._state = self._tried(self._told_state)
         except JournalAway as away:
             self._trouble = self._trouble or away.fault
-        except MachineError as fault:
+        except errors.MachineError as fault:
             self._trouble = self._trouble or fault
 
-    def _told_state(self, connection: apsw.Connection) -> ListState:
+    def _told_state(self, connection: apsw.Connection) -> receipt_list.ListState:
         fed, of = fed_of(connection), self._journal.receipts()
         if fed is None:
-            return ListState(0, of)
+            return receipt_list.ListState(0, of)
         done = fed.receipts + fed.left_out
         whole = fed.first <= 1 and fed.last >= self._journal.last()[0]
-        return ListState(done, max(of, done) if not whole else done, fed.left_out)
+        return receipt_list.ListState(done, max(of, done) if not whole else done, fed.left_out)
 
     # --- questions -------------------------------------------------------------------------------
 
     @property
-    def state(self) -> ListState:
+    def state(self) -> receipt_list.ListState:
         state = self._state
-        return ListState(state.done, state.of, state.left_out, self._trouble)
+        return receipt_list.ListState(state.done, state.of, state.left_out, self._trouble)
 
-    def page(self, query: ReceiptQuery, after: ListPlace | None, most: int) -> ListPage:
-        def ask(connection: apsw.Connection) -> ListPage:
+    def page(
+        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPlace | None, most: int
+    ) -> receipt_list.ListPage:
+        def ask(connection: apsw.Connection) -> receipt_list.ListPage:
             conditions = self._conditions(connection, query)
             found = walk(connection, conditions, key_of(after), most)
             rows = self._rows(found.rows)
-            go_on = found.end and ListPlace(*found.end)
+            go_on = found.end and receipt_list.ListPlace(*found.end)
             back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
-            return ListPage(rows, go_on, back_to, self.state)
+            return receipt_list.ListPage(rows, go_on, back_to, self.state)
 
-        return self._answered(ask) or ListPage((), None, None, self.state)
+        return self._answered(ask) or receipt_list.ListPage((), None, None, self.state)
 
-    def with_figures(self, page: ListPage) -> ListPage:
+    def with_figures(self, page: receipt_list.ListPage) -> receipt_list.ListPage:
         """Return the page with its signed receipts; the rows behind `LONGEST_FIGURES` are left to
         the next page."""
-        rows, length = list[ListedReceipt](), 0
+        rows, length = list[receipt_list.ListedReceipt](), 0
         for row in page.rows:
             if length > LONGEST_FIGURES:
                 return replace(page, rows=tuple(rows), go_on=rows[-1].place, searched_back_to=None)
@@ -190,44 +166,50 @@ class ReceiptIndexFile:
                 length += sum(LINE_LENGTH + len(line.name) for line in figures.lines)
         return replace(page, rows=tuple(rows))
 
-    def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        def ask(connection: apsw.Connection) -> ToldTurnover:
+    def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+        def ask(connection: apsw.Connection) -> receipt_list.ToldTurnover:
             conditions = self._conditions(connection, query)
-            if query == ReceiptQuery(query.since, query.until, query.kinds):
-                return ToldTurnover(_turnover(_of_days(connection, query, conditions)), self.state)
+            if query == receipt_list.ReceiptQuery(query.since, query.until, query.kinds):
+                return receipt_list.ToldTurnover(
+                    _turnover(_of_days(connection, query, conditions)), self.state
+                )
             found, part = sums(connection, conditions), part_of(connection, query)
             if part is not None:
-                return ToldTurnover(_of_part(part, found), self.state)
-            return ToldTurnover(None if found is None else _turnover(found), self.state)
+                return receipt_list.ToldTurnover(_of_part(part, found), self.state)
+            return receipt_list.ToldTurnover(
+                None if found is None else _turnover(found), self.state
+            )
 
-        return self._answered(ask) or ToldTurnover(None, self.state)
+        return self._answered(ask) or receipt_list.ToldTurnover(None, self.state)
 
-    def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
-        def ask(connection: apsw.Connection) -> tuple[ListedReceipt, ...]:
+    def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
+        def ask(connection: apsw.Connection) -> tuple[receipt_list.ListedReceipt, ...]:
             places = map(self._journal.place, request_ids)
             found = rows_at(connection, [one for one in places if one is not None])
             return self._rows(found)
 
         return self._answered(ask) or ()
 
-    def choices(self) -> ListChoices:
-        def ask(connection: apsw.Connection) -> ListChoices:
-            return ListChoices(
+    def choices(self) -> receipt_list.ListChoices:
+        def ask(connection: apsw.Connection) -> receipt_list.ListChoices:
+            return receipt_list.ListChoices(
                 _texts(connection, FacetSort.CASHIER), _texts(connection, FacetSort.PROGRAM)
             )
 
-        return self._answered(ask) or ListChoices()
+        return self._answered(ask) or receipt_list.ListChoices()
 
     def _answered(self, ask: Callable[[apsw.Connection], T]) -> T | None:
         try:
             return self._tried(ask)
         except JournalAway as away:
             self._trouble = away.fault
-        except MachineError as fault:
+        except errors.MachineError as fault:
             self._trouble = fault
         return None
 
-    def _conditions(self, connection: apsw.Connection, query: ReceiptQuery) -> Conditions:
+    def _conditions(
+        self, connection: apsw.Connection, query: receipt_list.ReceiptQuery
+    ) -> Conditions:
         """Return the conditions, which are found once for the pages of a query and its turnover:
         words may match thousands of articles. Receipts that are added meanwhile may have new
         ones."""
@@ -236,9 +218,9 @@ class ReceiptIndexFile:
             self._found = (asked, conditions_of(connection, query))
         return self._found[1]
 
-    def _rows(self, found: Sequence[Any]) -> tuple[ListedReceipt, ...]:
+    def _rows(self, found: Sequence[Any]) -> tuple[receipt_list.ListedReceipt, ...]:
         ids = [str(uuid.UUID(bytes=row[2])) for row in found]
-        now: Mapping[str, HandOver] = {}
+        now: Mapping[str, receipt_list.HandOver] = {}
         try:
             now = self._journal.handed_over(
                 [(one, KINDS[row[6]]) for one, row in zip(ids, found, strict=True)]
@@ -246,14 +228,16 @@ class ReceiptIndexFile:
         except JournalAway as away:
             self._trouble = away.fault
         return tuple(
-            self._listed(row, request_id, now.get(request_id, HandOver.UNKNOWN))
+            self._listed(row, request_id, now.get(request_id, receipt_list.HandOver.UNKNOWN))
             for row, request_id in zip(found, ids, strict=True)
         )
 
-    def _listed(self, row: Any, request_id: str, handed_over: HandOver) -> ListedReceipt:
+    def _listed(
+        self, row: Any, request_id: str, handed_over: receipt_list.HandOver
+    ) -> receipt_list.ListedReceipt:
         at, number_head, buyer = row[0], self._text(row[3]), row[10]
-        return ListedReceipt(
-            place=ListPlace(at, row[1]),
+        return receipt_list.ListedReceipt(
+            place=receipt_list.ListPlace(at, row[1]),
             request_id=request_id,
             at=datetime.fromtimestamp(at / 1000, UTC),
             number=number_of(number_head, row[4]),
@@ -288,12 +272,12 @@ class ReceiptIndexFile:
             return self._worked(work)
         except AnotherJournal:
             _log.warning("the list of receipts is of another journal, it is made anew")
-        except DiskFailed as fault:
+        except errors.DiskFailed as fault:
             if self._is_moved:
                 raise
             self._is_moved = True
             _log.warning("the list of receipts is made anew elsewhere on the disk: %s", fault)
-        except (DatabaseDamaged, DatabaseTooNew, apsw.ConstraintError) as error:
+        except (errors.DatabaseDamaged, errors.DatabaseTooNew, apsw.ConstraintError) as error:
             _log.warning("the list of receipts can't be used, it is made anew: %s", error)
         self._throw_away()
         return self._worked(work)
@@ -308,8 +292,9 @@ class ReceiptIndexFile:
     def _fed_by(self, connection: apsw.Connection) -> tuple[Feeding, ToldAdvances]:
         if self._feeding is None:
             self._feeding = (
-                Feeding(connection, self._journal), ToldAdvances(connection, self._journal),
-            )  # fmt: skip
+                Feeding(connection, self._journal),
+                ToldAdvances(connection, self._journal),
+            )
         return self._feeding
 
     def _throw_away(self) -> None:
@@ -317,7 +302,7 @@ class ReceiptIndexFile:
         for end in _ENDS:
             with suppress(OSError):
                 self._path.with_name(f"{self._path.name}{end}").unlink()
-        self._state = ListState(0, self._state.of)
+        self._state = receipt_list.ListState(0, self._state.of)
 
     def _close_file(self) -> None:
         connection, self._connection, self._feeding = self._connection, None, None
@@ -341,7 +326,7 @@ def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:
 
 
 def _of_days(
-    connection: apsw.Connection, query: ReceiptQuery, conditions: Conditions
+    connection: apsw.Connection, query: receipt_list.ReceiptQuery, conditions: Conditions
 ) -> dict[int, tuple[int, int]]:
     """Sum up a period by kind: whole days from their sums, the rest from the receipts."""
     since, until = query.since, query.until
@@ -383,7 +368,7 @@ def _added(rows: Iterable[Any]) -> dict[int, tuple[int, int]]:
     return {kind: (count, totals[kind]) for kind, count in receipts.items()}
 
 
-def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> Turnover:
+def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> receipt_list.Turnover:
     """Return the turnover of a part. found: all counted receipts, turnover or not, or None where
     they were too many."""
     counted = part.by_kind if part.counts else {}
@@ -395,12 +380,12 @@ def _of_part(part: Part, found: dict[int, tuple[int, int]] | None) -> Turnover:
     )
 
 
-def _turnover(found: dict[int, tuple[int, int]]) -> Turnover:
+def _turnover(found: dict[int, tuple[int, int]]) -> receipt_list.Turnover:
     sold = {"sale": 0, "refund": 0}
     for kind, (_, total) in found.items():
         if KINDS[kind].invoice_type.is_fiscal:
             sold[KINDS[kind].transaction_type.value] += total
-    return Turnover(
+    return receipt_list.Turnover(
         sales=Decimal(sold["sale"]).scaleb(-2),
         refunds=Decimal(sold["refund"]).scaleb(-2),
         documents={KINDS[kind]: receipts for kind, (receipts, _) in found.items()},

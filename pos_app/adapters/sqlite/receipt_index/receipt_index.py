@@ -19,16 +19,8 @@ from typing import TypeVar
 
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
+from pos_app.domain import receipt_list
 from pos_app.domain.open_advances import OpenAdvances
-from pos_app.domain.receipt_list import (
-    ListChoices,
-    ListedReceipt,
-    ListPage,
-    ListPlace,
-    ListState,
-    ReceiptQuery,
-    ToldTurnover,
-)
 from pos_app.domain.reports import NOTHING, ReportAsked, ReportSums
 from pos_app.errors import MachineError
 from pos_app.fiscalization.state_changes import StateChanges
@@ -62,13 +54,13 @@ class ReceiptIndex:
 
     async def page(
         self,
-        query: ReceiptQuery,
+        query: receipt_list.ReceiptQuery,
         *,
-        after: ListPlace | None = None,
+        after: receipt_list.ListPlace | None = None,
         most: int = 50,
         figures: bool = False,
-    ) -> ListPage:
-        def ask() -> ListPage:
+    ) -> receipt_list.ListPage:
+        def ask() -> receipt_list.ListPage:
             if after is None:
                 self._file.catch_up()
             page = self._file.page(query, after, most)
@@ -76,25 +68,25 @@ class ReceiptIndex:
 
         return await self._in_thread(ask)
 
-    async def turnover(self, query: ReceiptQuery) -> ToldTurnover:
-        def ask() -> ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+        def ask() -> receipt_list.ToldTurnover:
             self._file.catch_up()
             return self._file.turnover(query)
 
         return await self._in_thread(ask)
 
-    async def listed(self, request_ids: Sequence[str]) -> tuple[ListedReceipt, ...]:
-        def ask() -> tuple[ListedReceipt, ...]:
+    async def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
+        def ask() -> tuple[receipt_list.ListedReceipt, ...]:
             self._file.catch_up()
             return self._file.listed(request_ids)
 
         return await self._in_thread(ask)
 
-    async def choices(self) -> ListChoices:
+    async def choices(self) -> receipt_list.ListChoices:
         return await self._in_thread(self._file.choices)
 
     async def report(self, asked: ReportAsked) -> ReportSums:
-        def state() -> ListState:
+        def state() -> receipt_list.ListState:
             self._file.catch_up()
             return self._file.state
 

@@ -88,17 +88,21 @@ class ReportFeeding:
 
     def write(self) -> None:
         many = self._connection.executemany
-        many(
-            _ADD,
-            [(*key, *self._sums[key]) for key in sorted(self._sums)],
-        )
+        many(_ADD, [(*key, *self._sums[key]) for key in sorted(self._sums)])
         many("INSERT INTO paid_advance VALUES (?, ?, ?, ?, ?)", self._advances)
         self._sums, self._advances = {}, []
 
     def _add(
-        self, sort: int, day: int, key: int, kind: int, *, amount: int = 0, tax: int = 0,
+        self,
+        sort: int,
+        day: int,
+        key: int,
+        kind: int,
+        *,
+        amount: int = 0,
+        tax: int = 0,
         quantity: int = 0,
-    ) -> None:  # fmt: skip
+    ) -> None:
         found = self._sums.get((sort, day, key, kind))
         if found is None:
             self._sums[sort, day, key, kind] = [1, amount, tax, quantity]

@@ -23,17 +23,8 @@ from pos_app.adapters.sqlite.receipt_index.feeding import Fed, fed_of
 from pos_app.adapters.sqlite.receipt_index.report_feeding import BEFORE, CELLS, SumSort
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import money
+from pos_app.domain import reports
 from pos_app.domain.receipt_list import ListState
-from pos_app.domain.reports import (
-    PAID_BEFORE,
-    ROWS_AT_ONCE,
-    AdvanceAt,
-    BookRow,
-    Grouping,
-    ReportAsked,
-    ReportRow,
-    ReportSums,
-)
 from pos_app.domain.request import TransactionType
 from pos_app.fiscalization.receipt_facets import number_of
 
@@ -96,9 +87,9 @@ class ReportReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._told: tuple[tuple[ReportAsked, Fed | None], ReportSums] | None = None
+        self._told: tuple[tuple[reports.ReportAsked, Fed | None], reports.ReportSums] | None = None
 
-    def report(self, asked: ReportAsked, state: ListState) -> ReportSums:
+    def report(self, asked: reports.ReportAsked, state: ListState) -> reports.ReportSums:
         """Return a page of the report. Raises MachineError."""
         question = replace(asked, skip=0)
         with (
@@ -113,8 +104,8 @@ class ReportReader:
         return _page(replace(whole, state=state), asked.skip)
 
 
-def _page(whole: ReportSums, skip: int) -> ReportSums:
-    end = skip + ROWS_AT_ONCE
+def _page(whole: reports.ReportSums, skip: int) -> reports.ReportSums:
+    end = skip + reports.ROWS_AT_ONCE
     return replace(
         whole,
         rows=whole.rows[skip:end],
@@ -124,17 +115,17 @@ def _page(whole: ReportSums, skip: int) -> ReportSums:
     )
 
 
-def _whole(connection: apsw.Connection, asked: ReportAsked) -> ReportSums:
+def _whole(connection: apsw.Connection, asked: reports.ReportAsked) -> reports.ReportSums:
     first, end = asked.first.toordinal(), asked.last.toordinal() + 1
     days: list[Any] = connection.execute(_OF_DAYS, (first, end)).fetchall()
     labels: list[Any] = connection.execute(_BY_KEY, (SumSort.LABEL, first, end)).fetchall()
     total = replace(_total("", days), tax=_amount(sum(row[4] for row in labels)))
-    whole = ReportSums(
+    whole = reports.ReportSums(
         total,
         ListState(0, 0),
         untaxed=connection.execute(_UNTAXED, (SumSort.UNTAXED, first, end)).get,
     )
-    if asked.grouping is Grouping.BOOKS:
+    if asked.grouping is reports.Grouping.BOOKS:
         books = tuple(map(_book, connection.execute(_BOOKS, (SumSort.CELL, first, end))))
         advances = tuple(map(_advance, connection.execute(_OPEN_AT, (end,))))
         return replace(whole, books=books, open_advances=advances, many=len(books))
@@ -143,29 +134,32 @@ def _whole(connection: apsw.Connection, asked: ReportAsked) -> ReportSums:
 
 
 def _rows(
-    connection: apsw.Connection, asked: ReportAsked, days: Sequence[Any], labels: Sequence[Any]
-) -> list[ReportRow]:
+    connection: apsw.Connection,
+    asked: reports.ReportAsked,
+    days: Sequence[Any],
+    labels: Sequence[Any],
+) -> list[reports.ReportRow]:
     match asked.grouping:
-        case Grouping.DAY:
+        case reports.Grouping.DAY:
             return [_row(date.fromordinal(row[0]).isoformat(), row) for row in days]
-        case Grouping.MONTH:
+        case reports.Grouping.MONTH:
             return _by_month(days)
-        case Grouping.ARTICLE:
+        case reports.Grouping.ARTICLE:
             return _by_article(connection, asked.first, asked.last)
-        case Grouping.LABEL:
+        case reports.Grouping.LABEL:
             return _largest_first([_row(LABELS[row[0]].value, row) for row in labels])
     first, end = asked.first.toordinal(), asked.last.toordinal() + 1
     sort = SumSort[asked.grouping.name]
     found: list[Any] = connection.execute(_BY_KEY, (sort, first, end)).fetchall()
-    if asked.grouping is Grouping.HOUR:
+    if asked.grouping is reports.Grouping.HOUR:
         return [_row(f"{row[0]:02}", row) for row in found]
-    if asked.grouping is Grouping.METHOD:
+    if asked.grouping is reports.Grouping.METHOD:
         return _largest_first([_row(_method(row[0]), row) for row in found])
     name = "SELECT text FROM entry WHERE id = ?"
     return _largest_first([_row(connection.execute(name, (row[0],)).get, row) for row in found])
 
 
-def _by_month(days: Sequence[Any]) -> list[ReportRow]:
+def _by_month(days: Sequence[Any]) -> list[reports.ReportRow]:
     months = defaultdict[str, list[Any]](list)
     for row in days:
         months[date.fromordinal(row[0]).isoformat()[:7]].append(row)
@@ -195,39 +189,43 @@ def article_sections(first: date, end: date) -> list[Section]:
     ]
 
 
-def _by_article(connection: apsw.Connection, first: date, last: date) -> list[ReportRow]:
+def _by_article(connection: apsw.Connection, first: date, last: date) -> list[reports.ReportRow]:
     sections = as_sections(article_sections(first, last + timedelta(days=1)))
     return [
-        ReportRow(
-            key=row[0], receipts=row[1], sales=_amount(row[2]), refunds=_amount(row[3]),
-            name=row[4], quantity=Decimal(row[5]).scaleb(-3),
+        reports.ReportRow(
+            key=row[0],
+            receipts=row[1],
+            sales=_amount(row[2]),
+            refunds=_amount(row[3]),
+            name=row[4],
+            quantity=Decimal(row[5]).scaleb(-3),
         )
         for row in connection.execute(_BY_ARTICLE, (sections,))
-    ]  # fmt: skip
+    ]
 
 
 def _next_month(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
-def _row(key: str, row: Any) -> ReportRow:
+def _row(key: str, row: Any) -> reports.ReportRow:
     """Read a row with receipts, sales, refunds and, where it has one, tax."""
     tax = _amount(row[4]) if len(row) > 4 else Decimal(0)
-    return ReportRow(key, row[1], _amount(row[2]), _amount(row[3]), tax=tax)
+    return reports.ReportRow(key, row[1], _amount(row[2]), _amount(row[3]), tax=tax)
 
 
-def _total(key: str, days: Sequence[Any]) -> ReportRow:
+def _total(key: str, days: Sequence[Any]) -> reports.ReportRow:
     receipts = sum(row[1] for row in days)
     sales, refunds = (sum(row[place] or 0 for row in days) for place in (2, 3))
-    return ReportRow(key, receipts, _amount(sales), _amount(refunds))
+    return reports.ReportRow(key, receipts, _amount(sales), _amount(refunds))
 
 
-def _largest_first(rows: list[ReportRow]) -> list[ReportRow]:
+def _largest_first(rows: list[reports.ReportRow]) -> list[reports.ReportRow]:
     return sorted(rows, key=lambda row: (-row.net, row.key))
 
 
 def _method(place: int) -> str:
-    return PAID_BEFORE if place == BEFORE else METHODS[place].value
+    return reports.PAID_BEFORE if place == BEFORE else METHODS[place].value
 
 
 def _amount(para: int | None) -> Decimal:
@@ -235,13 +233,17 @@ def _amount(para: int | None) -> Decimal:
     return Decimal(para or 0).scaleb(-2)
 
 
-def _book(row: Any) -> BookRow:
+def _book(row: Any) -> reports.BookRow:
     label, method = divmod(row[2], CELLS)
-    return BookRow(
-        date.fromordinal(row[0]), KINDS[row[1]], LABELS[label].value, _method(method),
-        _amount(row[3]), _amount(row[4]),
-    )  # fmt: skip
+    return reports.BookRow(
+        date.fromordinal(row[0]),
+        KINDS[row[1]],
+        LABELS[label].value,
+        _method(method),
+        _amount(row[3]),
+        _amount(row[4]),
+    )
 
 
-def _advance(row: Any) -> AdvanceAt:
-    return AdvanceAt(number_of(row[0], row[1]), date.fromordinal(row[2]), money(row[3]))
+def _advance(row: Any) -> reports.AdvanceAt:
+    return reports.AdvanceAt(number_of(row[0], row[1]), date.fromordinal(row[2]), money(row[3]))

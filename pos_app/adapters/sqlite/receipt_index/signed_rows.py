@@ -19,12 +19,7 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.journal.packing import (
-    answer_of,
-    planned_from_json,
-    taxes_of,
-    unpacked,
-)
+from pos_app.adapters.sqlite.journal import packing
 from pos_app.adapters.sqlite.journal.restores import JOURNAL_ID
 from pos_app.adapters.sqlite.journal.rows import LINKS, chain_of_rows, kept_row, moment_of
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -211,7 +206,10 @@ class SignedRows:
             handed = [one[0] for one in connection.execute(_HANDED, (request_id,))]
         try:
             with kept_row("a receipt"):
-                planned, receipt = planned_from_json(unpacked(row[0])), answer_of(row[1])
+                planned, receipt = (
+                    packing.planned_from_json(packing.unpacked(row[0])),
+                    packing.answer_of(row[1]),
+                )
                 document, closing = planned.document, planned.esir.advance
                 due = document.total if closing is None else closing.remaining
                 return ReceiptFigures(
@@ -234,7 +232,7 @@ class SignedRows:
     def _signed_row(self, row: Any) -> SignedRow | None:
         try:
             with kept_row("a receipt"):
-                planned = planned_from_json(unpacked(row[4]))
+                planned = packing.planned_from_json(packing.unpacked(row[4]))
                 referent = planned.document.referent_number
                 if planned.follows is not None:
                     pair = self._one(_OF_PAIR, row[6], planned.follows)
@@ -260,7 +258,7 @@ class SignedRows:
         """Read the taxes. A receipt is in the list even where its answer is damaged."""
         try:
             with self._reading() as connection, kept_row("an answer"):
-                return taxes_of(connection.execute(_ANSWER, (answer,)).get)
+                return packing.taxes_of(connection.execute(_ANSWER, (answer,)).get)
         except JournalAway as away:
             if not isinstance(away.fault, DatabaseDamaged):
                 raise

@@ -84,9 +84,13 @@ class CartTable:
     whether each sale belongs to a shift."""
 
     def __init__(
-        self, connection: apsw.Connection, acts: ActTable, *, came: set[int],
+        self,
+        connection: apsw.Connection,
+        acts: ActTable,
+        *,
+        came: set[int],
         has_shifts: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Set the table up. came: carts whose lines may come from a copy of this file, so that they
         may have been sold; a sale that is taken back is added to them."""
         self._connection = connection
@@ -97,8 +101,7 @@ class CartTable:
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:
         found = self._connection.execute(
-            _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
-            (int(training),),
+            _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?", (int(training),)
         ).get
         return None if found is None else self._ticket(found)
 
@@ -478,8 +481,7 @@ class CartTable:
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         self._connection.execute(
-            _WRITE_SALE,
-            (key, sequence, cart_id, kind.value, *new_sale_row(sale), follows),
+            _WRITE_SALE, (key, sequence, cart_id, kind.value, *new_sale_row(sale), follows)
         )
         self._connection.executemany(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
@@ -494,17 +496,25 @@ class CartTable:
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         if sale.undoes:
             self._acts.note(
-                Done.DECISION, by=sale.cashier, at=moment_text(sale.frozen_at),
-                subject=f"undo {sale.undoes}", sale_key=key,
-            )  # fmt: skip
+                Done.DECISION,
+                by=sale.cashier,
+                at=moment_text(sale.frozen_at),
+                subject=f"undo {sale.undoes}",
+                sale_key=key,
+            )
         done = Done.TRAINING if kind.is_training else _ACTS.get(sale.operation)
         if done is None and sale.is_queued:
             done = Done.QUEUED
         if done is not None:
             self._acts.note(
-                done, by=sale.cashier, at=moment_text(sale.frozen_at), subject=sale.reason,
-                after=str(sale.total.amount), sale_key=key, lifted_by=sale.lifted_by,
-            )  # fmt: skip
+                done,
+                by=sale.cashier,
+                at=moment_text(sale.frozen_at),
+                subject=sale.reason,
+                after=str(sale.total.amount),
+                sale_key=key,
+                lifted_by=sale.lifted_by,
+            )
 
     def _ticket(self, row: Row) -> Ticket:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row

@@ -184,18 +184,22 @@ class PeopleTable:
         owner = self.badge_of(code) if code else None
         if owner is not None and owner.id != number:
             raise Invalid(
-                f"this badge is that of {owner.name}", field="badge", kind="badge_of_other",
+                f"this badge is that of {owner.name}",
+                field="badge",
+                kind="badge_of_other",
                 name=owner.name,
-            )  # fmt: skip
+            )
 
     def _refuse_second(self, name: str, number: int) -> None:
         others = self._connection.execute("SELECT name FROM names WHERE person_id <> ?", (number,))
         taken = next((other for (other,) in others if _is_one_name(other, name)), None)
         if taken is not None:
             raise Invalid(
-                f"another person here is called {taken}, or was", field="name", kind="name_taken",
+                f"another person here is called {taken}, or was",
+                field="name",
+                kind="name_taken",
                 name=taken,
-            )  # fmt: skip
+            )
 
     def _refuse_last_manager(self, person: Person) -> None:
         others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
@@ -254,22 +258,42 @@ class ActTable:
         self._here = here
 
     def write(
-        self, done: Done, *, by: str, at: datetime, subject: str = "", before: str = "",
-        after: str = "", sale_key: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        done: Done,
+        *,
+        by: str,
+        at: datetime,
+        subject: str = "",
+        before: str = "",
+        after: str = "",
+        sale_key: str = "",
+    ) -> None:
         with durable_change(self._connection):
             self.note(
-                done, by=by, at=moment_text(at), subject=subject, before=before, after=after,
+                done,
+                by=by,
+                at=moment_text(at),
+                subject=subject,
+                before=before,
+                after=after,
                 sale_key=sale_key,
-            )  # fmt: skip
+            )
 
     def together(self) -> AbstractContextManager[None]:
         return durable_change(self._connection)
 
     def note(
-        self, done: Done, *, by: str, at: str | None = None, subject: str = "", before: str = "",
-        after: str = "", sale_key: str = "", lifted_by: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        done: Done,
+        *,
+        by: str,
+        at: str | None = None,
+        subject: str = "",
+        before: str = "",
+        after: str = "",
+        sale_key: str = "",
+        lifted_by: str = "",
+    ) -> None:
         """Note an act in the transaction under way. by: the doer where nobody is signed in. at: as
         it is stored; now with None. lifted_by: the person who allowed it earlier."""
         person = None if self._here.is_locked else self._here.person
@@ -287,8 +311,7 @@ class ActTable:
     @translated_errors(FILE_NAME)
     def acts(self, *, since: datetime, until: datetime) -> Sequence[ActRow]:
         rows: list[Row] = self._connection.execute(
-            _ACTS,
-            (moment_text(since), moment_text(until)),
+            _ACTS, (moment_text(since), moment_text(until))
         ).fetchall()
         return [ActRow(moment_of(at), by, Done(done), *rest) for at, by, done, *rest in rows]
 

@@ -13,9 +13,9 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.adapters.sqlite.till.rows import Row, forget_additions, forget_missed, read_additions
+from pos_app.adapters.sqlite.till import rows
 from pos_app.errors import MachineError
-from pos_app.selling.sale.sale import JOURNAL_BEHIND, JOURNAL_RESTORED, LackingSales, RestoredCopy
+from pos_app.selling.sale import sale
 from pos_app.selling.sale.ticket import EMPTY, NOTHING_ADDED, DocumentKind
 
 _log = log.get(__name__)
@@ -71,17 +71,17 @@ def new_keys(connection: apsw.Connection) -> set[int]:
     this file can't be taken for theirs. Return the carts with content, which may come from a
     copy."""
     filled = set[int]()
-    carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    carts: list[rows.Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for cart_id, _ in carts:
         connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
         is_filled = connection.execute(_HAS_SOMETHING, (cart_id,)).get
-        if is_filled or read_additions(connection, cart_id) != NOTHING_ADDED:
+        if is_filled or rows.read_additions(connection, cart_id) != NOTHING_ADDED:
             filled.add(cart_id)
     return filled
 
 
 def act_on_restore(
-    connection: apsw.Connection, told: RestoredCopy, *, came: Collection[int], at: datetime
+    connection: apsw.Connection, told: sale.RestoredCopy, *, came: Collection[int], at: datetime
 ) -> None:
     """Change carts, numbers, sales in doubt and the memory, within the transaction under way.
 
@@ -91,16 +91,16 @@ def act_on_restore(
     not stay open.
     """
     moment = moment_text(at)
-    carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    carts: list[rows.Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for cart_id, kind in carts:
-        binds = read_additions(connection, cart_id).binds(DocumentKind(kind))
+        binds = rows.read_additions(connection, cart_id).binds(DocumentKind(kind))
         if cart_id not in came and not binds:
             continue
         connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id, binds))
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
-            forget_additions(connection, cart_id)
-            forget_missed(connection, cart_id)
+            rows.forget_additions(connection, cart_id)
+            rows.forget_missed(connection, cart_id)
     if told.last_key is not None:
         values = moment, told.last_sequence, told.last_key
         connection.execute(_MARK_LACKING, values)
@@ -113,20 +113,20 @@ def act_on_restore(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
-    why = JOURNAL_BEHIND if told.is_behind else JOURNAL_RESTORED
+    why = sale.JOURNAL_BEHIND if told.is_behind else sale.JOURNAL_RESTORED
     connection.execute(_DOUBT, (moment, why, told.is_journal))
     journal = told.journal
     mark = (journal.id, journal.rows, journal.hash)
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
 
 
-def lacking_of(connection: apsw.Connection, folder: Path) -> LackingSales | None:
+def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:
     """Return the found lack that nobody has closed. folder: that of the file. Raises apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None
     files = tuple(path.name for path in kept_files(folder) if _is_told(connection, path))
-    return LackingSales(moment_of(at), first, last, files)
+    return sale.LackingSales(moment_of(at), first, last, files)
 
 
 # --- kept beside ---------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def mark_kept(connection: apsw.Connection, folder: Path) -> None:
         connection.execute(_MARK_KEPT, values)
 
 
-def lacking_beside(connection: apsw.Connection, folder: Path) -> list[LackingSales]:
+def lacking_beside(connection: apsw.Connection, folder: Path) -> list[sale.LackingSales]:
     """Return the sales that each such file has and this one lacks, where there is no note of it
     yet: a note has the time at which its file was kept. Unreadable files are left out."""
     found = []
@@ -161,7 +161,9 @@ def lacking_beside(connection: apsw.Connection, folder: Path) -> list[LackingSal
             _log.warning("%s can't be read: %s", path, error)
             continue
         if numbers:
-            found.append(LackingSales(_kept_at(path), min(numbers), max(numbers), (path.name,)))
+            found.append(
+                sale.LackingSales(_kept_at(path), min(numbers), max(numbers), (path.name,))
+            )
     return found
 
 

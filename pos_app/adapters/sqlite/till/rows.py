@@ -9,18 +9,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import (
-    moment_of,
-    moment_text,
-    money,
-    optional_moment,
-    optional_money,
-    para,
-    percent_of,
-    quantity_of,
-    ten_thousandths,
-    thousandths,
-)
+from pos_app.adapters.sqlite import stored_values
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
@@ -30,17 +19,11 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.sale import ticket
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import (
-    NOTHING_ADDED,
-    DocumentKind,
-    Referent,
-    TypedAdvance,
-    TypedDetails,
-)
 
 Row = tuple[Any, ...]
 
@@ -68,12 +51,12 @@ def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]
     """Return the discount of a receipt or a line as percent and amount, of which at most one is
     set."""
     if isinstance(discount, Percent):
-        return ten_thousandths(discount), None
-    return None, None if discount is None else para(discount)
+        return stored_values.ten_thousandths(discount), None
+    return None, None if discount is None else stored_values.para(discount)
 
 
 def discount_of(percent: int | None, amount: int | None) -> ReceiptDiscount:
-    return percent_of(percent) if amount is None else money(amount)
+    return stored_values.percent_of(percent) if amount is None else stored_values.money(amount)
 
 
 def line_row(line: CartLine, position: int) -> Row:
@@ -89,11 +72,11 @@ def line_row(line: CartLine, position: int) -> Row:
         frozen.unit,
         frozen.gtin,
         int(article.by_weight),
-        para(article.price),
-        para(line.price),
-        thousandths(line.quantity),
+        stored_values.para(article.price),
+        stored_values.para(line.price),
+        stored_values.thousandths(line.quantity),
         *discount_columns(line.discount),
-        None if line.stated_total is None else para(line.stated_total),
+        None if line.stated_total is None else stored_values.para(line.stated_total),
         int(line.removed),
         article.unknown_code or None,
     )
@@ -106,12 +89,17 @@ def line_of(row: Row) -> CartLine:
     return CartLine(
         id=line,
         article=CartArticle(
-            article_id, sku, frozen, money(article_price), bool(by_weight), unknown_code or ""
+            article_id,
+            sku,
+            frozen,
+            stored_values.money(article_price),
+            bool(by_weight),
+            unknown_code or "",
         ),
-        quantity=quantity_of(quantity),
-        price=money(price),
+        quantity=stored_values.quantity_of(quantity),
+        price=stored_values.money(price),
         discount=discount_of(percent, amount),
-        stated_total=optional_money(stated_total),
+        stated_total=stored_values.optional_money(stated_total),
         removed=bool(removed),
     )
 
@@ -136,8 +124,8 @@ def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
         (
             position,
             method.value,
-            para(taken.on_receipt.amount(method)),
-            para(taken.tendered.amount(method)),
+            stored_values.para(taken.on_receipt.amount(method)),
+            stored_values.para(taken.tendered.amount(method)),
         )
         for position, method in enumerate(methods)
     ]
@@ -145,24 +133,27 @@ def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
 
 def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
     """Read the taken money from rows (method, on receipt, tendered) and columns of the sale."""
-    known = [(PaymentMethod(name), money(shown), money(given)) for name, shown, given in rows]
+    known = [
+        (PaymentMethod(name), stored_values.money(shown), stored_values.money(given))
+        for name, shown, given in rows
+    ]
     return MoneyTaken(
         tendered=Payments.of({method: given for method, _, given in known}),
         on_receipt=Payments.of({method: shown for method, shown, _ in known}),
-        change=money(change),
-        rounding=money(rounding),
+        change=stored_values.money(change),
+        rounding=stored_values.money(rounding),
     )
 
 
 def new_sale_row(sale: NewSale) -> Row:
     """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at, operation,
     target, is_exchange."""
-    frozen_at = moment_text(sale.frozen_at)
+    frozen_at = stored_values.moment_text(sale.frozen_at)
     return (
         sale.body,
-        para(sale.total),
-        para(sale.money_taken.change),
-        para(sale.money_taken.rounding),
+        stored_values.para(sale.total),
+        stored_values.para(sale.money_taken.change),
+        stored_values.para(sale.money_taken.rounding),
         sale.cashier,
         sale.shift_id,
         frozen_at,
@@ -182,21 +173,21 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         key=key,
         sequence=sequence,
         cart_id=cart_id,
-        kind=DocumentKind(kind),
+        kind=ticket.DocumentKind(kind),
         state=SaleState(state),
-        total=money(total),
+        total=stored_values.money(total),
         money_taken=money_taken_of(payments, change, rounding),
         cashier=cashier,
-        frozen_at=moment_of(frozen_at),
+        frozen_at=stored_values.moment_of(frozen_at),
         shift_id=shift_id,
         attempts=attempts,
-        next_try_at=optional_moment(next_try_at),
+        next_try_at=stored_values.optional_moment(next_try_at),
         reason=reason_of(*reason),
         receipt_id=receipt_id,
         receipt=None
         if number is None
-        else ReceiptFacts(receipt_id, number, optional_moment(signed_at), url),
-        answered_at=optional_moment(answered_at),
+        else ReceiptFacts(receipt_id, number, stored_values.optional_moment(signed_at), url),
+        answered_at=stored_values.optional_moment(answered_at),
         cancel_reason=drop_reason,
         delivered=bool(delivered),
         shown=bool(shown),
@@ -209,11 +200,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
 
 
 def reason_of(
-    answer_class: str | None,
-    code: str,
-    text: str | None,
-    pfr_code: str | None,
-    field: str | None,
+    answer_class: str | None, code: str, text: str | None, pfr_code: str | None, field: str | None
 ) -> PendingReason | None:
     if answer_class is None:
         return None
@@ -263,13 +250,13 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
 """
 
 
-def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
+def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDetails:
     row = connection.execute(_SELECT, (cart_id,)).fetchone()
     if row is None:
-        return NOTHING_ADDED
+        return ticket.NOTHING_ADDED
     code, value, sure, centre_code, centre_value, text, ways, email, *advance = row
     amount, unknown, parts, day, time, paid, number, referent_time, goods, before = advance
-    return TypedDetails(
+    return ticket.TypedDetails(
         buyer_code=code,
         buyer_value=value,
         buyer_sure=bool(sure),
@@ -278,7 +265,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
         text=text,
         ways=None if ways is None else tuple(ways.split()),
         email=email,
-        advance=TypedAdvance(
+        advance=ticket.TypedAdvance(
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
         paid=tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(paid)),
@@ -287,10 +274,10 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
     )
 
 
-def _referent_of(number: str | None, time: str | None, paid: int | None) -> Referent | None:
+def _referent_of(number: str | None, time: str | None, paid: int | None) -> ticket.Referent | None:
     if number is None or time is None:
         return None
-    return Referent(number, moment_of(time), money(paid or 0))
+    return ticket.Referent(number, stored_values.moment_of(time), stored_values.money(paid or 0))
 
 
 def _goods_row(goods: GoodsBack) -> dict[str, Any]:
@@ -328,9 +315,9 @@ def _goods_of(row: dict[str, Any]) -> GoodsBack:
     )
 
 
-def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetails) -> None:
+def write_additions(connection: apsw.Connection, cart_id: int, added: ticket.TypedDetails) -> None:
     """Keep the additions to an open cart, within the transaction under way."""
-    if added == NOTHING_ADDED:
+    if added == ticket.NOTHING_ADDED:
         forget_additions(connection, cart_id)
         return
     advance = added.advance
@@ -353,7 +340,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: TypedDetai
             advance.time,
             json.dumps([(method.value, str(money.amount)) for method, money in added.paid]),
             None if added.referent is None else added.referent.number,
-            None if added.referent is None else moment_text(added.referent.time),
+            None if added.referent is None else stored_values.moment_text(added.referent.time),
             None if added.goods_back is None else json.dumps(_goods_row(added.goods_back)),
         ),
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import apsw
 
+from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text, para
 from pos_app.adapters.sqlite.till.restores import act_on_restore, close_lacking, lacking_of
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
@@ -147,11 +147,16 @@ class SaleTable:
         rows = self._connection.execute(query, values)
         return [
             QueuedSale(
-                key, sequence, SaleState(state), attempts, bool(wished), epoch,
+                key,
+                sequence,
+                SaleState(state),
+                attempts,
+                bool(wished),
+                epoch,
                 operation in KEPT_IN_FRONT or follows is not None,
             )
             for key, sequence, state, attempts, wished, epoch, operation, follows in rows
-        ]  # fmt: skip
+        ]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
         found = [
@@ -181,7 +186,7 @@ class SaleTable:
     @translated_errors(FILE_NAME)
     def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         with durable_change(self._connection):
-            told = (moment_text(at), PAID_OUT, by, para(gave), key)
+            told = (stored_values.moment_text(at), PAID_OUT, by, stored_values.para(gave), key)
             self._connection.execute(_TELL_PAID_OUT, told)
             if not self._connection.changes():
                 raise _no_such_sale()
@@ -224,7 +229,7 @@ class SaleTable:
         )
         return [
             SaleEvent(
-                at=moment_of(at),
+                at=stored_values.moment_of(at),
                 old=None if old is None else SaleState(old),
                 new=SaleState(new),
                 code=code or "",
@@ -244,7 +249,7 @@ class SaleTable:
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
-        moment = moment_text(at)
+        moment = stored_values.moment_text(at)
         known_id = receipt.receipt_id if receipt else receipt_id
         return self._change(
             key,
@@ -253,7 +258,7 @@ class SaleTable:
                 state.value,
                 moment,
                 int(state is SaleState.SENDING),
-                optional_text(next_try_at),
+                stored_values.optional_text(next_try_at),
                 *reason_row(reason),
                 known_id,
                 *_receipt_row(receipt),
@@ -277,14 +282,20 @@ class SaleTable:
             "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
             " reason_pfr_code = ?, reason_field = ?, receipt_id = coalesce(?, receipt_id),"
             " next_try_at = ?, changed_at = ? WHERE key = ?",
-            (*reason_row(reason), receipt_id, optional_text(next_try_at), moment_text(at), key),
+            (
+                *reason_row(reason),
+                receipt_id,
+                stored_values.optional_text(next_try_at),
+                stored_values.moment_text(at),
+                key,
+            ),
         )
 
     def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
         return self._change(
             key,
             "UPDATE sales SET drop_reason = ?, changed_at = ? WHERE key = ?",
-            (reason, moment_text(at), key),
+            (reason, stored_values.moment_text(at), key),
         )
 
     def done_to_be_seen(self) -> Sequence[Sale]:
@@ -297,7 +308,15 @@ class SaleTable:
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         rows = self._connection.execute(_SOLD_UNKNOWN)
         return [
-            SoldUnknown(code, name, TaxLabel(label), money(price), lines, moment_of(at), cashier)
+            SoldUnknown(
+                code,
+                name,
+                TaxLabel(label),
+                stored_values.money(price),
+                lines,
+                stored_values.moment_of(at),
+                cashier,
+            )
             for code, name, label, price, lines, at, cashier, _ in rows
         ]
 
@@ -379,7 +398,11 @@ def _payments(connection: apsw.Connection, key: str) -> list[Row]:
 def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, str | None]:
     if receipt is None:
         return None, None, None
-    return receipt.fiscal_number, optional_text(receipt.signed_at), receipt.verification_url
+    return (
+        receipt.fiscal_number,
+        stored_values.optional_text(receipt.signed_at),
+        receipt.verification_url,
+    )
 
 
 def _no_such_sale() -> NotFound:

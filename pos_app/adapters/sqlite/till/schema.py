@@ -597,8 +597,17 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 )  # fmt: skip
 
 TILL_MIGRATIONS: tuple[Migration, ...] = (
-    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5,
-    _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9, _VERSION_10, _VERSION_11,
+    _VERSION_1,
+    _VERSION_2,
+    _VERSION_3,
+    _VERSION_4,
+    _VERSION_5,
+    _VERSION_6,
+    _VERSION_7,
+    _VERSION_8,
+    _VERSION_9,
+    _VERSION_10,
+    _VERSION_11,
     _VERSION_12,
-)  # fmt: skip
+)
 """All migrations from an empty file; a released one is never edited."""

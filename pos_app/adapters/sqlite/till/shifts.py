@@ -10,14 +10,8 @@ from datetime import datetime
 import apsw
 
 from pos_app import wire
+from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.stored_values import (
-    moment_of,
-    moment_text,
-    money,
-    optional_moment,
-    para,
-)
 from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import Row, money_taken_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
@@ -32,16 +26,9 @@ from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import PAID_OUT
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
-from pos_app.selling.shift.cash import CashMove, MoveKind, ShiftSale, States
+from pos_app.selling.shift import cash
 from pos_app.selling.shift.count import Count, CountForm
-from pos_app.selling.shift.shift import (
-    Closing,
-    FloatIs,
-    OwedPaper,
-    Shift,
-    Span,
-    StoredCount,
-)
+from pos_app.selling.shift.shift import Closing, FloatIs, OwedPaper, Shift, Span, StoredCount
 from pos_app.wire.strict_json import loads
 
 _SHIFT = """
@@ -211,9 +198,11 @@ class ShiftTable:
         with durable_change(self._connection):
             if self._one(_OPEN) is not None:
                 raise NotAllowed(
-                    "A shift is open already.", safe="Nothing was changed.",
-                    do="Close it first.", kind="shift_open",
-                )  # fmt: skip
+                    "A shift is open already.",
+                    safe="Nothing was changed.",
+                    do="Close it first.",
+                    kind="shift_open",
+                )
             return self._begin(amount, how, by=by, at=at)
 
     def ensure_open(self, *, by: str, at: datetime) -> Shift:
@@ -232,9 +221,9 @@ class ShiftTable:
         if told_after is None:
             told_after = newest
         moved_after = told_after if how is FloatIs.LEFT else newest
-        moment = moment_text(at)
+        moment = stored_values.moment_text(at)
         self._connection.execute(
-            _BEGIN, (moment, by, para(amount), how.value, told_after, moved_after)
+            _BEGIN, (moment, by, stored_values.para(amount), how.value, told_after, moved_after)
         )
         self._acts.note(
             Done.SHIFT_OPENED, by=by, at=moment, subject=how.value, after=str(amount.amount)
@@ -250,40 +239,48 @@ class ShiftTable:
     # --- cash in and out -------------------------------------------------------------------------
 
     def move(
-        self, kind: MoveKind, amount: Money, *, reason: str, by: str, at: datetime
-    ) -> CashMove:
-        connection, moment = self._connection, moment_text(at)
+        self, kind: cash.MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+    ) -> cash.CashMove:
+        connection, moment = self._connection, stored_values.moment_text(at)
         with durable_change(connection):
             shift = self._one(_OPEN)
             if shift is None:
                 raise _closed()
             bag = None
-            if kind is MoveKind.DROP:
+            if kind is cash.MoveKind.DROP:
                 bag = connection.execute("SELECT coalesce(max(bag), 0) + 1 FROM cash_moves").get
-            row = (shift.id, kind.value, para(amount), reason, by, moment, bag)
+            row = (shift.id, kind.value, stored_values.para(amount), reason, by, moment, bag)
             connection.execute(_MOVE, row)
             number = connection.last_insert_rowid()
             done = Done.CASH_IN if kind.brings else Done.CASH_OUT
             told = reason or (kind.value if bag is None else f"{kind.value} {bag}")
             self._acts.note(done, by=by, at=moment, subject=told, after=str(amount.amount))
-        return CashMove(number, kind, amount, reason, by, at, bag)
+        return cash.CashMove(number, kind, amount, reason, by, at, bag)
 
     @translated_errors(FILE_NAME)
-    def moves(self, shift: Shift) -> Sequence[CashMove]:
+    def moves(self, shift: Shift) -> Sequence[cash.CashMove]:
         rows = self._connection.execute(
             "SELECT id, kind, amount, reason, by_name, at, bag FROM cash_moves"
             " WHERE shift_id = ? ORDER BY id",
             (shift.id,),
         )
         return [
-            CashMove(number, MoveKind(kind), money(amount), reason, by, moment_of(at), bag)
+            cash.CashMove(
+                number,
+                cash.MoveKind(kind),
+                stored_values.money(amount),
+                reason,
+                by,
+                stored_values.moment_of(at),
+                bag,
+            )
             for number, kind, amount, reason, by, at, bag in rows
         ]
 
     # --- its sales -------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def sales(self, span: Span) -> Sequence[ShiftSale]:
+    def sales(self, span: Span) -> Sequence[cash.ShiftSale]:
         """Return the sales of a shift. Where its float was counted, changes between the previous
         shift and this one changed no cash of it: they count as made before."""
         asked, floated = self._asked(span)
@@ -306,31 +303,33 @@ class ShiftTable:
 
     def _event_before(self, moment: datetime) -> int:
         """Return the last event before a moment; reported events are in the order of their time."""
-        found: int | None = self._connection.execute(_EVENT_BEFORE, (moment_text(moment),)).get
+        found: int | None = self._connection.execute(
+            _EVENT_BEFORE, (stored_values.moment_text(moment),)
+        ).get
         return found or 0
 
-    def _sale(self, row: Row, asked: dict[str, object], floated: int) -> ShiftSale:
+    def _sale(self, row: Row, asked: dict[str, object], floated: int) -> cash.ShiftSale:
         key, kind, operation, before, after, total, change, rounding, cashier, *more = row
         frozen_at, shift_id, number, receipt_id, is_exchange, follows, target, signed, of = more
         paid: list[Row] = self._connection.execute(_PAID, (key,)).fetchall()
         is_refund = operation == Operation.REFUND
         is_own = before is None if asked["shift"] is None else shift_id == asked["shift"]
-        sale = ShiftSale(
+        sale = cash.ShiftSale(
             key=key,
             kind=DocumentKind(kind),
             operation=Operation(operation),
             states=_states(None if is_own else before, after),
-            total=money(total),
+            total=stored_values.money(total),
             taken=money_taken_of(paid, change, rounding),
             cashier=cashier,
-            frozen_at=moment_of(frozen_at),
+            frozen_at=stored_values.moment_of(frozen_at),
             is_own=is_own,
             number=number,
             receipt_id=receipt_id,
             is_exchange=bool(is_exchange),
             follows=follows,
             closes_elsewhere=is_refund and target is None and not any(one[2] for one in paid),
-            signed_at=optional_moment(signed),
+            signed_at=stored_values.optional_moment(signed),
         )
         if is_refund:
             sale = self._with_partners(sale, asked)
@@ -340,7 +339,7 @@ class ShiftTable:
             sale = self._with_float(sale, asked, floated)
         return sale
 
-    def _with_partners(self, sale: ShiftSale, asked: dict[str, object]) -> ShiftSale:
+    def _with_partners(self, sale: cash.ShiftSale, asked: dict[str, object]) -> cash.ShiftSale:
         rows: list[Row] = self._connection.execute(_PARTNERS, asked | {"key": sale.key}).fetchall()
         said, gave = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).fetchone()  # type: ignore[misc]
         ends = (int(str(asked["since"])), int(str(asked["until"])))
@@ -348,24 +347,25 @@ class ShiftTable:
             sale,
             has_follower=any(row[0] for row in rows),
             partners=tuple(_states(row[1], row[2]) for row in rows),
-            paid_out=(
-                said is not None and said <= ends[0],
-                said is not None and said <= ends[1],
-            ),
-            paid_cash=None if gave is None else money(gave),
+            paid_out=(said is not None and said <= ends[0], said is not None and said <= ends[1]),
+            paid_cash=None if gave is None else stored_values.money(gave),
         )
 
-    def _with_advance(self, sale: ShiftSale, number: str) -> ShiftSale:
+    def _with_advance(self, sale: cash.ShiftSale, number: str) -> cash.ShiftSale:
         """Add the payments for an advance of another system, which this sale closes."""
         found = self._connection.execute(_BEFORE, (number,)).fetchone()
         if found is None:
             return sale
         key, total = found
         paid = self._connection.execute(_PAID, (key,))
-        by = Payments.of({PaymentMethod(name): money(shown) for name, shown, _ in paid})
-        return replace(sale, paid_before=money(total), before_by=by)
+        by = Payments.of(
+            {PaymentMethod(name): stored_values.money(shown) for name, shown, _ in paid}
+        )
+        return replace(sale, paid_before=stored_values.money(total), before_by=by)
 
-    def _with_float(self, sale: ShiftSale, asked: dict[str, object], floated: int) -> ShiftSale:
+    def _with_float(
+        self, sale: cash.ShiftSale, asked: dict[str, object], floated: int
+    ) -> cash.ShiftSale:
         """Add the sale's state when the float was counted, as far as cash is concerned."""
         told = {"since": floated, "until": floated, "key": sale.key}
         state: str | None = self._connection.execute(
@@ -380,14 +380,14 @@ class ShiftTable:
     @translated_errors(FILE_NAME)
     def roughly_there(self) -> Money | None:
         found: int | None = self._connection.execute(_ROUGHLY).get
-        return None if found is None else money(found)
+        return None if found is None else stored_values.money(found)
 
     # --- what else was done ----------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
     def told_since(self, shift: Shift) -> datetime:
         asked = {"shift": shift.id, "never": _NEVER}
-        return moment_of(self._connection.execute(_TOLD_SINCE, asked).get)
+        return stored_values.moment_of(self._connection.execute(_TOLD_SINCE, asked).get)
 
     @translated_errors(FILE_NAME)
     def acts(self, span: Span) -> ActSums:
@@ -395,12 +395,15 @@ class ShiftTable:
         if span.shift is not None:
             since, until = self.told_since(span.shift), span.shift.closed_at
         assert since is not None
-        times = (moment_text(since), "9" if until is None else moment_text(until))
+        times = (
+            stored_values.moment_text(since),
+            "9" if until is None else stored_values.moment_text(until),
+        )
         openings: int = self._connection.execute(_OPENINGS, times).get
         asked, _ = self._asked(span)
         dropped = asked | {"from_at": times[0], "to_at": times[1]}
         many, total = self._connection.execute(_DROPPED, dropped).fetchone()  # type: ignore[misc]
-        return ActSums(openings=openings, dropped=many, dropped_total=money(total))
+        return ActSums(openings=openings, dropped=many, dropped_total=stored_values.money(total))
 
     @translated_errors(FILE_NAME)
     def discounted_carts(self, span: Span) -> Sequence[int]:
@@ -422,29 +425,31 @@ class ShiftTable:
             begun = Count(form)
             self._connection.execute(
                 "INSERT INTO counts (shift_id, by_name, begun_at, counted) VALUES (?, ?, ?, ?)",
-                (shift.id, by, moment_text(at), _count_text(begun)),
+                (shift.id, by, stored_values.moment_text(at), _count_text(begun)),
             )
             return StoredCount(self._connection.last_insert_rowid(), by, at, begun)
 
     def keep_count(self, stored: StoredCount) -> None:
         with durable_change(self._connection):
             self._connection.execute(
-                "UPDATE counts SET counted = ? WHERE id = ?",
-                (_count_text(stored.count), stored.id),
+                "UPDATE counts SET counted = ? WHERE id = ?", (_count_text(stored.count), stored.id)
             )
 
     def confirm_count(self, stored: StoredCount, *, by: str, at: datetime) -> StoredCount:
         with durable_change(self._connection):
-            moment = moment_text(at)
+            moment = stored_values.moment_text(at)
             shift = self._connection.execute(
                 "UPDATE counts SET counted = ?, by_name = ?, confirmed_at = ? WHERE id = ?"
                 " RETURNING shift_id",
                 (_count_text(stored.count), by, moment, stored.id),
             ).get
             self._acts.note(
-                Done.COUNTED, by=by, at=moment, subject=str(shift),
+                Done.COUNTED,
+                by=by,
+                at=moment,
+                subject=str(shift),
                 after=str(stored.count.cash.amount),
-            )  # fmt: skip
+            )
         return replace(stored, by=by, confirmed_at=at)
 
     @translated_errors(FILE_NAME)
@@ -458,7 +463,13 @@ class ShiftTable:
             (shift_id,),
         )
         return [
-            StoredCount(number, by, moment_of(begun), _count_of(counted), optional_moment(done))
+            StoredCount(
+                number,
+                by,
+                stored_values.moment_of(begun),
+                _count_of(counted),
+                stored_values.optional_moment(done),
+            )
             for number, by, begun, counted, done in rows
         ]
 
@@ -466,15 +477,20 @@ class ShiftTable:
 
     def close(self, shift: Shift, closing: Closing) -> Shift:
         with durable_change(self._connection):
-            moment = moment_text(closing.at)
+            moment = stored_values.moment_text(closing.at)
             self._connection.execute(
                 _CLOSE,
                 (
-                    moment, closing.by, self._newest_event(), closing.count_id,
-                    para(closing.stays), para(closing.taken),
-                    wire.records.written(ShiftReport, closing.z).decode(), shift.id,
+                    moment,
+                    closing.by,
+                    self._newest_event(),
+                    closing.count_id,
+                    stored_values.para(closing.stays),
+                    stored_values.para(closing.taken),
+                    wire.records.written(ShiftReport, closing.z).decode(),
+                    shift.id,
                 ),
-            )  # fmt: skip
+            )
             if not self._connection.changes():
                 raise _closed()
             self._note_closed(shift, closing)
@@ -490,10 +506,13 @@ class ShiftTable:
         drawer = closing.z.drawer or CountedDrawer((), Money.ZERO)
         reasons = [one.reason for one in drawer.differences if one.reason]
         self._acts.note(
-            Done.SHIFT_CLOSED, by=closing.by, at=moment_text(closing.at),
+            Done.SHIFT_CLOSED,
+            by=closing.by,
+            at=stored_values.moment_text(closing.at),
             subject=", ".join([str(shift.id), *reasons]),
-            before=str(drawer.expected.amount), after=str((drawer.counted or Money.ZERO).amount),
-        )  # fmt: skip
+            before=str(drawer.expected.amount),
+            after=str((drawer.counted or Money.ZERO).amount),
+        )
 
     @translated_errors(FILE_NAME)
     def z_of(self, shift_id: int) -> ShiftReport:
@@ -538,27 +557,37 @@ class ShiftTable:
 def open_by_itself(connection: apsw.Connection, acts: ActTable, *, by: str, at: datetime) -> int:
     """Return the number of the open shift; where there is none it is opened with the left float, in
     the transaction under way."""
-    moment = moment_text(at)
+    moment = stored_values.moment_text(at)
     connection.execute(_OPEN_BY_ITSELF, (moment, by))
     is_new = bool(connection.changes())
     number, left = connection.execute(_OPEN_NOW).fetchone()  # type: ignore[misc]
     if is_new:
         acts.note(
-            Done.SHIFT_OPENED, by=by, at=moment, subject=FloatIs.LEFT.value,
-            after=str(money(left).amount),
-        )  # fmt: skip
+            Done.SHIFT_OPENED,
+            by=by,
+            at=moment,
+            subject=FloatIs.LEFT.value,
+            after=str(stored_values.money(left).amount),
+        )
     return int(number)
 
 
 def _shift(row: Row) -> Shift:
     number, opened_at, opened_by, amount, how, closed_at, closed_by, stays, taken = row
     return Shift(
-        number, moment_of(opened_at), opened_by, money(amount), FloatIs(how),
-        optional_moment(closed_at), closed_by, money(stays), money(taken),
-    )  # fmt: skip
+        number,
+        stored_values.moment_of(opened_at),
+        opened_by,
+        stored_values.money(amount),
+        FloatIs(how),
+        stored_values.optional_moment(closed_at),
+        closed_by,
+        stored_values.money(stays),
+        stored_values.money(taken),
+    )
 
 
-def _states(before: str | None, after: str | None) -> States:
+def _states(before: str | None, after: str | None) -> cash.States:
     return (
         None if before is None else SaleState(before),
         None if after is None else SaleState(after),
@@ -569,11 +598,13 @@ def _count_text(count: Count) -> str:
     form = count.form
     return json.dumps(
         {
-            "terminals": list(form.terminals), "bundle": form.bundle, "roll": form.roll,
+            "terminals": list(form.terminals),
+            "bundle": form.bundle,
+            "roll": form.roll,
             "typed": dict(count.typed),
         },
         ensure_ascii=False,
-    )  # fmt: skip
+    )
 
 
 def _count_of(text: str) -> Count:
@@ -589,6 +620,8 @@ def _fitting(count: Count, form: CountForm) -> dict[str, str]:
 
 def _closed() -> NotAllowed:
     return NotAllowed(
-        "This shift is closed.", safe="Nothing was changed.", do="Open a new one.",
+        "This shift is closed.",
+        safe="Nothing was changed.",
+        do="Open a new one.",
         kind="shift_closed",
-    )  # fmt: skip
+    )

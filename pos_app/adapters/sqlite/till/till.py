@@ -57,9 +57,14 @@ class TillDatabase:
     in a data folder."""
 
     def __init__(
-        self, connection: apsw.Connection, lock: FolderLock, *, came: set[int],
-        has_shifts: bool = False, looks_whole: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        connection: apsw.Connection,
+        lock: FolderLock,
+        *,
+        came: set[int],
+        has_shifts: bool = False,
+        looks_whole: bool = True,
+    ) -> None:
         self._connection = connection
         self.looks_whole = looks_whole
         self._lock = lock

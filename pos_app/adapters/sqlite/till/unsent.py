@@ -43,9 +43,21 @@ _ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'he
 cart."""
 _OF_CART = ("cart_lines", "cart_additions")
 _FROZEN = (
-    "key", "kind", "body", "total", "change", "rounding", "cashier", "frozen_at", "changed_at",
-    "epoch", "operation", "target", "follows", "is_exchange",
-)  # fmt: skip
+    "key",
+    "kind",
+    "body",
+    "total",
+    "change",
+    "rounding",
+    "cashier",
+    "frozen_at",
+    "changed_at",
+    "epoch",
+    "operation",
+    "target",
+    "follows",
+    "is_exchange",
+)
 _REASON = ("reason_class", "reason_code", "reason_text", "reason_pfr_code", "reason_field")
 _COUNT = "UPDATE meta SET last_sequence = max(last_sequence, ?)"
 _MEMORY = "SELECT journal_id, journal_rows, journal_hash, epoch, last_sequence FROM meta"
@@ -180,9 +192,13 @@ def _unsure_of(here: apsw.Connection, waiting: Sequence[Row]) -> str | None:
 
 
 def _insert(
-    connection: apsw.Connection, here: apsw.Connection, row: Row, *,
-    is_unsure: bool, as_it_was: bool,
-) -> None:  # fmt: skip
+    connection: apsw.Connection,
+    here: apsw.Connection,
+    row: Row,
+    *,
+    is_unsure: bool,
+    as_it_was: bool,
+) -> None:
     at = row["frozen_at"]
     connection.execute(_ANOTHER_KEY, (secrets.token_hex(16), row["key"]))
     connection.execute(_CART, (row["key"], row["kind"], row["cashier"], at, at))

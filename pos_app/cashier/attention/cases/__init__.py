@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pos_app.cashier.attention.cases import server, till
 from pos_app.cashier.attention.cases.case import Source
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.attention.cases.deliveries import Deliveries
@@ -11,42 +12,27 @@ from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
 from pos_app.cashier.attention.cases.public_mode import PublicModes
 from pos_app.cashier.attention.cases.restores import Copies
 from pos_app.cashier.attention.cases.sale_source import SaleSource
-from pos_app.cashier.attention.cases.server import (
-    Alarms,
-    Callers,
-    CertificateEnd,
-    ServerTrouble,
-    StatusOfProcessor,
-)
-from pos_app.cashier.attention.cases.till import (
-    BackupTries,
-    DiskRoom,
-    DrawerSource,
-    FullDrawers,
-    IncompleteArticles,
-    Storage,
-)
 from pos_app.cashier.attention.cases.updates import NewVersions
 from pos_app.cashier.services import TillServices
 
 SOURCES: tuple[Callable[[TillServices], Source], ...] = (
-    Storage,
+    till.Storage,
     SaleSource,
-    DrawerSource,
+    till.DrawerSource,
     ReceiptsOfOthers,
-    ServerTrouble,
-    CertificateEnd,
-    StatusOfProcessor,
+    server.ServerTrouble,
+    server.CertificateEnd,
+    server.StatusOfProcessor,
     PublicModes,
     Copies,
-    Alarms,
+    server.Alarms,
     Deliveries,
-    Callers,
+    server.Callers,
     CatalogueEdits,
     NewVersions,
-    IncompleteArticles,
-    FullDrawers,
-    BackupTries,
-    DiskRoom,
+    till.IncompleteArticles,
+    till.FullDrawers,
+    till.BackupTries,
+    till.DiskRoom,
 )
 """The sources of cases, in the order in which their cases are listed within a group."""

@@ -364,25 +364,27 @@ def manager_rows(texts: Texts, facts: CaseFacts) -> tuple[tuple[StepPart, ...], 
 
 
 def manager_step(
-    texts: Texts,
-    facts: CaseFacts,
-    keys: tuple[str, str, str],
-    run: Run,
+    texts: Texts, facts: CaseFacts, keys: tuple[str, str, str], run: Run
 ) -> tuple[Step, ...]:
     """One step that a manager ends with a name. keys: the text ids of title, note and button."""
     title, note, button = keys
     seen = Action(
-        "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
-        takes=MANAGER, right=Act.DECIDE,
-    )  # fmt: skip
+        "seen",
+        texts(button),
+        run,
+        icon="check",
+        kind=ButtonKind.FILLED,
+        key_cap=ENTER,
+        takes=MANAGER,
+        right=Act.DECIDE,
+    )
     rows = (*manager_rows(texts, facts), (seen,))
     return (Step(texts(title), texts(note), StepState.CURRENT, rows=rows),)
 
 
 def one_action(
-    texts: Texts, title: str, button: str, icon: str, run: Run,
-    *, words: str = "",
-) -> tuple[Step, ...]:  # fmt: skip
+    texts: Texts, title: str, button: str, icon: str, run: Run, *, words: str = ""
+) -> tuple[Step, ...]:
     """One step with one button. title and button are text ids."""
     end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER)
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)

@@ -7,17 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Reading,
-    Source,
-    Step,
-    StepState,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
@@ -31,41 +21,43 @@ def _on_a_page(
     texts: Texts,
     what: Literal["edits", "store", "joining"],
     icon: str,
-    open_page: Callable[[ActionContext], None],
+    open_page: Callable[[case.ActionContext], None],
     *told: str,
-) -> tuple[Step, ...]:
+) -> tuple[case.Step, ...]:
     """The single step of a case that a manager decides on another page. told: the words before
     it."""
 
-    def run(context: ActionContext, _word: str) -> ActionResult:
+    def run(context: case.ActionContext, _word: str) -> case.ActionResult:
         open_page(context)
         return ""
 
-    button = Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
+    button = case.Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
     words = "\n".join((*told, texts("att.edits.words")))
-    return (Step(texts(f"att.{what}.step"), words, StepState.CURRENT, rows=((button,),)),)
+    return (case.Step(texts(f"att.{what}.step"), words, case.StepState.CURRENT, rows=((button,),)),)
 
 
-def _in_the_catalogue(_case: Case, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+def _in_the_catalogue(
+    _case: case.Case, texts: Texts, facts: case.CaseFacts
+) -> tuple[case.Step, ...]:
     return _on_a_page(texts, "edits", "tag", lambda context: context.open_catalogue())
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditsToDecide(Case):
+class EditsToDecide(case.Case):
     """Articles changed here and on the platform, or changes that the platform refused. Nothing
     waits for a decision: the till sells at its own values."""
 
     kind = "edits_to_decide"
     icon = ("git-compare", "warn")
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.edits_to_decide")
 
     steps = _in_the_catalogue
 
 
 @dataclass(frozen=True, kw_only=True)
-class RemovalsToDecide(Case):
+class RemovalsToDecide(case.Case):
     """The last list lacks so many products that none of them was removed. They are sold until a
     manager decides. products: their number; they are one question."""
 
@@ -77,14 +69,14 @@ class RemovalsToDecide(Case):
     def text_of(self, texts: Texts, key: str, **values: object) -> str:
         return texts.count(key, self.products, **values)
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.removals_to_decide")
 
     steps = _in_the_catalogue
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoreToDecide(Case):
+class StoreToDecide(case.Case):
     """The store was changed here and on the platform, or the platform refused the change. The till
     uses its own values."""
 
@@ -92,15 +84,15 @@ class StoreToDecide(Case):
     icon = ("store", "warn")
     safe = EditsToDecide.kind
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.store_to_decide")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return _on_a_page(texts, "store", "store", lambda context: context.open_store())
 
 
 @dataclass(frozen=True, kw_only=True)
-class JoiningToDecide(Case):
+class JoiningToDecide(case.Case):
     """The platform does not have this shop's articles: a manager checks whose platform it is before
     they go there."""
 
@@ -109,17 +101,20 @@ class JoiningToDecide(Case):
 
     changes: OpenChanges = NO_CHANGES
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.joining_to_decide")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return _on_a_page(
-            texts, "joining", "settings", lambda context: context.open_platform(),
+            texts,
+            "joining",
+            "settings",
+            lambda context: context.open_platform(),
             *changes_lines(self.changes, texts),
-        )  # fmt: skip
+        )
 
 
-class CatalogueEdits(Source):
+class CatalogueEdits(case.Source):
     """Counts the changes, removals and stores that a manager has to decide."""
 
     def __init__(self, services: TillServices) -> None:
@@ -128,7 +123,7 @@ class CatalogueEdits(Source):
         self._many = self._stores = self._gone = 0
         self._joining: JoiningQuestion | None = None
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         self._count(reading)
         if self._many:
             yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
@@ -143,7 +138,7 @@ class CatalogueEdits(Source):
                 id="joining to decide", since=self._joining.at, changes=self._joining.changes
             )
 
-    def _count(self, reading: Reading) -> None:
+    def _count(self, reading: case.Reading) -> None:
         """Count anew; while the catalogue can't be read, the last counts stay and the screen says
         so."""
         try:

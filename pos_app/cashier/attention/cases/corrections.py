@@ -9,17 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    ActionResult,
-    CaseFacts,
-    Confirm,
-    Step,
-    StepState,
-    one_action,
-)
-from pos_app.cashier.attention.cases.sale_cases import CORRECTION, SEEN, SaleCase, refusal_words
+from pos_app.cashier.attention.cases import case, sale_cases
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -27,38 +17,37 @@ from pos_app.domain.money import Money, handed
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.people.rights import Act
+from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.credit import is_credit_owed
-from pos_app.selling.receipts.frozen_pair import (
-    FrozenPair,
-    PairStage,
-    pair_with,
-    stage_of,
-)
 from pos_app.selling.sale.ports import SaleStore
 from pos_app.selling.sale.sale import Sale
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairCase(SaleCase):
+class PairCase(sale_cases.SaleCase):
     """pair is its current state. sale is the part that is next."""
 
     icon = ("pencil", "warn")
     job = "correction"
     """Part of the text ids; it names the kind of pair."""
-    pair: FrozenPair
+    pair: frozen_pair.FrozenPair
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return refusal_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
+        return sale_cases.refusal_words(self.sale.reason, texts) or texts(f"att.why.{self.kind}")
 
-    def go_on_step(self, texts: Texts) -> Step:
+    def go_on_step(self, texts: Texts) -> case.Step:
         """The step that leads to the screen where the pair is continued."""
-        go_on = Action(
-            "go_on", texts(f"att.{self.job}.go_on"), self._go_on, "pencil", ButtonKind.FILLED,
+        go_on = case.Action(
+            "go_on",
+            texts(f"att.{self.job}.go_on"),
+            self._go_on,
+            "pencil",
+            ButtonKind.FILLED,
             key_cap=ENTER,
-        )  # fmt: skip
+        )
         title, words = texts(f"att.step.{self.kind}"), self.words(texts)
         quote = self.sale.reason.text if self._is_refusal and self.sale.reason else ""
-        return Step(title, words, StepState.CURRENT, quote=quote, rows=((go_on,),))
+        return case.Step(title, words, case.StepState.CURRENT, quote=quote, rows=((go_on,),))
 
     def words(self, texts: Texts) -> str:
         """The words to be read before one goes on."""
@@ -69,29 +58,29 @@ class PairCase(SaleCase):
         reason = self.sale.reason
         return reason is not None and reason.answer_class is AnswerClass.FIX
 
-    def _go_on(self, context: ActionContext, _word: str) -> ActionResult:
+    def _go_on(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.open_pair(self.pair)
         return ""
 
-    def _to_cart(self, context: ActionContext, _word: str) -> ActionResult:
+    def _to_cart(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Cancel the sale; its lines become a cart as soon as the server allows it."""
         context.take_back_later(self.pair.new.key)
-        context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
+        context.services.outbox.cancel(self.sale.key, reason=sale_cases.CORRECTION)
         return "att.cancelling"
 
 
 class UnbegunCorrection(PairCase):
     kind = "unbegun_correction"
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        end = Action("end", texts("corr.give_up"), self._end, "x")
-        give_up = Step(
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        end = case.Action("end", texts("corr.give_up"), self._end, "x")
+        give_up = case.Step(
             texts("att.step.correction_end"), texts("att.correction_end.words"), rows=((end,),)
         )
         return self.go_on_step(texts), give_up
 
-    def _end(self, context: ActionContext, _word: str) -> ActionResult:
-        context.services.outbox.cancel(self.sale.key, reason=SEEN)
+    def _end(self, context: case.ActionContext, _word: str) -> case.ActionResult:
+        context.services.outbox.cancel(self.sale.key, reason=sale_cases.SEEN)
         return "att.act.put_away"
 
 
@@ -105,11 +94,11 @@ class HalfCorrection(PairCase):
     def _may_be_cart(self) -> bool:
         return self._is_refusal
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         if not self._may_be_cart:
             return (self.go_on_step(texts),)
-        correct = Action("correct", texts("att.correct"), self._to_cart, "undo-2")
-        by_hand = Step(
+        correct = case.Action("correct", texts("att.correct"), self._to_cart, "undo-2")
+        by_hand = case.Step(
             texts(f"att.step.{self.job}_by_hand"), self.by_hand_words(texts), rows=((correct,),)
         )
         return self.go_on_step(texts), by_hand
@@ -123,9 +112,11 @@ class UnbegunExchange(PairCase):
 
     kind, job = "unbegun_exchange", "exchange"
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        back = Action("to_cart", texts("exch.to_cart"), self._to_cart, "undo-2")
-        end = Step(texts("att.step.exchange_end"), texts("att.exchange_end.words"), rows=((back,),))
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        back = case.Action("to_cart", texts("exch.to_cart"), self._to_cart, "undo-2")
+        end = case.Step(
+            texts("att.step.exchange_end"), texts("att.exchange_end.words"), rows=((back,),)
+        )
         return self.go_on_step(texts), end
 
 
@@ -146,7 +137,7 @@ class HalfExchange(HalfCorrection):
         return texts("att.exchange_by_hand.words", credited=self.pair.refund.total)
 
 
-class CreditOwed(SaleCase):
+class CreditOwed(sale_cases.SaleCase):
     """The worth of an exchange's refund is owed: its new goods have no receipt and no cart.
 
     sale: the refund.
@@ -155,23 +146,27 @@ class CreditOwed(SaleCase):
     kind = "credit_owed"
     icon = ("hand-coins", "warn")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(
             "att.happened.credit_owed", number=self.number, amount=amount_text(self.sale.total)
         )
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         """The steps: open a cart with the credit, or a manager says that it was paid out."""
-        use = one_action(
-            texts, "att.step.credit_owed", "att.credit.open", "hand-coins", self._use,
+        use = case.one_action(
+            texts,
+            "att.step.credit_owed",
+            "att.credit.open",
+            "hand-coins",
+            self._use,
             words=texts("att.goods.words"),
-        )  # fmt: skip
+        )
         cash = handed(self._cash, in_whole_dinars=facts.in_whole_dinars)
         sure = texts("att.credit.sure")
         if cash:
             sure = f"{texts('att.paid_out.cash', amount=amount_text(cash))} {sure}"
-        confirm = Confirm(sure, texts("att.credit.yes"), texts("att.goods.no"))
-        paid_out = Action(
+        confirm = case.Confirm(sure, texts("att.credit.yes"), texts("att.goods.no"))
+        paid_out = case.Action(
             "paid_out",
             texts("att.credit.paid_out"),
             self._paid_out,
@@ -179,21 +174,22 @@ class CreditOwed(SaleCase):
             confirm=confirm,
             right=Act.DECIDE,
         )
-        otherwise = Step(
-            texts("att.step.credit_paid_out"), texts("att.credit_paid_out.words"),
+        otherwise = case.Step(
+            texts("att.step.credit_paid_out"),
+            texts("att.credit_paid_out.words"),
             rows=((paid_out,),),
-        )  # fmt: skip
+        )
         return (*use, otherwise)
 
     @property
     def _cash(self) -> Money:
         return self.sale.money_taken.tendered.cash
 
-    def _use(self, context: ActionContext, _word: str) -> ActionResult:
+    def _use(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.take_back(self.sale)
         return ""
 
-    def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
+    def _paid_out(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         services = context.services
         if is_credit_owed(services.sales, self.sale):
             gave = handed(self._cash, in_whole_dinars=services.in_whole_dinars)
@@ -203,10 +199,10 @@ class CreditOwed(SaleCase):
         return "att.credit.is_paid_out"
 
 
-def pair_of(sales: SaleStore, sale: Sale) -> FrozenPair | None:
+def pair_of(sales: SaleStore, sale: Sale) -> frozen_pair.FrozenPair | None:
     """The pair that a refused sale belongs to, or None where it belongs to none."""
     is_part = sale.follows is not None or sale.operation == "refund"
-    return pair_with(sales, sale) if is_part else None
+    return frozen_pair.pair_with(sales, sale) if is_part else None
 
 
 _UNBEGUN = {False: UnbegunCorrection, True: UnbegunExchange}
@@ -214,13 +210,13 @@ _HALF = {False: HalfCorrection, True: HalfExchange}
 """The class of a half-issued pair, by whether it is an exchange."""
 
 
-def case_of_pair(pair: FrozenPair, refused: Sale) -> PairCase | None:
+def case_of_pair(pair: frozen_pair.FrozenPair, refused: Sale) -> PairCase | None:
     """The case of a refused part, or None where the other part's case tells more."""
     refund, new = pair.refund, pair.new
-    match stage_of(pair):
-        case PairStage.NOT_BEGUN if refused.key == refund.key:
+    match frozen_pair.stage_of(pair):
+        case frozen_pair.PairStage.NOT_BEGUN if refused.key == refund.key:
             kind: type[PairCase] = _UNBEGUN[pair.is_exchange]
-        case PairStage.HALF if refused.key == new.key:
+        case frozen_pair.PairStage.HALF if refused.key == new.key:
             kind = _HALF[pair.is_exchange]
         case _:
             return None

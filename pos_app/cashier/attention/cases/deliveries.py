@@ -8,20 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Self
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    Case,
-    CaseFacts,
-    FileToOpen,
-    Group,
-    Reading,
-    Source,
-    Step,
-    StepState,
-    Tell,
-    when,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.services import TillServices
@@ -38,7 +25,7 @@ from pos_app.selling.people.rights import Act
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeliveryCase(Case):
+class DeliveryCase(case.Case):
     """One print or mail. perhaps: it may have come out."""
 
     perhaps: ClassVar[bool] = False
@@ -68,23 +55,23 @@ class DeliveryCase(Case):
         number = short_number(self.job.number)
         return texts(f"att.row.{self.kind}.short{self._suffix}", number=number)
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return delivery_trouble_words(self.job, texts)
 
-    def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
+    def quick_actions(self, texts: Texts) -> tuple[case.Action, ...]:
         again = self._print_again(texts(f"att.job.again.{self._way}"))
         if self.perhaps:
             there = texts(f"att.job.there.{self._way}")
-            return again, Action("seen", there, self._seen, "check", ButtonKind.QUIET)
+            return again, case.Action("seen", there, self._seen, "check", ButtonKind.QUIET)
         if self.job.receipt_id is None:
             return (again,)
         pdf = texts("att.job.as_pdf")
-        return again, Action("pdf", pdf, self._open_pdf, "file-text", ButtonKind.QUIET)
+        return again, case.Action("pdf", pdf, self._open_pdf, "file-text", ButtonKind.QUIET)
 
     def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         key, what = f"att.happened.{self.kind}{self._suffix}", _paper_words(self.job, texts)
         return NoticeText(
             texts(key, what=what, trouble=delivery_trouble_words(self.job, texts)),
@@ -92,43 +79,43 @@ class DeliveryCase(Case):
             texts(f"att.press.{self.kind}"),
         )
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         again, end = f"att.job.again.{self._way}", "att.job.not_needed"
         if self.perhaps:
             end = f"att.job.there.{self._way}"
         # Three buttons in one row are too wide for a narrow window with large letters.
-        rows: tuple[tuple[Action, ...], ...] = (
+        rows: tuple[tuple[case.Action, ...], ...] = (
             (
                 self._print_again(texts(again), ButtonKind.FILLED),
-                Action("seen", texts(end), self._seen, "check"),
+                case.Action("seen", texts(end), self._seen, "check"),
             ),
         )
         if self.job.receipt_id is not None:
             pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
-            rows += ((Action("pdf", texts(pdf), self._open_pdf, "file-text"),),)
+            rows += ((case.Action("pdf", texts(pdf), self._open_pdf, "file-text"),),)
         words = texts("att.job.look" if self.perhaps else "att.job.mend")
-        return (Step(texts("att.step.job"), words, StepState.CURRENT, rows=rows),)
+        return (case.Step(texts("att.step.job"), words, case.StepState.CURRENT, rows=rows),)
 
     # --- actions ---
 
-    def _print_again(self, words: str, kind: ButtonKind = ButtonKind.PLAIN) -> Action:
+    def _print_again(self, words: str, kind: ButtonKind = ButtonKind.PLAIN) -> case.Action:
         about = self.job.number or self.job.method.value
-        return Action(
+        return case.Action(
             "again", words, self._again, "refresh-cw", kind, right=Act.REPRINT, about=about
         )
 
-    async def _again(self, context: ActionContext, _word: str) -> str:
+    async def _again(self, context: case.ActionContext, _word: str) -> str:
         await context.services.server_decisions.job_again(self.job.id, by=context.services.cashier)
         self.jobs.repeat(self.job)
         return f"att.job.asked_again{self._suffix}"
 
-    async def _seen(self, context: ActionContext, _word: str) -> str:
+    async def _seen(self, context: case.ActionContext, _word: str) -> str:
         """End the case: it came out after all, or is not wanted any more."""
         await context.services.server_decisions.job_seen(self.job.id, by=context.services.cashier)
         self.jobs.end(self.job)
         return "att.seen_kept"
 
-    async def _open_pdf(self, context: ActionContext, _word: str) -> str:
+    async def _open_pdf(self, context: case.ActionContext, _word: str) -> str:
         """Open the receipt as a file, to be shown, printed elsewhere or sent. The print that waits
         for a printer is dropped only once a program has taken the file; else opening it answers
         nothing."""
@@ -146,7 +133,7 @@ class DeliveryCase(Case):
             return "att.job.pdf_instead_opened"
 
         no_program = "att.job.pdf_no_program.paper" if is_instead else ""
-        context.open_file(FileToOpen(file, give_up_paper if is_instead else None, no_program))
+        context.open_file(case.FileToOpen(file, give_up_paper if is_instead else None, no_program))
         return ""
 
     # --- parts ---
@@ -182,7 +169,7 @@ class DeliveryWaits(DeliveryCase):
     """It is not printed or sent yet; the server tries again by itself."""
 
     kind = "delivery_waits"
-    group = Group.GOES_ON
+    group = case.Group.GOES_ON
     level = NoticeKind.INFO
 
 
@@ -190,7 +177,7 @@ class DeliveryRepeated(DeliveryCase):
     """A person wanted it once more, and it is being printed or sent."""
 
     kind = "delivery_repeated"
-    group = Group.GOES_ON
+    group = case.Group.GOES_ON
     level = NoticeKind.INFO
     rings = False
     is_under_way = True
@@ -199,13 +186,13 @@ class DeliveryRepeated(DeliveryCase):
     def picture(self) -> tuple[str, Token]:
         return "mail" if self._is_mail else "printer", "info"
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.why.delivery_repeated")
 
-    def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
+    def quick_actions(self, texts: Texts) -> tuple[case.Action, ...]:
         return ()
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return ()
 
 
@@ -218,21 +205,21 @@ class SolvedDelivery(SolvedCase):
     def title(self, texts: Texts) -> str:
         return _came_out_words(self.job, texts)
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.why.delivery_solved")
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        return when(self.since, texts, now=facts.now)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return case.when(self.since, texts, now=facts.now)
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return _came_out_words(self.job, texts)
 
 
-class MoreUndelivered(Case):
+class MoreUndelivered(case.Case):
     """There are more jobs than the server lists in its status; only their count is known."""
 
     kind = "more_undelivered"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
@@ -267,14 +254,14 @@ class AnsweredJobs:
         self.answered.add(job)
 
 
-class Deliveries(Source):
+class Deliveries(case.Source):
     """The jobs that are not printed or sent, from the server's last status."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._jobs = AnsweredJobs()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         jobs, status = self._jobs, self.services.server.status
         for job in status.jobs if status else ():
             if job.state in _OF_STATE and job not in jobs.answered:
@@ -285,14 +272,14 @@ class Deliveries(Source):
             oldest = min(job.since for job in status.jobs)
             yield MoreUndelivered(id="more jobs", since=oldest, many=status.jobs_left_off)
 
-    def solved(self, reading: Reading) -> Iterable[Case]:
+    def solved(self, reading: case.Reading) -> Iterable[case.Case]:
         for job, at in reversed(self._jobs.came_out):
             if day_of(at) == day_of(reading.now):
                 yield SolvedDelivery(
                     id=f"solved {delivery_case_id(job)}", since=at, total=job.total, job=job
                 )
 
-    async def ask(self, tell: Tell) -> None:
+    async def ask(self, tell: case.Tell) -> None:
         """Ask whether the jobs that were wanted once more came out."""
         for job in tuple(self._jobs.repeated.values()):
             is_over = await self.services.server_decisions.is_job_over(job.id)

@@ -8,23 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Self
 
-from pos_app.cashier.attention.cases.case import (
-    MANAGER,
-    Action,
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    EntryField,
-    Reading,
-    Remark,
-    Source,
-    Step,
-    StepState,
-    asked_at,
-    manager_rows,
-    when,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
@@ -44,7 +28,7 @@ _ADDRESS = "address"
 
 
 @dataclass(frozen=True, kw_only=True)
-class DoubtCase(Case):
+class DoubtCase(case.Case):
     """A receipt that may have been signed. doubt: what the server knows of it.
 
     receipt_id: the server's id of the receipt; it is None until the server has sent it.
@@ -70,55 +54,72 @@ class DoubtCase(Case):
     def foot(self) -> str:
         return "att.go_on_beside" if self.waits_for_person else "att.go_on_behind"
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
         return self._look_step(texts, facts), *scan, self._absent_step(texts, facts)
 
-    def on_scan(self, texts: Texts) -> Action:
-        return Action(
-            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap=ENTER,
-            takes=_ADDRESS, running=texts("att.checking"), busy=texts("att.looking"),
+    def on_scan(self, texts: Texts) -> case.Action:
+        return case.Action(
+            "find",
+            texts("att.check"),
+            self._find,
+            kind=ButtonKind.FILLED,
+            key_cap=ENTER,
+            takes=_ADDRESS,
+            running=texts("att.checking"),
+            busy=texts("att.looking"),
             error_at=_ADDRESS,
-        )  # fmt: skip
+        )
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         pair = self.doubt.pair if self.doubt else None
         return super().happened(texts, facts) if pair is None else doubt_of_pair(pair, texts)
 
     # --- steps ---
 
-    def _look_step(self, texts: Texts, facts: CaseFacts) -> Step:
+    def _look_step(self, texts: Texts, facts: case.CaseFacts) -> case.Step:
         looked = self.doubt is not None and bool(self.doubt.lookups)
-        again = Action(
-            "look", texts("att.look_again"), self._look_again, icon="refresh-cw",
-            running=texts("att.looking"), busy=texts("att.looking"),
-        )  # fmt: skip
-        return Step(
+        again = case.Action(
+            "look",
+            texts("att.look_again"),
+            self._look_again,
+            icon="refresh-cw",
+            running=texts("att.looking"),
+            busy=texts("att.looking"),
+        )
+        return case.Step(
             texts("att.step.look" if looked else "att.step.look_first"),
             look_words(self.doubt, texts, now=facts.now),
-            StepState.DONE if looked else StepState.OPEN,
+            case.StepState.DONE if looked else case.StepState.OPEN,
             beside=again,
         )
 
-    def _scan_step(self, texts: Texts) -> Step:
-        entry = EntryField(
+    def _scan_step(self, texts: Texts) -> case.Step:
+        entry = case.EntryField(
             _ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True
         )
         rows = ((entry, self.on_scan(texts)),)
-        return Step(texts("att.step.scan"), texts("att.scan_words"), StepState.CURRENT, rows=rows)
+        return case.Step(
+            texts("att.step.scan"), texts("att.scan_words"), case.StepState.CURRENT, rows=rows
+        )
 
-    def _absent_step(self, texts: Texts, facts: CaseFacts) -> Step:
-        declare = Action(
-            "absent", self.text_of(texts, self.absent), self._declare_absent, icon="lock",
-            takes=MANAGER, right=Act.DECIDE, busy=texts("att.looking"),
-        )  # fmt: skip
+    def _absent_step(self, texts: Texts, facts: case.CaseFacts) -> case.Step:
+        declare = case.Action(
+            "absent",
+            self.text_of(texts, self.absent),
+            self._declare_absent,
+            icon="lock",
+            takes=case.MANAGER,
+            right=Act.DECIDE,
+            busy=texts("att.looking"),
+        )
         words = self.text_of(texts, self.absent_words) if self.absent_words else ""
-        rows = (*manager_rows(texts, facts), (declare, Remark(texts("att.absent_note"))))
-        return Step(texts("att.step.absent"), words, rows=rows)
+        rows = (*case.manager_rows(texts, facts), (declare, case.Remark(texts("att.absent_note"))))
+        return case.Step(texts("att.step.absent"), words, rows=rows)
 
     # --- actions ---
 
-    async def _look_again(self, context: ActionContext, _word: str) -> str:
+    async def _look_again(self, context: case.ActionContext, _word: str) -> str:
         found: Issued | str = ""
         if self.receipt_id is not None:
             found = await context.services.server_decisions.look_again(self.receipt_id)
@@ -126,12 +127,12 @@ class DoubtCase(Case):
         await context.ask_doubts()
         return "att.found" if isinstance(found, Issued) else "att.not_found"
 
-    def _find(self, context: ActionContext, address: str) -> ActionResult:
+    def _find(self, context: case.ActionContext, address: str) -> case.ActionResult:
         """Declare the receipt found; text that is no receipt's address is never sent."""
         decode(address)
         return self._declare_found(context, address.strip())
 
-    async def _declare_found(self, context: ActionContext, address: str) -> str:
+    async def _declare_found(self, context: case.ActionContext, address: str) -> str:
         services = context.services
         await services.server_decisions.declare_found(
             self._known_id(), verification_url=address, by=services.cashier
@@ -139,7 +140,7 @@ class DoubtCase(Case):
         services.outbox.wake()
         return "att.accepted"
 
-    async def _declare_absent(self, context: ActionContext, manager: str) -> str:
+    async def _declare_absent(self, context: case.ActionContext, manager: str) -> str:
         await context.services.server_decisions.declare_absent(self._known_id(), by=manager)
         context.services.outbox.wake()
         return "att.declared"
@@ -163,11 +164,15 @@ class DoubtedSale(DoubtCase, SaleCase):
         """The case of a sale. doubt: what the server knows of it."""
         receipt_id = sale.receipt_id or (doubt.receipt_id if doubt else None)
         return cls(
-            id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale, doubt=doubt,
+            id=sale.key,
+            since=sale.frozen_at,
+            total=sale.total,
+            sale=sale,
+            doubt=doubt,
             receipt_id=receipt_id,
-        )  # fmt: skip
+        )
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         reason = self.sale.reason
         has_pair = self.doubt is not None and self.doubt.pair is not None
         if not has_pair and reason is not None and reason.code == INTERRUPTED:
@@ -184,7 +189,7 @@ class DecideCase(DoubtedSale):
     def waits_for_person(self) -> bool:
         return True
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.paid_by(texts)
 
 
@@ -209,14 +214,14 @@ class ForeignDoubt(DoubtCase):
     def waits_for_person(self) -> bool:
         return self.state == RequestState.NEEDS_HUMAN
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.id[:8]
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        return asked_at(self, texts, facts)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return case.asked_at(self, texts, facts)
 
 
-class ReceiptsOfOthers(Source):
+class ReceiptsOfOthers(case.Source):
     """Doubts that belong to no sale of this till, and half-done pairs of any program; young ones
     are left out, as those of sales are."""
 
@@ -224,28 +229,36 @@ class ReceiptsOfOthers(Source):
         super().__init__(services)
         self._decided = DecidedPairs(services.decisions, services.till.clock)
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         known = {doubt.receipt_id: doubt for doubt in reading.doubts}
         for receipt in status.open if status else ():
             if self._is_told(receipt):
                 yield self._case_of(receipt, known.get(receipt.receipt_id))
 
-    def solved(self, reading: Reading) -> Iterable[Case]:
+    def solved(self, reading: case.Reading) -> Iterable[case.Case]:
         return self._decided.of_today()
 
-    def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> Case:
+    def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> case.Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
         if receipt.half_done:
             is_mine = self.services.sales.is_mine(key=receipt.key, receipt_id=receipt_id)
             return HalfDoneCase(
-                id=receipt_id, since=since, total=total, doubt=doubt, decided=self._decided,
+                id=receipt_id,
+                since=since,
+                total=total,
+                doubt=doubt,
+                decided=self._decided,
                 is_mine=is_mine,
-            )  # fmt: skip
+            )
         return ForeignDoubt(
-            id=receipt_id, since=since, total=total, doubt=doubt, receipt_id=receipt_id,
+            id=receipt_id,
+            since=since,
+            total=total,
+            doubt=doubt,
+            receipt_id=receipt_id,
             state=receipt.state,
-        )  # fmt: skip
+        )
 
     def _is_told(self, receipt: OpenReceipt) -> bool:
         if receipt.receipt_id in self.services.outbox.young_doubts:
@@ -272,7 +285,7 @@ def look_words(doubt: ReceiptInDoubt | None, texts: Texts, *, now: datetime) -> 
         return texts("att.look.none")
     last = doubt.lookups[-1]
     many = sum(run.times for run in doubt.lookups)
-    times = texts.count("att.look.times", many, when=when(last.at, texts, now=now))
+    times = texts.count("att.look.times", many, when=case.when(last.at, texts, now=now))
     if last.answer is not LookAnswer.MISSING:
         return texts(f"att.look.{last.answer}", times=times)
     before, counter = doubt.counter_before, last.counter

@@ -7,29 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app import log
-from pos_app.cashier.attention.cases.case import (
-    MANAGER,
-    Action,
-    ActionContext,
-    Case,
-    CaseFacts,
-    Confirm,
-    Step,
-    StepState,
-    asked_at,
-    manager_rows,
-    when,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.clock import Clock
+from pos_app.domain import server_status
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.domain.server_status import HalfDonePair, ReceiptInDoubt, SignedPart, WaitingPart
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
@@ -40,7 +28,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class HalfDoneCase(Case):
+class HalfDoneCase(case.Case):
     """The refused receipt of a pair whose other receipt is signed: a manager ends the pair.
 
     doubt is None until the server was asked; its pair is None where the server can't read it.
@@ -49,26 +37,26 @@ class HalfDoneCase(Case):
 
     kind = "half_done"
     asks_doubts = True
-    doubt: ReceiptInDoubt | None
+    doubt: server_status.ReceiptInDoubt | None
     decided: DecidedPairs
     is_mine: bool = False
 
     @property
-    def pair(self) -> HalfDonePair | None:
+    def pair(self) -> server_status.HalfDonePair | None:
         return self.doubt.pair if self.doubt else None
 
     def title(self, texts: Texts) -> str:
         return _of_operation("half_done", self.pair.operation if self.pair else None, texts)
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         if self.pair is None:
             return texts(f"att.why.half_done_{self._untold}")
         return texts("att.why.half_done", number=short_number(self.pair.first.number))
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        return asked_at(self, texts, facts)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return case.asked_at(self, texts, facts)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         safe = texts("att.safe.half_done")
         if self.pair is None:
             happened = texts("att.happened.half_done_unknown")
@@ -84,25 +72,25 @@ class HalfDoneCase(Case):
         )
         return NoticeText(happened, safe, texts("att.press.half_done"))
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         if self.pair is None:
             return ()
         waiting = self.pair.waiting
-        said = Step(
+        said = case.Step(
             texts("att.step.pair_said"),
             code_words(waiting.code, texts),
-            StepState.DONE,
+            case.StepState.DONE,
             quote=waiting.message,
         )
-        rows = (*manager_rows(texts, facts), self._ways(self.pair, texts))
+        rows = (*case.manager_rows(texts, facts), self._ways(self.pair, texts))
         words = texts("att.pair.choices", **_undoing(self.pair, texts))
-        choice = Step(texts("att.step.pair"), words, StepState.CURRENT, rows=rows)
+        choice = case.Step(texts("att.step.pair"), words, case.StepState.CURRENT, rows=rows)
         if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
             return said, choice
         # A copy must repeat what the refund says, so nothing of it may be corrected.
         of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
         corrected = texts(f"att.pair.correct_words{of_copy}")
-        return said, choice, Step(texts("att.step.pair_correct"), corrected)
+        return said, choice, case.Step(texts("att.step.pair_correct"), corrected)
 
     # --- parts ---
 
@@ -112,38 +100,49 @@ class HalfDoneCase(Case):
         to it."""
         return "unread" if self.doubt else "unknown"
 
-    def _ways(self, pair: HalfDonePair, texts: Texts) -> tuple[Action, ...]:
+    def _ways(self, pair: server_status.HalfDonePair, texts: Texts) -> tuple[case.Action, ...]:
         """The ways to end the pair; undoing signs a receipt, so a question names that receipt
         first."""
         busy = texts("att.pair.running")
-        again = Action(
-            "again", texts("att.pair.again"), self._send_again, icon="refresh-cw", takes=MANAGER,
-            busy=busy, right=Act.DECIDE,
-        )  # fmt: skip
-        confirm = Confirm(
+        again = case.Action(
+            "again",
+            texts("att.pair.again"),
+            self._send_again,
+            icon="refresh-cw",
+            takes=case.MANAGER,
+            busy=busy,
+            right=Act.DECIDE,
+        )
+        confirm = case.Confirm(
             texts("att.pair.sure", **_undoing(pair, texts)),
             texts("att.pair.sign"),
             texts("att.pair.leave"),
         )
-        undo = Action(
-            "reverse", texts("att.pair.reverse"), self._reverse, icon="undo-2",
-            kind=ButtonKind.DANGER, takes=MANAGER, busy=busy, confirm=confirm,
+        undo = case.Action(
+            "reverse",
+            texts("att.pair.reverse"),
+            self._reverse,
+            icon="undo-2",
+            kind=ButtonKind.DANGER,
+            takes=case.MANAGER,
+            busy=busy,
+            confirm=confirm,
             right=Act.DECIDE,
-        )  # fmt: skip
+        )
         can_undo = "reverse" in pair.ways and not pair.waiting.is_reversal
         return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))
 
-    async def _send_again(self, context: ActionContext, manager: str) -> str:
+    async def _send_again(self, context: case.ActionContext, manager: str) -> str:
         decisions = context.services.server_decisions
         return await self._end(context, decisions.pair_again(self.id, by=manager), manager)
 
-    async def _reverse(self, context: ActionContext, manager: str) -> str:
+    async def _reverse(self, context: case.ActionContext, manager: str) -> str:
         decisions = context.services.server_decisions
         return await self._end(context, decisions.reverse_pair(self.id, by=manager), manager)
 
     async def _end(
         self,
-        context: ActionContext,
+        context: case.ActionContext,
         way: Coroutine[object, object, Issued | str],
         manager: str,
     ) -> str:
@@ -178,14 +177,14 @@ class DecidedPair(SolvedCase):
     def title(self, texts: Texts) -> str:
         return _of_operation(self._ended, self.decision.operation, texts)
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.why.decided", by=self.decision.by)
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        return asked_at(self, texts, facts)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return case.asked_at(self, texts, facts)
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        at = when(self.since, texts, now=facts.now)
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
+        at = case.when(self.since, texts, now=facts.now)
         number = short_number(self.decision.number)
         ended = f"att.happened.{self._ended}"
         happened = texts(ended, number=number) if number else texts(f"{ended}.bare")
@@ -231,9 +230,11 @@ class DecidedPairs:
         for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
             if day_of(decision.at) == day_of(now):
                 yield DecidedPair(
-                    id=decision.receipt_id, since=decision.at, total=decision.total,
+                    id=decision.receipt_id,
+                    since=decision.at,
+                    total=decision.total,
                     decision=decision,
-                )  # fmt: skip
+                )
 
 
 def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
@@ -244,7 +245,7 @@ def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
     return texts(f"att.row.{which}.{kind}")
 
 
-def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
+def _undoing(pair: server_status.HalfDonePair, texts: Texts) -> dict[str, str]:
     """The receipt that undoing the pair signs: a sale of the same items that refers to the first
     one."""
     signed = pair.first
@@ -257,7 +258,7 @@ def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
     }
 
 
-def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
+def doubt_of_pair(pair: server_status.HalfDonePair, texts: Texts) -> str:
     """Words for which receipt of a pair is issued and which one is in doubt."""
     signed, waiting = pair.first, pair.waiting
     return texts(
@@ -270,5 +271,5 @@ def doubt_of_pair(pair: HalfDonePair, texts: Texts) -> str:
     )
 
 
-def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
+def _kind_of(part: server_status.SignedPart | server_status.WaitingPart, texts: Texts) -> str:
     return texts(f"att.kind.{part.invoice_type}.{part.transaction_type}")

@@ -10,17 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pos_app.cashier.attention.cases.case import (
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Group,
-    Reading,
-    Source,
-    Step,
-    one_action,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import refusal_words
 from pos_app.cashier.texts.lookup import Texts
@@ -34,15 +24,15 @@ _CLONED = "cloned"
 """The platform's code for a copy of this installation; it has a case whether connected or not."""
 
 
-class PublicModeCase(Case):
+class PublicModeCase(case.Case):
     """A manager mends it on the settings page of the platform."""
 
     safe = "public_mode"
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, "att.step.public", "att.joining.open", "settings", self._open)
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(texts, "att.step.public", "att.joining.open", "settings", self._open)
 
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+    def _open(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.open_platform()
         return ""
 
@@ -66,10 +56,10 @@ class PublicModeRefused(PublicModeCase):
     kind = "public_refused"
     told: PublicMode
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return refusal_words(self.told, texts) or texts("att.public.no_reason")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.public_refused", why=self.why(texts, facts))
 
 
@@ -93,18 +83,22 @@ class InstallationCloned(PublicModeCase):
     icon = ("copy", "warn")
     safe = kind
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(
-            texts, "att.step.cloned", "att.joining.open", "settings", self._open,
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(
+            texts,
+            "att.step.cloned",
+            "att.joining.open",
+            "settings",
+            self._open,
             words=texts("att.step.cloned_words", key=texts("set.plat.new_client")),
-        )  # fmt: skip
+        )
 
 
-class PublicModeAway(Case):
+class PublicModeAway(case.Case):
     """The platform is not reached; it is tried again."""
 
     kind = "public_away"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     safe = "public_mode"
@@ -112,38 +106,38 @@ class PublicModeAway(Case):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewcomerRefused(Case):
+class NewcomerRefused(case.Case):
     """Another application tried to connect in this till's stead. seen: the notices that a person
     has seen here."""
 
     kind = "public_notice"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
     told: PublicNotice
     seen: set[tuple[str, str]]
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.told.name or texts("att.public.nameless")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.public_notice", name=self.why(texts, facts))
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, "att.step.public_seen", "att.alarm_seen", "check", self._see)
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(texts, "att.step.public_seen", "att.alarm_seen", "check", self._see)
 
-    def _see(self, context: ActionContext, _word: str) -> ActionResult:
+    def _see(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.seen.add(_which(self.told))
         return ""
 
 
-class PublicModes(Source):
+class PublicModes(case.Source):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._seen: set[tuple[str, str]] = set()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         told = status.public_mode if status is not None else None
         if told is None:
@@ -165,7 +159,7 @@ class PublicModes(Source):
                     made = _OF_REFUSAL.get(told.code, PublicModeRefused)
                     yield made(id=case_id, since=told.since, told=told)
 
-    def _newcomer(self, told: PublicNotice | None) -> Iterable[Case]:
+    def _newcomer(self, told: PublicNotice | None) -> Iterable[case.Case]:
         if told is None:  # the connection is another one
             self._seen.clear()
         elif _which(told) not in self._seen:

@@ -12,33 +12,18 @@ from typing import ClassVar, Self
 
 from pos_app import log
 from pos_app.cashier.act_in_front import TO_CART
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Confirm,
-    EntryField,
-    FileToOpen,
-    Group,
-    Step,
-    StepState,
-    Suggestions,
-    one_action,
-    when,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain import processor
 from pos_app.domain.money import Money, handed
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.processor import CARD_ABSENT, CURABLE, CURES, WRONG_DOCUMENT, Cure
 from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import REVERSED, AnswerClass
 from pos_app.selling.attention.unfinished_sales import AttentionKind
@@ -65,7 +50,7 @@ _REASONS = ("withdrew", "mistake", "twice")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SaleCase(Case):
+class SaleCase(case.Case):
     sale: Sale
 
     @classmethod
@@ -92,7 +77,7 @@ class SaleCase(Case):
     def heading(self, texts: Texts) -> str:
         return self.text_of(texts, f"att.ask.{self.kind}")
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         safe, press = self.safe or self.kind, self.press or self.kind
         return NoticeText(
             self.happened(texts, facts),
@@ -104,8 +89,8 @@ class SaleCase(Case):
     def number(self) -> str:
         return self.sale.receipt.fiscal_number if self.sale.receipt else ""
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        moment = when(self.sale.frozen_at, texts, now=facts.now)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        moment = case.when(self.sale.frozen_at, texts, now=facts.now)
         cashier = self.sale.cashier
         items = "" if self.is_act else texts.count("att.items", lines)
         at = self.text_of(texts, "att.sale_at", when=moment)
@@ -123,12 +108,12 @@ class SaleCase(Case):
             for method, amount in self.sale.money_taken.tendered.by_method
         )
 
-    def drop_step(self, texts: Texts, title: str) -> Step:
+    def drop_step(self, texts: Texts, title: str) -> case.Step:
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
         name, missing = texts("att.drop_reason"), texts("att.reason_needed")
-        entry = EntryField(_REASON, name, name, letters=1, missing=missing)
+        entry = case.EntryField(_REASON, name, name, letters=1, missing=missing)
         words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
-        drop = Action(
+        drop = case.Action(
             "drop",
             self.text_of(texts, "att.drop"),
             self._drop,
@@ -137,10 +122,10 @@ class SaleCase(Case):
             takes=_REASON,
             right=None if self.is_act else Act.DROP_CART,
         )
-        rows = ((Suggestions(_REASON, words),), (entry, drop))
-        return Step(texts(title), texts("att.drop_words"), rows=rows)
+        rows = ((case.Suggestions(_REASON, words),), (entry, drop))
+        return case.Step(texts(title), texts("att.drop_words"), rows=rows)
 
-    def _drop(self, context: ActionContext, reason: str) -> ActionResult:
+    def _drop(self, context: case.ActionContext, reason: str) -> case.ActionResult:
         services, sale = context.services, self.sale
         with services.acts.together():
             if not self.is_act and not sale.kind.is_training:
@@ -157,13 +142,13 @@ def _method(method: PaymentMethod, texts: Texts) -> str:
 # --- what goes on by itself, at once or when somebody has helped ---------------------------------
 
 _LANE_BUSY = "40010001"
-_CURABLE = frozenset(ProcessorState(cure.value) for cure in Cure)
+_CURABLE = frozenset(ProcessorState(cure.value) for cure in processor.Cure)
 
 
 class WaitingCase(SaleCase):
     """A sale that goes on by itself. can_drop: it can be dropped until it is sent."""
 
-    group = Group.GOES_ON
+    group = case.Group.GOES_ON
     icon: ClassVar[tuple[str, Token]] = ("clock", "info")
     level = NoticeKind.INFO
     safe = "waiting"
@@ -174,13 +159,13 @@ class WaitingCase(SaleCase):
         """Part of the text ids for what the sale waits for."""
         return self.kind
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(f"att.why.{self.cause(facts.server)}")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.text_of(texts, f"att.happened.{self.cause(facts.server)}")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         if not self.can_drop or self.sale.state is not SaleState.FROZEN:
             return ()
         return (self.drop_step(texts, "att.drop_waiting"),)
@@ -205,7 +190,7 @@ class WaitsForServer(WaitingCase):
             return "stranger"
         return "server_fails" if server.is_troubled else self.kind
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         """The notice; where a person must mend the server, it does not say that the server recovers
         by itself."""
         usual = super().notice(texts, facts)
@@ -257,7 +242,7 @@ class ProcessorNeedsHelp(WaitingCase):
     on by itself."""
 
     kind = AttentionKind.HELP_PROCESSOR
-    group = Group.NEEDS_YOU
+    group = case.Group.NEEDS_YOU
     icon = ("key-round", "warn")
     level = NoticeKind.WARN
     can_drop = True
@@ -268,9 +253,11 @@ class ProcessorNeedsHelp(WaitingCase):
         code, cure = self._code(server), ""
         if server.status is not None and server.status.processor.state in _CURABLE:
             cure = server.status.processor.state.value
-        elif code in CURES:
-            cure = CURES[code].value
-        is_there = cure == Cure.CARD and code in CURABLE - {CARD_ABSENT}
+        elif code in processor.CURES:
+            cure = processor.CURES[code].value
+        is_there = cure == processor.Cure.CARD and code in processor.CURABLE - {
+            processor.CARD_ABSENT
+        }
         return cure if cure and not is_there else "other"
 
     def _code(self, server: ServerView) -> str:
@@ -280,25 +267,25 @@ class ProcessorNeedsHelp(WaitingCase):
             return status.code
         return self.sale.reason.pfr_code if self.sale.reason else ""
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         wanted = self.cause(facts.server)
         of_code = code_words(self._code(facts.server), texts) if wanted == "other" else ""
         return of_code or texts(f"att.help.{wanted}")
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         wanted, reason = self.cause(facts.server), self.sale.reason
         told = self._code(facts.server) or (reason.text if reason else "")
         press = texts(f"att.help_do.{wanted}", code=told)
         return NoticeText(self.why(texts, facts), texts("att.safe.waiting"), press)
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         rest = super().steps(texts, facts)
         if self.cause(facts.server) != "pin":
             return rest
         key, icon = "att.card_pin", "key-round"
-        return *one_action(texts, "att.step.card_pin", key, icon, self._ask_pin), *rest
+        return *case.one_action(texts, "att.step.card_pin", key, icon, self._ask_pin), *rest
 
-    def _ask_pin(self, context: ActionContext, _word: str) -> ActionResult:
+    def _ask_pin(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.open_card_pin()
         return ""
 
@@ -307,14 +294,14 @@ class DiskNeedsRoom(WaitingCase):
     """The server's disk is nearly full: a person frees some room, then it goes on by itself."""
 
     kind = AttentionKind.FREE_DISK
-    group = Group.NEEDS_YOU
+    group = case.Group.NEEDS_YOU
     icon = ("circle-alert", "warn")
     level = NoticeKind.WARN
     safe = press = AttentionKind.FREE_DISK
     can_drop = True
 
 
-class MoreToDecide(Case):
+class MoreToDecide(case.Case):
     """The number of sales that need a person beyond those with cases of their own."""
 
     kind = "more_to_decide"
@@ -322,11 +309,11 @@ class MoreToDecide(Case):
     safe = "waiting"
 
 
-class MoreWaiting(Case):
+class MoreWaiting(case.Case):
     """The number of sales that go on by themselves beyond those with cases of their own."""
 
     kind = "more_waiting"
-    group = Group.GOES_ON
+    group = case.Group.GOES_ON
     icon = ("clock", "info")
     level = NoticeKind.INFO
     safe = "waiting"
@@ -343,43 +330,52 @@ class RefusedSale(SaleCase):
     level = NoticeKind.DANGER
     safe = press = "refused"
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         if self.sale.reason is None or self.sale.reason.code != UNCONFIRMED:
             return super().notice(texts, facts)
         parts = ("happened", "safe", "press")
         return NoticeText(*(texts(f"att.{part}.{UNCONFIRMED}") for part in parts))
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return f"{texts('att.refused.happened')} {self.why(texts, facts)}".strip()
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""
         why = self.why(texts, facts)
-        said = Step(texts("att.step.said"), why, StepState.DONE, quote=quote)
-        correct = Action(
-            "correct", texts("att.correct"), self._correct, "undo-2", ButtonKind.FILLED,
+        said = case.Step(texts("att.step.said"), why, case.StepState.DONE, quote=quote)
+        correct = case.Action(
+            "correct",
+            texts("att.correct"),
+            self._correct,
+            "undo-2",
+            ButtonKind.FILLED,
             key_cap=ENTER,
-        )  # fmt: skip
-        again = Action(
-            "again", texts("att.again"), self._send_again, "refresh-cw",
+        )
+        again = case.Action(
+            "again",
+            texts("att.again"),
+            self._send_again,
+            "refresh-cw",
             spoken=texts("att.again_name"),
-        )  # fmt: skip
-        mend = Step(
-            texts("att.step.correct"), texts("att.correct_words"), StepState.CURRENT,
+        )
+        mend = case.Step(
+            texts("att.step.correct"),
+            texts("att.correct_words"),
+            case.StepState.CURRENT,
             rows=((correct, again),),
-        )  # fmt: skip
+        )
         return said, mend, self.drop_step(texts, "att.step.drop")
 
-    def _correct(self, context: ActionContext, _word: str) -> ActionResult:
+    def _correct(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Cancel the sale first: its lines are sold again only once the server has agreed."""
         context.take_back_later(self.sale.key)
         context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
         return "att.cancelling"
 
-    def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
+    def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Send the sale again; the cause was mended elsewhere."""
         context.services.outbox.try_again(self.sale.key)
         return "att.sent_again"
@@ -391,13 +387,14 @@ class RefusedGoods(RefusedSale):
 
     safe = "refused"
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         return NoticeText(
-            texts("att.happened.refused_goods"), texts("att.safe.refused"),
+            texts("att.happened.refused_goods"),
+            texts("att.safe.refused"),
             texts("att.press.refused_goods"),
-        )  # fmt: skip
+        )
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         said, _, drop = super().steps(texts, facts)
         return said, drop
 
@@ -434,10 +431,10 @@ class RefusedAct(SaleCase):
         again."""
         return self._cause not in (REVERSED, AnswerClass.FIX)
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return refusal_words(self.sale.reason, texts) or texts(f"att.why.act.{self._cause}")
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         happened = texts(f"att.happened.act.{self._cause}")
         told = refusal_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
@@ -456,41 +453,50 @@ class RefusedAct(SaleCase):
             return Money.ZERO
         return money.tendered.cash - money.rounding
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""
-        said = Step(texts("att.step.said"), self.why(texts, facts), StepState.DONE, quote=quote)
-        again = Action(
-            "again", texts("att.again"), self._send_again, "refresh-cw", ButtonKind.FILLED,
-            key_cap=ENTER, spoken=texts("att.again_name"),
-        )  # fmt: skip
-        show = Action("show", texts("att.act.show"), self._show, "file-text")
-        seen = Action("seen", texts("att.seen"), self._seen, "check")
+        said = case.Step(
+            texts("att.step.said"), self.why(texts, facts), case.StepState.DONE, quote=quote
+        )
+        again = case.Action(
+            "again",
+            texts("att.again"),
+            self._send_again,
+            "refresh-cw",
+            ButtonKind.FILLED,
+            key_cap=ENTER,
+            spoken=texts("att.again_name"),
+        )
+        show = case.Action("show", texts("att.act.show"), self._show, "file-text")
+        seen = case.Action("seen", texts("att.seen"), self._seen, "check")
         way = "again" if self.can_go_again else "anew"
         ways = (again,) if self.can_go_again else ()
         if self.sale.target is not None:  # a refund by hand names a receipt that is not here
             ways = (*ways, show)
-        mend = Step(
-            texts(f"att.step.act_{way}"), texts(f"att.act.{way}_words"), StepState.CURRENT,
+        mend = case.Step(
+            texts(f"att.step.act_{way}"),
+            texts(f"att.act.{way}_words"),
+            case.StepState.CURRENT,
             rows=(ways,),
-        )  # fmt: skip
-        state = StepState.OPEN if ways else StepState.CURRENT
-        put_away = Step(
+        )
+        state = case.StepState.OPEN if ways else case.StepState.CURRENT
+        put_away = case.Step(
             texts("att.step.act_seen"), texts("att.act.seen_words"), state, rows=((seen,),)
         )
         return (said, mend, put_away) if ways else (said, put_away)
 
-    def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
+    def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.services.outbox.try_again(self.sale.key)
         return "att.sent_again.act"
 
-    async def _show(self, context: ActionContext, _word: str) -> str:
+    async def _show(self, context: case.ActionContext, _word: str) -> str:
         target, services = self.sale.target, context.services
         assert target is not None, "what has none is not shown"
         file = await services.receipt_files.pdf_of(target, by=services.cashier)
-        context.open_file(FileToOpen(file, None, ""))
+        context.open_file(case.FileToOpen(file, None, ""))
         return ""
 
-    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
+    def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Put the operation away; the server confirms that nothing was or will be issued for it."""
         context.services.outbox.cancel(self.sale.key, reason=SEEN)
         return "att.act.put_away"
@@ -502,10 +508,12 @@ class ToTakeBack(SaleCase):
     kind = "take_back"
     icon = ("undo-2", "warn")
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, "att.step.correct", "att.take_back", "undo-2", self._take_back)
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(
+            texts, "att.step.correct", "att.take_back", "undo-2", self._take_back
+        )
 
-    def _take_back(self, context: ActionContext, _word: str) -> ActionResult:
+    def _take_back(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.take_back(self.sale)
         return ""
 
@@ -516,30 +524,41 @@ class ClosedWithoutGoods(SaleCase):
     kind = "closed_without_goods"
     icon = ("hand-coins", "warn")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(
-            "att.happened.closed_without_goods", number=self.number,
+            "att.happened.closed_without_goods",
+            number=self.number,
             amount=amount_text(self.sale.total),
-        )  # fmt: skip
+        )
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         """The steps: sell the goods, or a manager says that they were settled otherwise."""
-        sell = one_action(
-            texts, "att.step.closed_without_goods", "att.goods.open", "hand-coins", self._sell,
+        sell = case.one_action(
+            texts,
+            "att.step.closed_without_goods",
+            "att.goods.open",
+            "hand-coins",
+            self._sell,
             words=texts("att.goods.words"),
-        )  # fmt: skip
+        )
         cash = handed(self.sale.total, in_whole_dinars=facts.in_whole_dinars)
         given = texts("att.paid_out.cash", amount=amount_text(cash))
-        back = Action(
-            "paid_out", texts("att.goods.paid_out"), self._paid_out, "banknote",
-            confirm=Confirm(
-                f"{given} {texts('att.goods.paid_sure')}", texts("att.goods.paid_yes"),
+        back = case.Action(
+            "paid_out",
+            texts("att.goods.paid_out"),
+            self._paid_out,
+            "banknote",
+            confirm=case.Confirm(
+                f"{given} {texts('att.goods.paid_sure')}",
+                texts("att.goods.paid_yes"),
                 texts("att.goods.no"),
             ),
             right=Act.DECIDE,
-        )  # fmt: skip
-        confirm = Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no"))
-        settled = Action(
+        )
+        confirm = case.Confirm(
+            texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no")
+        )
+        settled = case.Action(
             "settled",
             texts("att.goods.settled"),
             self._settle,
@@ -547,17 +566,18 @@ class ClosedWithoutGoods(SaleCase):
             confirm=confirm,
             right=Act.DECIDE,
         )
-        otherwise = Step(
-            texts("att.step.goods_settled"), texts("att.goods_settled.words"),
+        otherwise = case.Step(
+            texts("att.step.goods_settled"),
+            texts("att.goods_settled.words"),
             rows=((back,), (settled,)),
-        )  # fmt: skip
+        )
         return (*sell, otherwise)
 
-    def _sell(self, context: ActionContext, _word: str) -> ActionResult:
+    def _sell(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.open_goods(self.sale)
         return ""
 
-    def _paid_out(self, context: ActionContext, _word: str) -> ActionResult:
+    def _paid_out(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Note that the money paid for the advance was given back in cash."""
         services = context.services
         if any(one.key == self.sale.key for one in services.sales.closed_without_goods()):
@@ -567,7 +587,7 @@ class ClosedWithoutGoods(SaleCase):
             )
         return "att.credit.is_paid_out"
 
-    def _settle(self, context: ActionContext, _word: str) -> ActionResult:
+    def _settle(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         services = context.services
         services.sales.mark_shown(self.sale.key)
         _log.warning("goods of %s settled otherwise, says %s", self.number, services.cashier)
@@ -587,13 +607,13 @@ def waits_to_be_taken_back(sale: Sale) -> bool:
 class IssuedCase(SaleCase):
     """A sale that is done and of which a person has to see something."""
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.text_of(texts, f"att.happened.{self.kind}", number=self.number)
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
 
-    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
+    def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.services.sales.mark_shown(self.sale.key)
         return ""
 
@@ -603,7 +623,7 @@ class ToRefund(IssuedCase):
 
     kind = AttentionKind.REFUND
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         told = super().notice(texts, facts)
         if not self.sale.is_unreadable:
             return told
@@ -617,11 +637,11 @@ class UnreadableReceipt(IssuedCase):
     kind = AttentionKind.UNREADABLE
 
 
-class SolvedCase(Case):
+class SolvedCase(case.Case):
     """A case that waited for somebody; it stays until the day ends."""
 
     kind = "solved"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("circle-check", "ok")
     level = NoticeKind.INFO
 
@@ -638,12 +658,12 @@ class SolvedSale(SaleCase, SolvedCase):
             return self.text_of(texts, "att.row.solved.cancelled")
         return self.text_of(texts, "att.row.solved.done", number=short_number(self.number))
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         is_done = self.sale.state is SaleState.DONE
         return self.paid_by(texts) if is_done else texts("att.why.cancelled")
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        moment = when(self.since, texts, now=facts.now)
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
+        moment = case.when(self.since, texts, now=facts.now)
         if not self.number:
             return self.text_of(texts, "att.happened.solved.cancelled", when=moment)
         return self.text_of(texts, "att.happened.solved.done", number=self.number, when=moment)
@@ -700,7 +720,7 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
 
 def code_words(code: str, texts: Texts) -> str:
     """Words for the processor's code; "" for one that has none."""
-    return texts(f"att.pfr.{code}") if code in CURABLE | WRONG_DOCUMENT else ""
+    return texts(f"att.pfr.{code}") if code in processor.CURABLE | processor.WRONG_DOCUMENT else ""
 
 
 def place_of(path: str) -> tuple[int | None, str]:

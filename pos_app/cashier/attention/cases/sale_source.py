@@ -4,33 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pos_app.cashier.attention.cases import sale_cases
 from pos_app.cashier.attention.cases.case import Case, Reading, Source
 from pos_app.cashier.attention.cases.corrections import CreditOwed, case_of_pair, pair_of
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
-from pos_app.cashier.attention.cases.sale_cases import (
-    CORRECTION,
-    CancelledSoon,
-    ClosedWithoutGoods,
-    DiskNeedsRoom,
-    HalfSigned,
-    MoreToDecide,
-    MoreWaiting,
-    ProcessorNeedsHelp,
-    RefusedAct,
-    RefusedGoods,
-    RefusedSale,
-    SaleCase,
-    SentCase,
-    SolvedSale,
-    ToRefund,
-    ToTakeBack,
-    UnreadableReceipt,
-    WaitsBehind,
-    WaitsForProcessor,
-    WaitsForServer,
-    is_of_unknown_closing,
-    waits_to_be_taken_back,
-)
 from pos_app.cashier.services import TillServices
 from pos_app.domain.instant import day_of
 from pos_app.domain.operations import Operation
@@ -48,20 +25,20 @@ _NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
 _GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
 _TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
 _DOUBTED: Mapping[str, type[DoubtedSale]] = {one.kind: one for one in (DecideCase, LookedUpCase)}
-_OF_SALE: Mapping[str, type[SaleCase]] = {
+_OF_SALE: Mapping[str, type[sale_cases.SaleCase]] = {
     one.kind: one
     for one in (
-        RefusedSale,
-        ProcessorNeedsHelp,
-        DiskNeedsRoom,
-        ToRefund,
-        UnreadableReceipt,
-        SentCase,
-        HalfSigned,
-        WaitsForServer,
-        WaitsForProcessor,
-        WaitsBehind,
-        CancelledSoon,
+        sale_cases.RefusedSale,
+        sale_cases.ProcessorNeedsHelp,
+        sale_cases.DiskNeedsRoom,
+        sale_cases.ToRefund,
+        sale_cases.UnreadableReceipt,
+        sale_cases.SentCase,
+        sale_cases.HalfSigned,
+        sale_cases.WaitsForServer,
+        sale_cases.WaitsForProcessor,
+        sale_cases.WaitsBehind,
+        sale_cases.CancelledSoon,
     )
 }
 
@@ -91,11 +68,11 @@ class SaleSource(Source):
         for item in items:
             if not self._is_half_done(item.sale):
                 yield from self._cases_of(item, reading.doubts)
-        yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
-        yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
-        yield from map(ClosedWithoutGoods.of, sales.closed_without_goods())
+        yield from self._left_off(sale_cases.MoreToDecide, _NEEDS_PERSON, to_decide)
+        yield from self._left_off(sale_cases.MoreWaiting, _GOES_ON, going_on)
+        yield from map(sale_cases.ClosedWithoutGoods.of, sales.closed_without_goods())
         to_take_back = self._corrected((*waiting, *self._latest))
-        yield from map(ToTakeBack.of, to_take_back)
+        yield from map(sale_cases.ToTakeBack.of, to_take_back)
         yield from map(CreditOwed.of, self._credits(to_take_back))
 
     def solved(self, reading: Reading) -> Iterable[Case]:
@@ -104,16 +81,22 @@ class SaleSource(Source):
         for sale in self._latest:
             if sale.answered_at is None or day_of(sale.answered_at) != today:
                 continue
-            if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
-                yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
+            if not sale_cases.waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
+                yield sale_cases.SolvedSale(
+                    id=sale.key, since=sale.answered_at, total=sale.total, sale=sale
+                )
 
     def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
         """The cases of a sale; a refused part of a pair is shown as what remains of the whole."""
         pair = None
-        if item.kind == RefusedSale.kind:
+        if item.kind == sale_cases.RefusedSale.kind:
             pair = pair_of(self.services.sales, item.sale)
-        if pair is None and item.kind == RefusedSale.kind and self._lacks_closing(item.sale):
-            yield RefusedGoods.of(item.sale)
+        if (
+            pair is None
+            and item.kind == sale_cases.RefusedSale.kind
+            and self._lacks_closing(item.sale)
+        ):
+            yield sale_cases.RefusedGoods.of(item.sale)
         elif pair is None:
             yield case_of(item, doubts)
         elif (case := case_of_pair(pair, item.sale)) is not None:
@@ -122,7 +105,7 @@ class SaleSource(Source):
     def _lacks_closing(self, sale: Sale) -> bool:
         """Whether the server does not know the refund that paid for the sale's goods."""
         ticket = self.services.till.carts.cart_of(sale.cart_id)
-        return is_of_unknown_closing(sale, paid_before=ticket.paid_before)
+        return sale_cases.is_of_unknown_closing(sale, paid_before=ticket.paid_before)
 
     def _is_half_done(self, sale: Sale) -> bool:
         """Whether it is a pair whose second receipt was refused; that is a case of its own."""
@@ -142,11 +125,13 @@ class SaleSource(Source):
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """The sales that were cancelled to be corrected, among those known to be meant so."""
-        self._corrections |= {sale.key for sale in seen if sale.cancel_reason == CORRECTION}
+        self._corrections |= {
+            sale.key for sale in seen if sale.cancel_reason == sale_cases.CORRECTION
+        }
         sales = [self.services.sales.sale(key) for key in self._corrections]
         is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
         self._corrections -= {sale.key for sale in is_over}
-        waiting = [sale for sale in sales if waits_to_be_taken_back(sale)]
+        waiting = [sale for sale in sales if sale_cases.waits_to_be_taken_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
 
     def _credits(self, to_take_back: Sequence[Sale]) -> list[Sale]:
@@ -168,10 +153,10 @@ class SaleSource(Source):
         return self._had_trouble[sale.key]
 
 
-def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
+def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> sale_cases.SaleCase:
     """The case of a sale. doubts: the server's last list."""
-    if item.kind == RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
-        return RefusedAct.of(item.sale)
+    if item.kind == sale_cases.RefusedSale.kind and item.sale.operation is not Operation.ISSUE:
+        return sale_cases.RefusedAct.of(item.sale)
     if item.kind not in _DOUBTED:
         return _OF_SALE[item.kind].of(item.sale)
     return _DOUBTED[item.kind].in_doubt(item.sale, doubt_of(item.sale, doubts))

@@ -7,21 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from pos_app.cashier.attention.cases.case import (
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Group,
-    Reading,
-    Source,
-    Step,
-    Tell,
-    manager_step,
-    one_action,
-    sentence,
-    when,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import server_why, stranger_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -36,17 +22,17 @@ from pos_app.domain.states import AlarmKind
 # --- the server itself ---------------------------------------------------------------------------
 
 
-class ServerFails(Case):
+class ServerFails(case.Case):
     """The server can't be started, or another program answers on its address."""
 
     kind = "server_fails"
     icon = ("circle-alert", "danger")
     level = NoticeKind.DANGER
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return server_why(facts.server, texts)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         """The notice has the fault's own words and says that no sale is lost."""
         server, safe = facts.server, texts("att.safe.server")
         if server.fault is None:
@@ -54,24 +40,28 @@ class ServerFails(Case):
             return NoticeText(happened, safe, press)
         told = texts.error(server.fault)
         whole = f"{safe} {told.safe}".strip()
-        return NoticeText(sentence(told.happened), whole, sentence(told.press))
+        return NoticeText(case.sentence(told.happened), whole, case.sentence(told.press))
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(
-            texts, "att.step.server", "att.start_server", "refresh-cw", self._start,
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        return case.one_action(
+            texts,
+            "att.step.server",
+            "att.start_server",
+            "refresh-cw",
+            self._start,
             words=texts("att.step.server_words"),
-        )  # fmt: skip
+        )
 
-    def _start(self, context: ActionContext, _word: str) -> ActionResult:
+    def _start(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Start at once what the keeper would try again only after a while."""
         context.services.keeper.try_again()
         return "att.starting"
 
 
-class ServerTrouble(Source):
+class ServerTrouble(case.Source):
     """Finds out whether the server fails to come by itself."""
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         server = self.services.server
         if server.is_troubled and server.troubled_since is not None:
             yield ServerFails(id="server", since=server.troubled_since)
@@ -81,21 +71,21 @@ class ServerTrouble(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CertificateEnds(Case):
+class CertificateEnds(case.Case):
     """The certificate of a V-PFR ends soon, and a new one takes some days. Nothing waits before it
     has ended. ends: UTC."""
 
     kind = "certificate_ends"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     ends: datetime
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(f"att.why.{self.kind}", day=self._day())
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(f"att.happened.{self.kind}", day=self._day())
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         left = max((day_of(self.ends) - day_of(facts.now)).days, 0)
         return texts.count("att.about.certificate_ends", left)
 
@@ -108,17 +98,17 @@ class CertificateEnded(CertificateEnds):
     """Nothing is signed until there is a new certificate."""
 
     kind = "certificate_ended"
-    group = Group.NEEDS_YOU
+    group = case.Group.NEEDS_YOU
     press = "certificate_ends"
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        return when(self.ends, texts, now=facts.now)
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return case.when(self.ends, texts, now=facts.now)
 
 
-class CertificateEnd(Source):
+class CertificateEnd(case.Source):
     """Finds out whether a person has to get a new certificate."""
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         ends = status.processor.certificate_ends if status is not None else None
         if ends is not None and ends_soon(ends, reading.now):
@@ -132,28 +122,28 @@ class CertificateEnd(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatusUnread(Case):
+class StatusUnread(case.Case):
     """The processor's status has members in an unknown form. Nothing depends on them: receipts are
     signed. members: their names as the processor spells them."""
 
     kind = "status_unread"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     level = NoticeKind.INFO
     rings = False
     members: tuple[str, ...]
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts(f"att.happened.{self.kind}", members=", ".join(self.members))
 
 
-class StatusOfProcessor(Source):
+class StatusOfProcessor(case.Source):
     """Finds the members of the processor's status that could not be read."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._seen: datetime | None = None
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         unread = status.processor.unread if status is not None else ()
         self._seen = (self._seen or reading.now) if unread else None
@@ -165,7 +155,7 @@ class StatusOfProcessor(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AlarmCase(Case):
+class AlarmCase(case.Case):
     """An alarm that a manager has to see; alike alarms are one case. seen: the ids of those seen
     here."""
 
@@ -178,11 +168,11 @@ class AlarmCase(Case):
         case_id = " ".join(("alarm", *(alone or (alarm.what, *alarm.differs))))
         return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         keys = "att.step.seen", "att.seen_note", "att.alarm_seen"
-        return manager_step(texts, facts, keys, self._seen)
+        return case.manager_step(texts, facts, keys, self._seen)
 
-    async def _seen(self, context: ActionContext, manager: str) -> str:
+    async def _seen(self, context: case.ActionContext, manager: str) -> str:
         await context.services.server_decisions.see_alarm(self.alarm.id, by=manager)
         self.seen.add(self.alarm.id)
         return "att.seen_kept"
@@ -193,12 +183,12 @@ class LateReceipt(AlarmCase):
 
     kind = "late_receipt"
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self.alarm.number or ""
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         number, total = self.alarm.number or "", amount_text(self.alarm.total or Money.ZERO)
-        signed = when(self.alarm.signed_at or self.alarm.at, texts, now=facts.now)
+        signed = case.when(self.alarm.signed_at or self.alarm.at, texts, now=facts.now)
         return NoticeText(
             texts("att.happened.late_receipt", number=number, total=total, when=signed),
             texts("att.safe.late_receipt"),
@@ -211,11 +201,11 @@ class ForeignTraffic(AlarmCase):
 
     kind = "foreign_traffic"
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         before, now = self.alarm.counter_before, self.alarm.counter_now
         return texts("att.why.foreign_traffic", before=before, now=now)
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         key, before, now = (
             "att.happened.foreign_traffic",
             self.alarm.counter_before,
@@ -229,10 +219,10 @@ class AnswerDiffers(AlarmCase):
 
     kind = "answer_differs"
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return ", ".join(self.alarm.differs)
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         key, what = "att.happened.answer_differs", ", ".join(self.alarm.differs)
         number = self.alarm.number or ""
         return texts.count(key, self.alarm.receipts, what=what, number=number)
@@ -243,7 +233,7 @@ class CatalogueDamaged(AlarmCase):
 
     kind = "catalogue_damaged"
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return ()
 
 
@@ -255,14 +245,14 @@ _OF_ALARM: Mapping[AlarmKind, type[AlarmCase]] = {
 }
 
 
-class Alarms(Source):
+class Alarms(case.Source):
     """The alarms in the server's last status that nobody has seen yet."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._seen: set[int] = set()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
         for alarm in status.alarms if status else ():
             if alarm.id not in self._seen:
@@ -273,12 +263,12 @@ class Alarms(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RefusedCallers(Case):
+class RefusedCallers(case.Case):
     """Requests of another program or a web page that were refused alike, the newest first."""
 
     callers: Sequence[RefusedCaller]
     kind = "refused_caller"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
@@ -287,10 +277,10 @@ class RefusedCallers(Case):
     def last(self) -> RefusedCaller:
         return self.callers[0]
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return self._who or texts("att.caller.nameless")
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         reason = self.last.reason
         key = f"att.caller.{reason if texts.has(f'att.caller.{reason}') else 'other'}"
         happened = texts(key, who=self._who, message=self.last.message)
@@ -304,12 +294,12 @@ class RefusedCallers(Case):
         return self.last.host if self.last.reason == "host" else self.last.origin
 
 
-class Callers(Source):
+class Callers(case.Source):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._callers: Sequence[RefusedCaller] = ()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         today = day_of(reading.now)
         alike: dict[tuple[str, str], list[RefusedCaller]] = {}
         for one in self._callers:
@@ -319,5 +309,5 @@ class Callers(Source):
             case_id = f"caller {reason} {who}"
             yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
 
-    async def ask(self, tell: Tell) -> None:
+    async def ask(self, tell: case.Tell) -> None:
         self._callers = await self.services.server_decisions.listed(RefusedCaller)

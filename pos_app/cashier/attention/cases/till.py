@@ -6,20 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Group,
-    ListLine,
-    Reading,
-    Source,
-    Step,
-    StepState,
-    sentence,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import storage_why
@@ -42,23 +29,23 @@ from pos_app.selling.shift.shift import holds_much
 
 
 @dataclass(frozen=True, kw_only=True)
-class StorageFails(Case):
+class StorageFails(case.Case):
     """A file of this till can't be read or written."""
 
     trouble: StorageFault
     icon = ("circle-alert", "danger")
     level = NoticeKind.DANGER
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return storage_why(self.trouble, texts)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         """The notice has the fault's own words; its second part says what can still be done
         here."""
         told = texts.error(self.trouble.fault)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
         safe = told.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
-        return NoticeText(sentence(told.happened), safe, sentence(told.press))
+        return NoticeText(case.sentence(told.happened), safe, case.sentence(told.press))
 
 
 class TillFileFails(StorageFails):
@@ -80,30 +67,30 @@ class CatalogueFails(StorageFails):
 _OF_FILE = {Where.TILL: TillFileFails, Where.CATALOGUE: CatalogueFails}
 
 
-class Storage(Source):
+class Storage(case.Source):
     """The faults that any screen has met at the till's files."""
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         for where, kind in _OF_FILE.items():
             if (trouble := self.services.faults.fault_of(where)) is not None:
                 yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
 
 
-class ReadThoroughly(Source):
+class ReadThoroughly(case.Source):
     """Has at most one case, as it was found when everything was last read."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._found: Case | None = None
+        self._found: case.Case | None = None
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if reading.thorough:
             self._found = self.read()
         if self._found is not None:
             yield self._found
 
     @abstractmethod
-    def read(self) -> Case | None:
+    def read(self) -> case.Case | None:
         """The case now, or None. Raises MachineError."""
 
 
@@ -111,25 +98,26 @@ class ReadThoroughly(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BackupFailed(Case):
+class BackupFailed(case.Case):
     """The last backup failed, or did not reach the second folder. The next one is tried daily, or
     by hand."""
 
     last: LastTry
     kind = "backup_failed"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("database-backup", "ink_2")
     rings = False
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         if self.last.error is None:
             return NoticeText(
-                texts("att.happened.backup_not_second"), texts("att.safe.backup_failed"),
+                texts("att.happened.backup_not_second"),
+                texts("att.safe.backup_failed"),
                 texts("att.press.backup_not_second"),
-            )  # fmt: skip
+            )
         told = texts.error(self.last.error)
         safe = texts("att.safe.backup_failed")
-        return NoticeText(sentence(told.happened), safe, sentence(told.press))
+        return NoticeText(case.sentence(told.happened), safe, case.sentence(told.press))
 
 
 class BackupTries(ReadThoroughly):
@@ -145,19 +133,19 @@ class BackupTries(ReadThoroughly):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiskFills(Case):
+class DiskFills(case.Case):
     """Less room is left than the self-test wants, long before anything stops. free: bytes."""
 
     free: int
     kind = "disk_fills"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("hard-drive", "ink_2")
     rings = False
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.about.disk_fills", free=self._megabytes(texts))
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.disk_fills", free=self._megabytes(texts))
 
     def _megabytes(self, texts: Texts) -> str:
@@ -179,19 +167,19 @@ class DiskRoom(ReadThoroughly):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawerStaysShut(Case):
+class DrawerStaysShut(case.Case):
     """The drawer did not open with the last sale for cash: somebody opens it."""
 
     shut: DrawerShut
     kind = "drawer_shut"
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         key = f"drawer_of_sale.{self.shut.why.code}"
-        return NoticeText(sentence(texts(key)), texts(f"{key}.safe"), texts(f"{key}.do"))
+        return NoticeText(case.sentence(texts(key)), texts(f"{key}.safe"), texts(f"{key}.do"))
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         row = (
-            Action(
+            case.Action(
                 "again",
                 texts("keys.f10"),
                 self._open,
@@ -199,16 +187,16 @@ class DrawerStaysShut(Case):
                 ButtonKind.FILLED,
                 key_cap=cap_of(TillCommand.DRAWER),
             ),
-            Action("seen", texts("att.drawer.seen"), self._end, "check"),
+            case.Action("seen", texts("att.drawer.seen"), self._end, "check"),
         )
         note = texts("att.drawer.note")
-        return (Step(texts("att.step.job"), note, StepState.CURRENT, rows=(row,)),)
+        return (case.Step(texts("att.step.job"), note, case.StepState.CURRENT, rows=(row,)),)
 
-    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+    def _open(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.open_drawer()
         return ""
 
-    def _end(self, context: ActionContext, _word: str) -> ActionResult:
+    def _end(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.end_drawer()
         return ""
 
@@ -219,10 +207,10 @@ class DrawerUnknown(DrawerStaysShut):
     kind = "drawer_unknown"
 
 
-class DrawerSource(Source):
+class DrawerSource(case.Source):
     """Tells whether the drawer opened with the last sale, as the window reported it."""
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if (shut := reading.drawer) is not None:
             is_unknown = isinstance(shut.why, OutcomeUnknown)
             kind = DrawerUnknown if is_unknown else DrawerStaysShut
@@ -230,26 +218,26 @@ class DrawerSource(Source):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawerFull(Case):
+class DrawerFull(case.Case):
     """The drawer holds more cash than the shop's limit; the case is quiet and goes after a drop."""
 
     kind = "drawer_full"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("vault", "ink_2")
     level = NoticeKind.INFO
     rings = False
 
     limit: Money
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.about.drawer_full", limit=amount_text(self.limit))
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.drawer_full", limit=amount_text(self.limit))
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         words = texts("att.drawer_full.words")
-        return (Step(texts("att.drawer_full.step"), words, StepState.CURRENT),)
+        return (case.Step(texts("att.drawer_full.step"), words, case.StepState.CURRENT),)
 
 
 class FullDrawers(ReadThoroughly):
@@ -269,32 +257,32 @@ class FullDrawers(ReadThoroughly):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ToComplete(Case):
+class ToComplete(case.Case):
     """Articles sold at an open price for codes that the catalogue lacks; nothing waits for them."""
 
     articles: tuple[SoldUnknown, ...]
     kind = "to_complete"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("tag", "ink_2")
     level = NoticeKind.INFO
     rings = False
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.to_complete")
 
-    def listed(self, texts: Texts) -> tuple[ListLine, ...]:
+    def listed(self, texts: Texts) -> tuple[case.ListLine, ...]:
         """The rows: code, what was sold for it, how often, when, by whom, and the price."""
         return tuple(_line_of(article, texts) for article in self.articles)
 
 
-class IncompleteArticles(Source):
+class IncompleteArticles(case.Source):
     """The articles to be completed; while the catalogue can't be read, those read last."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._found: tuple[SoldUnknown, ...] = ()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         if reading.thorough:
             self._read()
         if found := self._found:
@@ -312,7 +300,7 @@ class IncompleteArticles(Source):
                 raise
 
 
-def _line_of(article: SoldUnknown, texts: Texts) -> ListLine:
+def _line_of(article: SoldUnknown, texts: Texts) -> case.ListLine:
     parts = (
         article.name,
         texts("att.complete.label", label=article.label),
@@ -320,4 +308,4 @@ def _line_of(article: SoldUnknown, texts: Texts) -> ListLine:
         in_belgrade(article.at).strftime("%d.%m. %H:%M"),
         article.cashier,
     )
-    return ListLine(article.code, " · ".join(parts), amount_text(article.price))
+    return case.ListLine(article.code, " · ".join(parts), amount_text(article.price))

@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pos_app.cashier.attention.cases.case import (
-    Action,
-    ActionContext,
-    ActionResult,
-    Case,
-    CaseFacts,
-    Group,
-    Reading,
-    Source,
-    Step,
-    StepState,
-    one_action,
-)
+from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts, in_language
@@ -29,7 +17,7 @@ from pos_app.selling.updates import Updates
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewVersion(Case):
+class NewVersion(case.Case):
     """A version that is newer than this till. installer is None where a person gets it elsewhere.
 
     percent: the part of the installer that is downloaded; it is None while nothing is.
@@ -41,43 +29,48 @@ class NewVersion(Case):
     percent: int | None
     updates: Updates
     kind = "new_version"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("download", "ink_2")
     level = NoticeKind.INFO
 
-    def why(self, texts: Texts, facts: CaseFacts) -> str:
+    def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.why.new_version", version=self.release.version)
 
-    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts(
             "att.about.new_version", version=self.release.version, installed=self.installed
         )
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.new_version", version=self.release.version)
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         news = in_language(self.release.notes, texts.language)
-        whats_new = Step(texts("att.update.new"), news)
+        whats_new = case.Step(texts("att.update.new"), news)
         if self.percent is not None:
             words = texts("att.update.brought", percent=self.percent)
-            return whats_new, Step(texts("att.update.step"), words, StepState.CURRENT)
-        later = Action("later", texts("att.update.later"), self._later, "clock")
+            return whats_new, case.Step(texts("att.update.step"), words, case.StepState.CURRENT)
+        later = case.Action("later", texts("att.update.later"), self._later, "clock")
         if self.installer is None:
             words = texts("att.update.by_hand", page=self.release.page)
-            return whats_new, Step(
-                texts("att.update.step"), words, StepState.CURRENT, rows=((later,),)
+            return whats_new, case.Step(
+                texts("att.update.step"), words, case.StepState.CURRENT, rows=((later,),)
             )
-        install = Action(
-            "install", texts("att.update.install"), self._install, "download",
-            ButtonKind.FILLED, key_cap=ENTER, running=texts("att.update.runs"),
-        )  # fmt: skip
+        install = case.Action(
+            "install",
+            texts("att.update.install"),
+            self._install,
+            "download",
+            ButtonKind.FILLED,
+            key_cap=ENTER,
+            running=texts("att.update.runs"),
+        )
         words = texts("att.update.words")
-        return whats_new, Step(
-            texts("att.update.step"), words, StepState.CURRENT, rows=((install, later),)
+        return whats_new, case.Step(
+            texts("att.update.step"), words, case.StepState.CURRENT, rows=((install, later),)
         )
 
-    def _install(self, context: ActionContext, _word: str) -> ActionResult:
+    def _install(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.updates.check_may_install()
         return self._until_started()
 
@@ -85,13 +78,13 @@ class NewVersion(Case):
         await self.updates.install()
         return "att.update.started"
 
-    def _later(self, context: ActionContext, _word: str) -> ActionResult:
+    def _later(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.updates.postpone()
         return ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class VersionNotInstalled(Case):
+class VersionNotInstalled(case.Case):
     """The installer was started, and the till that runs is still the old one."""
 
     version: Version
@@ -99,59 +92,66 @@ class VersionNotInstalled(Case):
     updates: Updates
     kind = "version_not_installed"
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         key = "att.happened.version_not_installed"
         return texts(key, version=self.version, installed=self.installed)
 
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         words = texts("att.update.not_installed_words")
-        return one_action(
+        return case.one_action(
             texts, "att.update.not_installed", "att.seen", "check", self._seen, words=words
         )
 
-    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
+    def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         self.updates.note_not_installed()
         return ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class UpdatesRefused(Case):
+class UpdatesRefused(case.Case):
     """The file at the address is no manifest or can't be trusted."""
 
     fault: Refused
     kind = "updates_refused"
-    group = Group.FOR_KNOWING
+    group = case.Group.FOR_KNOWING
     icon = ("download", "ink_2")
     rings = False
 
-    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+    def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts.error(self.fault).happened
 
 
-class NewVersions(Source):
+class NewVersions(case.Source):
     """The versions found by the last look at the address."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._since = services.till.clock.now()
 
-    def cases(self, reading: Reading) -> Iterable[Case]:
+    def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         updates = self.services.updates
         if updates is None:
             return
         if (version := updates.not_installed) is not None:
             yield VersionNotInstalled(
-                id="version not installed", since=self._since,
-                version=version, installed=updates.installed, updates=updates,
-            )  # fmt: skip
+                id="version not installed",
+                since=self._since,
+                version=version,
+                installed=updates.installed,
+                updates=updates,
+            )
         if isinstance(updates.fault, Refused):
             yield UpdatesRefused(id="updates refused", since=self._since, fault=updates.fault)
         if updates.release is not None and not updates.is_postponed:
             yield NewVersion(
-                id="new version", since=updates.release.published_at, release=updates.release,
-                installed=updates.installed, installer=updates.installer,
-                percent=_percent(updates), updates=updates,
-            )  # fmt: skip
+                id="new version",
+                since=updates.release.published_at,
+                release=updates.release,
+                installed=updates.installed,
+                installer=updates.installer,
+                percent=_percent(updates),
+                updates=updates,
+            )
 
 
 def _percent(updates: Updates) -> int | None:

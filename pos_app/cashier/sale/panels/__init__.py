@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from pos_app.cashier.commands import KeyPage, help_page, told_keys
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels import numbers
 from pos_app.cashier.sale.panels.choices import removed_panel, suspended_panel, which_panel
 from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu, more_panel
-from pos_app.cashier.sale.panels.numbers import (
-    LinePricePanel,
-    PricePanel,
-    QuantityPanel,
-    UnusualAmountPanel,
-)
-from pos_app.cashier.sale.questions import (
-    KeysOfScreen,
-    LinePrice,
-    LineQuantity,
-    More,
-    NewArticle,
-    NextQuantity,
-    PriceQuestion,
-    Question,
-    RemovedLines,
-    SuspendedCarts,
-    UnusualAmountQuestion,
-    VariantQuestion,
-    VoidQuestion,
-    WeightQuestion,
-)
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.panel import KeysGrid
@@ -49,37 +29,44 @@ class KeysPanel(QuestionPanel):
         self.body.addStretch(1)
 
 
-def panel_for(question: Question, menu: Menu, texts: Texts, theme: Theme) -> QuestionPanel:
+def panel_for(
+    question: questions.Question, menu: Menu, texts: Texts, theme: Theme
+) -> QuestionPanel:
     model = menu.model
     match question:
-        case WeightQuestion() | LineQuantity() | NextQuantity():
-            return QuantityPanel(question, model, texts, theme)
-        case PriceQuestion():
-            return PricePanel(question, model, texts, theme)
-        case LinePrice():
-            return LinePricePanel(question, model, texts, theme)
-        case UnusualAmountQuestion():
-            return UnusualAmountPanel(question, model, texts, theme)
-        case VariantQuestion():
+        case questions.WeightQuestion() | questions.LineQuantity() | questions.NextQuantity():
+            return numbers.QuantityPanel(question, model, texts, theme)
+        case questions.PriceQuestion():
+            return numbers.PricePanel(question, model, texts, theme)
+        case questions.LinePrice():
+            return numbers.LinePricePanel(question, model, texts, theme)
+        case questions.UnusualAmountQuestion():
+            return numbers.UnusualAmountPanel(question, model, texts, theme)
+        case questions.VariantQuestion():
             return which_panel(question, model, texts, theme)
-        case VoidQuestion():
+        case questions.VoidQuestion():
             return VoidPanel(model, texts, theme)
-        case NewArticle():
+        case questions.NewArticle():
             return CreatePanel(question, model, texts, theme)
         case _:
             return _list_for(question, menu, texts, theme)
 
 
 def _list_for(
-    question: SuspendedCarts | RemovedLines | More | KeysOfScreen, menu: Menu, texts: Texts,
+    question: questions.SuspendedCarts
+    | questions.RemovedLines
+    | questions.More
+    | questions.KeysOfScreen,
+    menu: Menu,
+    texts: Texts,
     theme: Theme,
-) -> QuestionPanel:  # fmt: skip
+) -> QuestionPanel:
     match question:
-        case SuspendedCarts():
+        case questions.SuspendedCarts():
             return suspended_panel(menu.model, texts, theme)
-        case RemovedLines():
+        case questions.RemovedLines():
             return removed_panel(question, menu.model, texts, theme)
-        case More():
+        case questions.More():
             return more_panel(menu, texts, theme)
-        case KeysOfScreen():
+        case questions.KeysOfScreen():
             return KeysPanel(menu.model, texts, theme)

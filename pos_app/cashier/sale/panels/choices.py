@@ -24,12 +24,7 @@ from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.lazy_dataclass import dataclass
 
-_STEPS = {
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_Right: 1,
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_Left: -1,
-}
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,8 +156,9 @@ class VoidPanel(QuestionPanel):
         for button in self.reasons:
             column.addWidget(button)
         self.body.addLayout(column)
-        self.field = Field(theme, name=texts("ask.drop_reason"),
-                           placeholder=texts("ask.drop_reason"))  # fmt: skip
+        self.field = Field(
+            theme, name=texts("ask.drop_reason"), placeholder=texts("ask.drop_reason")
+        )
         self.body.addWidget(self.field)
         self.body.addStretch(1)
         self.offer(texts("drop.do"), self.answer)

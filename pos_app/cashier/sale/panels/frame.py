@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier import commands
 from pos_app.cashier.cart_texts import discount_text
-from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, TillCommand, help_page
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -94,7 +94,7 @@ class QuestionPanel(QWidget):
     """
 
     typed_changed = Signal()
-    key_page = KeyPage.QUESTION
+    key_page = commands.KeyPage.QUESTION
 
     def __init__(
         self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, words_beside: str = ""
@@ -109,7 +109,7 @@ class QuestionPanel(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2 + 2)
         self.head = ScreenHead(
-            theme, back=texts("back"), key=ESCAPE, title=title, words=words_beside
+            theme, back=texts("back"), key=commands.ESCAPE, title=title, words=words_beside
         )
         self.head.back.connect(self.back)
         column.addWidget(self.head)
@@ -133,7 +133,7 @@ class QuestionPanel(QWidget):
 
     def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """Add the big button, which Enter presses."""
-        self.yes = BigButton(self.theme, word, key=ENTER, icon=icon)
+        self.yes = BigButton(self.theme, word, key=commands.ENTER, icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 
@@ -164,10 +164,13 @@ class QuestionPanel(QWidget):
         count = len(self.model.entry.waiting)
         if count:
             self._notice = NoticePanel(
-                self.theme, NoticeKind.INFO, icon="scan-barcode",
+                self.theme,
+                NoticeKind.INFO,
+                icon="scan-barcode",
                 happened=self.texts.count("waiting", count),
-                safe=self.texts("waiting.words"), press="",
-            )  # fmt: skip
+                safe=self.texts("waiting.words"),
+                press="",
+            )
             self._waiting.addWidget(self._notice)
 
     def show_news(self, news: Sequence[SaleNotice]) -> None:
@@ -193,14 +196,14 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, command: TillCommand) -> None:
+    def take_key(self, command: commands.TillCommand) -> None:
         """Take a key of the window that was pressed while scans wait for the answer."""
-        if command is TillCommand.KEYS and not self.leave_keys():
+        if command is commands.TillCommand.KEYS and not self.leave_keys():
             self._show_keys()
 
     def _show_keys(self) -> None:
         self._keys = KeysPage(
-            self.theme, help_page(self.key_page, self.texts), name=self.texts("ask.keys")
+            self.theme, commands.help_page(self.key_page, self.texts), name=self.texts("ask.keys")
         )
         self._foot.insertWidget(self._foot.indexOf(self._area), self._keys, 1)
         self._area.hide()
@@ -253,7 +256,7 @@ class NumberPanel(QuestionPanel):
     yes: id of the big button's text.
     """
 
-    key_page = KeyPage.NUMBER
+    key_page = commands.KeyPage.NUMBER
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MappingProxyType
 
-from pos_app.cashier.commands import FOLDING, MENU, KeyPage, TillCommand, key_of
+from pos_app.cashier import commands
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
@@ -41,10 +41,12 @@ def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
 def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
     """Return the commands that are not on the bar, by choice or for want of room: a finger finds
     them here."""
-    missing = [command for command in FOLDING if not menu.bar.shows(command)]
-    keys = {command: key_of(command) for command in missing}
+    missing = [command for command in commands.FOLDING if not menu.bar.shows(command)]
+    keys = {command: commands.key_of(command) for command in missing}
     return [
-        Choosable(texts(key.help_texts[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
+        Choosable(
+            texts(key.help_texts[commands.KeyPage.SALE]), texts(key.button), _chosen(menu, command)
+        )
         for command, key in keys.items()
     ]
 
@@ -55,18 +57,22 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
         _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
         Choosable(
-            texts.count("more.removed_words", removed), texts("more.removed"),
-            lambda: model.questions.ask(RemovedLines()), "undo-2",
+            texts.count("more.removed_words", removed),
+            texts("more.removed"),
+            lambda: model.questions.ask(RemovedLines()),
+            "undo-2",
         ),
         Choosable(
-            texts.count("more.held_words", menu.model.cart.suspended_count), texts("more.held"),
-            lambda: model.questions.ask(SuspendedCarts()), "pause",
+            texts.count("more.held_words", menu.model.cart.suspended_count),
+            texts("more.held"),
+            lambda: model.questions.ask(SuspendedCarts()),
+            "pause",
         ),
-        _item(menu, texts, TillCommand.CARD),
+        _item(menu, texts, commands.TillCommand.CARD),
         _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
-        _item(menu, texts, TillCommand.DRAWER),
-        _item(menu, texts, TillCommand.RECEIPT),
-    ]  # fmt: skip
+        _item(menu, texts, commands.TillCommand.DRAWER),
+        _item(menu, texts, commands.TillCommand.RECEIPT),
+    ]
     if model.context.services.may(Act.CATALOGUE):
         made.append(_choice(texts, "create", lambda: model.questions.ask(NewArticle()), "plus"))
     made.extend(_screens(menu, texts, guarded=True))
@@ -79,23 +85,27 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     is_demo = menu.model.context.services.is_chosen_demo
     return [
         *_screens(menu, texts, guarded=False),
-        _item(menu, texts, TillCommand.KEYS),
+        _item(menu, texts, commands.TillCommand.KEYS),
         Choosable(
-            texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, TillCommand.FLIP_PICKER),
+            texts("more.view_words"),
+            texts(f"more.{view}"),
+            _chosen(menu, commands.TillCommand.FLIP_PICKER),
             "layout-grid" if view == "grid" else "list",
         ),
         Choosable(
-            texts("more.theme_words"), texts(f"more.theme_{other}"),
-            _chosen(menu, TillCommand.FLIP_THEME), "sun" if other == "light" else "moon",
+            texts("more.theme_words"),
+            texts(f"more.theme_{other}"),
+            _chosen(menu, commands.TillCommand.FLIP_THEME),
+            "sun" if other == "light" else "moon",
         ),
         *(
             Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(menu, one))
             for one in LANGUAGES
             if one != texts.language
         ),
-        *([_item(menu, texts, TillCommand.SET_UP)] if is_demo else []),
-        _item(menu, texts, TillCommand.CLOSE),
-    ]  # fmt: skip
+        *([_item(menu, texts, commands.TillCommand.SET_UP)] if is_demo else []),
+        _item(menu, texts, commands.TillCommand.CLOSE),
+    ]
 
 
 def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
@@ -116,16 +126,16 @@ def _screens(menu: Menu, texts: Texts, *, guarded: bool) -> list[Choosable]:
     return [_choice(texts, one.name, opening(one.name), one.icon) for one in entries]
 
 
-def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
+def _item(menu: Menu, texts: Texts, command: commands.TillCommand) -> Choosable:
     """Return a menu item. Choosing it closes the menu first, but the list of keys replaces the
     menu."""
-    item = MENU[command]
-    if command is TillCommand.KEYS:
+    item = commands.MENU[command]
+    if command is commands.TillCommand.KEYS:
         return _choice(texts, item.name, lambda: menu.frame.run(command), item.icon)
     return _choice(texts, item.name, _chosen(menu, command), item.icon)
 
 
-def _chosen(menu: Menu, command: TillCommand) -> Callable[[], None]:
+def _chosen(menu: Menu, command: commands.TillCommand) -> Callable[[], None]:
     def do() -> None:
         menu.model.questions.put_away()
         menu.frame.run(command)

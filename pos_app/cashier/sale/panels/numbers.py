@@ -6,19 +6,9 @@ from PySide6.QtCore import Qt
 
 from pos_app.cashier.commands import KeyPage, TillCommand
 from pos_app.cashier.confirm_amount import ConfirmAmount
+from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
-from pos_app.cashier.sale.questions import (
-    TEXT,
-    Entries,
-    LinePrice,
-    LineQuantity,
-    NextQuantity,
-    PriceQuestion,
-    QuantityQuestion,
-    UnusualAmountQuestion,
-    WeightQuestion,
-)
+from pos_app.cashier.sale.panels import frame
 from pos_app.cashier.sale.typed import PricePart, line_at, price_total, quantity_total
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -41,18 +31,24 @@ class _Facts:
     given: str = ""
 
 
-class QuantityPanel(NumberPanel):
+class QuantityPanel(frame.NumberPanel):
     """It takes a number with up to three decimals; comma and point are both decimal."""
 
     def __init__(
-        self, question: QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme
+        self, question: questions.QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme
     ) -> None:
         facts = _facts(question, model, texts)
         self._question = question
         super().__init__(
-            model, texts, theme, title=facts.title, beside=facts.beside, label=facts.label,
-            typed=facts.typed, given=facts.given,
-        )  # fmt: skip
+            model,
+            texts,
+            theme,
+            title=facts.title,
+            beside=facts.beside,
+            label=facts.label,
+            typed=facts.typed,
+            given=facts.given,
+        )
 
     def answer(self) -> None:
         """Take the number, or say at the field why it can't be."""
@@ -62,21 +58,21 @@ class QuantityPanel(NumberPanel):
         return quantity_total(self._question, typed, self.model.cart.ticket.cart)
 
 
-def _facts(question: QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
+def _facts(question: questions.QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
     match question:
-        case WeightQuestion(article):
+        case questions.WeightQuestion(article):
             title = _how_much(article.unit, texts)
             price = None if article.asks_price else article.price
-            given = "" if price is None else price_words(price, article.unit, texts)
+            given = "" if price is None else frame.price_words(price, article.unit, texts)
             return _Facts(title, article.name, title, given=given)
-        case LineQuantity(line_id):
+        case questions.LineQuantity(line_id):
             line = model.cart.ticket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, texts)
             shown = typed_quantity_text(line.quantity)
-            given = line_words(line, texts)
+            given = frame.line_words(line, texts)
             return _Facts(texts("ask.quantity"), frozen.name, label, shown, given)
-        case NextQuantity():
+        case questions.NextQuantity():
             now = typed_quantity_text(model.cart.next_quantity) if model.cart.next_quantity else ""
             return _Facts(texts("ask.next"), "", texts("ask.how_many"), now)
 
@@ -93,11 +89,11 @@ PART = "part"
 _PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
-class PricePanel(NumberPanel):
+class PricePanel(frame.NumberPanel):
     """The price of an article that has none of its own."""
 
     def __init__(
-        self, question: PriceQuestion, model: SaleModel, texts: Texts, theme: Theme
+        self, question: questions.PriceQuestion, model: SaleModel, texts: Texts, theme: Theme
     ) -> None:
         self._question = question
         article, quantity = question.article, question.quantity
@@ -105,9 +101,14 @@ class PricePanel(NumberPanel):
         many = quantity is not None and quantity != Quantity.ONE
         given = f"{quantity_text(quantity)} {unit}" if quantity and many else ""
         super().__init__(
-            model, texts, theme, title=texts("ask.price"), beside=article.name,
-            label=texts("ask.price_of", unit=unit), given=given,
-        )  # fmt: skip
+            model,
+            texts,
+            theme,
+            title=texts("ask.price"),
+            beside=article.name,
+            label=texts("ask.price_of", unit=unit),
+            given=given,
+        )
 
     def answer(self) -> None:
         """Take the price, or say at the field why it can't be."""
@@ -117,20 +118,28 @@ class PricePanel(NumberPanel):
         return price_total(self._question, typed)
 
 
-class LinePricePanel(NumberPanel):
+class LinePricePanel(frame.NumberPanel):
     """A discount in percent or in dinars, or a new price, for one line."""
 
-    def __init__(self, question: LinePrice, model: SaleModel, texts: Texts, theme: Theme) -> None:
+    def __init__(
+        self, question: questions.LinePrice, model: SaleModel, texts: Texts, theme: Theme
+    ) -> None:
         self._line_id = question.line_id
         line = model.cart.ticket.cart.line(question.line_id)
         self.segment = Segment(
             theme, [texts(part) for part in _PARTS], name=texts("ask.price_head")
         )
         super().__init__(
-            model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
+            model,
+            texts,
+            theme,
+            title=texts("ask.price_head"),
+            beside=line.article.frozen.name,
             label=texts(_PARTS[PricePart.PERCENT]),
-            given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
-        )  # fmt: skip
+            given=frame.line_words(line, texts, counted=True),
+            above=self.segment,
+            yes="ask.change",
+        )
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
         last = self.beside_pad.count() - 1
@@ -138,13 +147,13 @@ class LinePricePanel(NumberPanel):
         self.none.setVisible(line.discount is not None)  # not before: it would be a window
         self.segment.chosen.connect(self._on_part)
 
-    def typed(self) -> Entries:
+    def typed(self) -> questions.Entries:
         return {**super().typed(), PART: str(self.segment.current())}
 
-    def take_typed(self, typed: Entries) -> None:
+    def take_typed(self, typed: questions.Entries) -> None:
         self.segment.set_current(int(typed.get(PART, "0")))
         self._on_part(self.segment.current())
-        super().take_typed({TEXT: typed[TEXT]})
+        super().take_typed({questions.TEXT: typed[questions.TEXT]})
 
     def answer(self) -> None:
         """Take the discount or price, or say at the field why it can't be."""
@@ -168,13 +177,17 @@ class LinePricePanel(NumberPanel):
         self.focus_first()
 
 
-class UnusualAmountPanel(QuestionPanel):
+class UnusualAmountPanel(frame.QuestionPanel):
     """Enter corrects; F12, or a finger, confirms."""
 
     key_page = KeyPage.UNUSUAL
 
     def __init__(
-        self, question: UnusualAmountQuestion, model: SaleModel, texts: Texts, theme: Theme
+        self,
+        question: questions.UnusualAmountQuestion,
+        model: SaleModel,
+        texts: Texts,
+        theme: Theme,
     ) -> None:
         super().__init__(model, texts, theme, title=texts("sure.title"))
         self._agreed = question.agreed

@@ -20,11 +20,7 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.cells import Formula
-from pos_app.selling.catalogue.sheet.row_plan import (
-    NOTHING_SAID_OF_SHEET,
-    Question,
-    SheetAnswers,
-)
+from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
@@ -72,9 +68,13 @@ class CellReader:
     """
 
     def __init__(
-        self, catalogue: Catalogue, rates: Mapping[TaxLabel, Decimal], *,
-        answers: SheetAnswers = NOTHING_SAID_OF_SHEET, point: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        catalogue: Catalogue,
+        rates: Mapping[TaxLabel, Decimal],
+        *,
+        answers: SheetAnswers = NOTHING_SAID_OF_SHEET,
+        point: str = "",
+    ) -> None:
         """point: the sign before the decimals of prices, as `decimal_sign` returned it."""
         self._rates = rates
         self._zero = answers.said.get(Question.ZERO, "")

@@ -15,11 +15,30 @@ from pos_app.selling.catalogue.sheet.heads import HEADS, VARIANT_OF
 
 _F = DraftField
 WRITTEN = (
-    _F.SKU, _F.NAME, VARIANT_OF, _F.VARIANT_NAME, _F.PRICE, _F.TAX_LABEL, _F.EAN, _F.UNIT,
-    _F.CATEGORIES, _F.BARCODES, _F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL,
-    _F.MANUFACTURER_SKU, _F.SUBTITLE, _F.DESCRIPTION, _F.PRODUCT_TYPE, _F.WEIGHT, _F.DIMENSIONS,
-    _F.BASE_UNIT, _F.PER_BASE_UNIT, _F.OPEN_PRICE, _F.PINNED,
-)  # fmt: skip
+    _F.SKU,
+    _F.NAME,
+    VARIANT_OF,
+    _F.VARIANT_NAME,
+    _F.PRICE,
+    _F.TAX_LABEL,
+    _F.EAN,
+    _F.UNIT,
+    _F.CATEGORIES,
+    _F.BARCODES,
+    _F.PLANNED_PRICE,
+    _F.PLANNED_FROM,
+    _F.PLANNED_UNTIL,
+    _F.MANUFACTURER_SKU,
+    _F.SUBTITLE,
+    _F.DESCRIPTION,
+    _F.PRODUCT_TYPE,
+    _F.WEIGHT,
+    _F.DIMENSIONS,
+    _F.BASE_UNIT,
+    _F.PER_BASE_UNIT,
+    _F.OPEN_PRICE,
+    _F.PINNED,
+)
 """The columns of an exported sheet, in their order."""
 _NUMBERS = tuple(name for name, kind in KINDS.items() if kind is FieldKind.NUMBER)
 _UNITS = tuple(name for name, kind in KINDS.items() if kind is FieldKind.UNIT)

@@ -39,11 +39,17 @@ _BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
 _CURRENCY = frozenset({"rsd", "din", "dinara", "dinar", "dinarima"})
 _FILLING = frozenset({"artikla", "artikala", "robe", "proizvoda", "proizvod", "art", "u"})
 """Words of a head that don't help to name the field."""
-_SPELT = MappingProxyType({
-    "pdvom": "pdv", "sif": "sifra", "naz": "naziv", "prod": "prodajna", "maloprod": "maloprodajna",
-})  # fmt: skip
-_IN_ONE = (("pdv om", "pdv"), ("pdv a", "pdv"), ("bar kod", "barkod"), ("j m", "jm"),
-           ("mp cena", "mpc"), ("s pdv", "sa pdv"))  # fmt: skip
+_SPELT = MappingProxyType(
+    {"pdvom": "pdv", "sif": "sifra", "naz": "naziv", "prod": "prodajna", "maloprod": "maloprodajna"}
+)
+_IN_ONE = (
+    ("pdv om", "pdv"),
+    ("pdv a", "pdv"),
+    ("bar kod", "barkod"),
+    ("j m", "jm"),
+    ("mp cena", "mpc"),
+    ("s pdv", "sa pdv"),
+)
 """Words of a head that are also written in other ways, folded."""
 _NUMBERED = frozenset({"ean", "barkod"})
 """Heads that a sheet has several times, with a number behind."""

@@ -17,20 +17,10 @@ from pos_app.domain.product import code_taken
 from pos_app.domain.search_text import fold
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue import editing, product_draft
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue.editing import Edited, blank_product, blank_variant, open_for_edit
 from pos_app.selling.catalogue.made_ids import id_of_product_above, id_of_row
-from pos_app.selling.catalogue.product_draft import (
-    Drafted,
-    DraftFaults,
-    DraftField,
-    as_typed,
-    price_doubt,
-    read_draft,
-    read_ean,
-    read_price,
-    read_sku,
-)
+from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import CellReader, codes_in, full_ean
 from pos_app.selling.catalogue.sheet.cells import unescaped
 from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRow, EarlierRows
@@ -41,29 +31,22 @@ from pos_app.selling.catalogue.sheet.heads import (
     field_of_head,
     letters_of,
 )
-from pos_app.selling.catalogue.sheet.row_plan import (
-    NOTHING_SAID_OF_SHEET,
-    BadCell,
-    FieldChange,
-    Question,
-    RowKind,
-    RowPlan,
-    SheetAnswers,
-)
 from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
-_F = DraftField
+_F = product_draft.DraftField
 _SAME_NAMES = 100
 """The most hits of a name that are searched for exactly that name."""
 _BARS = (_F.EAN, _F.BARCODES)
 _NAMING = frozenset({_F.SKU, _F.NAME})
 _SUMS = frozenset({"ukupno", "svega", "sveukupno", "total", "suma", "zbir"})
 """The first word, folded, of a row of sums."""
-_ASKED = {"label_zero": Question.ZERO}
+_ASKED = {"label_zero": row_plan.Question.ZERO}
 """The mistakes of cells that a person can settle for all rows at once, by kind."""
 _TOLD_IN_ORDER = (
-    _F.NAME, _F.PRICE, *(one for one in DraftField if one not in (_F.NAME, _F.PRICE))
-)  # fmt: skip
+    _F.NAME,
+    _F.PRICE,
+    *(one for one in product_draft.DraftField if one not in (_F.NAME, _F.PRICE)),
+)
 
 
 class KnownCode(NamedTuple):
@@ -73,7 +56,7 @@ class KnownCode(NamedTuple):
     article_id: str
 
 
-class _Faults(list[BadCell]):
+class _Faults(list[row_plan.BadCell]):
     """The bad cells of a row. lacks: heads of needed columns that the sheet does not have."""
 
     def __init__(self) -> None:
@@ -100,7 +83,7 @@ class SheetPlanner:
         sheet_key: str,
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
-        answers: SheetAnswers = NOTHING_SAID_OF_SHEET,
+        answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
     ) -> None:
         """rates: today's, in percent, by which a sheet may name labels."""
@@ -115,13 +98,13 @@ class SheetPlanner:
         self._folded = [fold(head) for head in heads]
         self._key = sheet_key
         self._label = label
-        self._default = answers.said.get(Question.LABEL, "")
+        self._default = answers.said.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
         """Columns of the tax that are not read, because another is more exact; their row is 0."""
-        self.left_out: list[BadCell] = []
+        self.left_out: list[row_plan.BadCell] = []
         """Rows without an article, such as sums at the end."""
-        self.asked = dict.fromkeys(Question, 0)
+        self.asked = dict.fromkeys(row_plan.Question, 0)
         """The number of rows for each question."""
         self.lacking: dict[str, int] = {}
         """The number of bad rows of new articles for each missing column that they need, by its
@@ -138,7 +121,7 @@ class SheetPlanner:
         self._made: dict[str, str] = {}
         """Products of variants that earlier rows make, by folded name."""
 
-    def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
+    def plan(self, number: int, cells: Sequence[str]) -> row_plan.RowPlan | None:
         """Plan the changes of a row, or return None for one without an article."""
         told = self._told(cells)
         if not told or self._repeats_heads(cells) or self._has_no_article(number, told):
@@ -168,7 +151,7 @@ class SheetPlanner:
 
     def _planned(
         self, number: int, told: dict[str, str], extra: Sequence[str], cells: Sequence[str]
-    ) -> RowPlan:
+    ) -> row_plan.RowPlan:
         """Plan a row with an article of its own. extra: further barcodes in the cell of its EAN."""
         name = told.get(_F.NAME, "")
         variant_of = told.pop(VARIANT_OF, "")
@@ -183,20 +166,26 @@ class SheetPlanner:
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
             drafted = self._read(number, told, edited, typed, bad, is_new=is_new)
         if bad or edited is None or drafted is None:
-            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad), lacks=tuple(bad.lacks))
+            return row_plan.RowPlan(
+                number, row_plan.RowKind.BAD, name, bad=tuple(bad), lacks=tuple(bad.lacks)
+            )
         owner = edited.owner
         ids = (edited.product.id, owner.id)
         if not is_new and not _is_another(edited, drafted):
-            return RowPlan(number, RowKind.SAME, owner.name, *ids, typed)
-        kind = RowKind.NEW if is_new else RowKind.CHANGED
+            return row_plan.RowPlan(number, row_plan.RowKind.SAME, owner.name, *ids, typed)
+        kind = row_plan.RowKind.NEW if is_new else row_plan.RowKind.CHANGED
         named = f"{variant_of} · {typed[_F.VARIANT_NAME]}" if is_new and variant_of else name
-        return RowPlan(
-            number, kind, named if is_new else owner.name, *ids, typed,
+        return row_plan.RowPlan(
+            number,
+            kind,
+            named if is_new else owner.name,
+            *ids,
+            typed,
             variant_of if is_new else "",
             changes=() if is_new else self._changes(edited, drafted),
             odd=self._odd(number, told, typed, cells),
             new_categories=self._reader.new_categories(typed),
-        )  # fmt: skip
+        )
 
     # --- rows without an article of their own ----------------------------------------------------
 
@@ -220,7 +209,7 @@ class SheetPlanner:
         is_foot = set(told) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
         if is_sum or alone or is_foot:
             why = Invalid("not imported: this row has no article", kind="row_without_article")
-            self.left_out.append(BadCell(number, "", first, why))
+            self.left_out.append(row_plan.BadCell(number, "", first, why))
         return is_sum or alone or is_foot
 
     def _split_codes(self, told: dict[str, str]) -> list[str]:
@@ -250,32 +239,34 @@ class SheetPlanner:
         known = self._by_code(_F.EAN, told.get(_F.EAN, ""))
         return known is not None and known.article_id != joined.article_id
 
-    def _joins(self, number: int, told: dict[str, str], first: EarlierRow) -> RowPlan:
+    def _joins(self, number: int, told: dict[str, str], first: EarlierRow) -> row_plan.RowPlan:
         """Plan a row that adds its barcodes to the article of an earlier one."""
         name = told.get(_F.NAME, "")
         extra = [one for one in self._split_codes(told) if one]
-        bad: list[BadCell] = []
+        bad: list[row_plan.BadCell] = []
         typed = self._typed(number, {key: told[key] for key in _BARS if key in told}, bad)
         codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
         codes += typed.get(_F.BARCODES, "").splitlines()
         if first.is_bad and not bad:
             why = Invalid("its article has a mistake above", kind="row_of_bad", row=first.number)
-            bad.append(BadCell(number, self._head_of(_F.EAN), codes[0] if codes else "", why))
+            bad.append(
+                row_plan.BadCell(number, self._head_of(_F.EAN), codes[0] if codes else "", why)
+            )
         for code in codes:
             why_not = None if bad else self._why_no_code(number, code, first)
             if why_not is not None:
-                bad.append(BadCell(number, self._head_of(_F.EAN), code, why_not))
+                bad.append(row_plan.BadCell(number, self._head_of(_F.EAN), code, why_not))
         ids = (first.product_id, first.article_id)
         if bad:
-            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
-        kind = RowKind.SAME if self._has_codes(ids, codes) else RowKind.JOINED
-        return RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
+            return row_plan.RowPlan(number, row_plan.RowKind.BAD, name, bad=tuple(bad))
+        kind = row_plan.RowKind.SAME if self._has_codes(ids, codes) else row_plan.RowKind.JOINED
+        return row_plan.RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
 
     def _why_no_code(self, number: int, line: str, first: EarlierRow) -> Invalid | None:
         """The reason why an article can't have this barcode too, or None."""
         code = line.partition(" ")[0]
         try:
-            read_ean(code)
+            product_draft.read_ean(code)
         except Invalid as error:
             return error
         earlier = self._earlier.first_with(_F.EAN, code, number)
@@ -288,7 +279,7 @@ class SheetPlanner:
 
     def _has_codes(self, ids: tuple[str, str], codes: Sequence[str]) -> bool:
         """Whether the article is in the catalogue, and has all of these codes."""
-        now = open_for_edit(self._catalogue, self._editor, *ids)
+        now = editing.open_for_edit(self._catalogue, self._editor, *ids)
         if now is None:
             return False
         there = {one.partition(" ")[0] for one in now.typed[_F.BARCODES].splitlines()}
@@ -303,20 +294,19 @@ class SheetPlanner:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _bad(self, number: int, name: str, text: str, why: Invalid) -> BadCell:
-        return BadCell(number, self._head_of(name), text, why)
+    def _bad(self, number: int, name: str, text: str, why: Invalid) -> row_plan.BadCell:
+        return row_plan.BadCell(number, self._head_of(name), text, why)
 
     def _odd(
-        self,
-        number: int,
-        told: Mapping[str, str],
-        typed: Mapping[str, str],
-        cells: Sequence[str],
-    ) -> tuple[BadCell, ...]:
+        self, number: int, told: Mapping[str, str], typed: Mapping[str, str], cells: Sequence[str]
+    ) -> tuple[row_plan.BadCell, ...]:
         """The new prices of a row that are perhaps not meant, and taxes that another column
         contradicts."""
         prices = ((name, typed[name]) for name in (_F.PRICE, _F.PLANNED_PRICE) if name in typed)
-        doubted = ((name, price_doubt(read_price(text))) for name, text in prices)
+        doubted = (
+            (name, product_draft.price_doubt(product_draft.read_price(text)))
+            for name, text in prices
+        )
         odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
         odd += self._zeros(number, told, typed)
         if self._less_exact and self._label is None and _F.TAX_LABEL in told:
@@ -325,22 +315,22 @@ class SheetPlanner:
 
     def _zeros(
         self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
-    ) -> Iterator[BadCell]:
+    ) -> Iterator[row_plan.BadCell]:
         """Yield a doubt where an EAN got back the leading zeros that a spreadsheet had taken."""
         full, code = typed.get(_F.EAN, ""), told.get(_F.EAN, "")
         if full != code and full.lstrip("0") == code:
             why = Invalid("its zeros in front are added", kind="ean_zeros", ean=full)
             yield self._bad(number, _F.EAN, code, why)
 
-    def _unread(self) -> Iterator[BadCell]:
+    def _unread(self) -> Iterator[row_plan.BadCell]:
         head = self._head_of(_F.TAX_LABEL)
         why = Invalid(f'not read: the tax is in the column "{head}"', kind="unread", head=head)
         for place in self._less_exact:
-            yield BadCell(0, self._heads[place], letters_of(place), why)
+            yield row_plan.BadCell(0, self._heads[place], letters_of(place), why)
 
     def _other_labels(
         self, number: int, label: TaxLabel, cells: Sequence[str]
-    ) -> Iterator[BadCell]:
+    ) -> Iterator[row_plan.BadCell]:
         """Cells of unread columns that mean another label than the one that was read."""
         head = self._head_of(_F.TAX_LABEL)
         for place in self._less_exact:
@@ -352,15 +342,19 @@ class SheetPlanner:
             if other is not label:
                 why = Invalid(
                     f'the column "{head}" says {label.value}, and that counts',
-                    kind="other_label", head=head, label=label.value,
-                )  # fmt: skip
-                yield BadCell(number, self._heads[place], cell, why)
+                    kind="other_label",
+                    head=head,
+                    label=label.value,
+                )
+                yield row_plan.BadCell(number, self._heads[place], cell, why)
 
     def _head_of(self, name: str) -> str:
         at = next((at for at, one in self._columns.items() if one == name), None)
         return HEADS[name][0] if at is None else self._heads[at]
 
-    def _typed(self, number: int, told: Mapping[str, str], bad: list[BadCell]) -> dict[str, str]:
+    def _typed(
+        self, number: int, told: Mapping[str, str], bad: list[row_plan.BadCell]
+    ) -> dict[str, str]:
         """The cells as texts of the form, with ids for the names of units and categories."""
         typed: dict[str, str] = {}
         for name, text in told.items():
@@ -380,11 +374,11 @@ class SheetPlanner:
         typed: dict[str, str],
         bad: _Faults,
         variant_of: str,
-    ) -> tuple[Edited | None, bool]:
+    ) -> tuple[editing.Edited | None, bool]:
         """The article of the row, found by its code, or by its EAN where the row has no code; else
         a new one. A new code beside an EAN in use names two articles: `_read` says so."""
-        codes: dict[DraftField, str] = {}
-        for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
+        codes: dict[product_draft.DraftField, str] = {}
+        for name, read in ((_F.SKU, product_draft.read_sku), (_F.EAN, product_draft.read_ean)):
             if name not in typed:
                 continue
             try:
@@ -401,7 +395,7 @@ class SheetPlanner:
         by = _F.SKU if _F.SKU in codes else _F.EAN
         article = self._by_code(by, codes[by]) if codes else None
         if article is not None:
-            opened = open_for_edit(
+            opened = editing.open_for_edit(
                 self._catalogue, self._editor, article.product_id, article.article_id
             )
             return opened, False
@@ -413,12 +407,12 @@ class SheetPlanner:
             return self._new_variant(number, variant_of, typed, bad), True
         return self._new(number, typed, bad), True
 
-    def _by_code(self, name: DraftField, code: str) -> KnownCode | None:
+    def _by_code(self, name: product_draft.DraftField, code: str) -> KnownCode | None:
         table = self._skus if name is _F.SKU else self._eans
         found = table.get(code)
         return found if found or code not in table else self._look_up(name, code)
 
-    def _without_codes(self, name: str, typed: Mapping[str, str]) -> Edited | None:
+    def _without_codes(self, name: str, typed: Mapping[str, str]) -> editing.Edited | None:
         """The only article of exactly that name that has neither code nor EAN."""
         found = self._named(name)
         product = self._catalogue.product(found[0]) if len(found) == 1 else None
@@ -429,14 +423,14 @@ class SheetPlanner:
         same = [one for one in owners if (one.variant_name or "").strip() == variant]
         if len(same) != 1 or same[0].sku is not None or same[0].ean is not None:
             return None
-        return open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
+        return editing.open_for_edit(self._catalogue, self._editor, product.id, same[0].id)
 
     def _named(self, name: str) -> list[str]:
         """The products of exactly that name."""
         rows = self._catalogue.page(name, limit=_SAME_NAMES) if name else ()
         return [row.product_id for row in rows if row.name == name]
 
-    def _look_up(self, name: DraftField, code: str) -> KnownCode | None:
+    def _look_up(self, name: product_draft.DraftField, code: str) -> KnownCode | None:
         for found in self._catalogue.by_code(ArticleCode(code)):
             one = found.article
             if (str(one.sku) if name is _F.SKU else one.ean) == code:
@@ -445,7 +439,7 @@ class SheetPlanner:
 
     def _new_variant(
         self, number: int, variant_of: str, typed: dict[str, str], bad: _Faults
-    ) -> Edited | None:
+    ) -> editing.Edited | None:
         """A variant of the product of that name, or of a new product."""
         if _F.VARIANT_NAME not in typed:
             self._missing(number, _F.VARIANT_NAME, bad)
@@ -466,12 +460,14 @@ class SheetPlanner:
             )
             label = TaxLabel(typed[_F.TAX_LABEL])
             product = replace(
-                blank_product(parent_id, label=label, unit_id=self._reader.piece, sku=None).product,
+                editing.blank_product(
+                    parent_id, label=label, unit_id=self._reader.piece, sku=None
+                ).product,
                 name=variant_of,
             )
-        return blank_variant(product, made)
+        return editing.blank_variant(product, made)
 
-    def _missing(self, number: int, name: DraftField, bad: _Faults) -> None:
+    def _missing(self, number: int, name: product_draft.DraftField, bad: _Faults) -> None:
         """Note that a new article needs this field: at its cell, or once for the missing column."""
         head = self._head_of(name)
         if name not in self._columns.values():
@@ -479,7 +475,7 @@ class SheetPlanner:
             bad.lacks.append(head)
         elif not any(one.column == head for one in bad):
             why = Invalid("a new article needs this", kind="new_needs")
-            bad.append(BadCell(number, head, "", why))
+            bad.append(row_plan.BadCell(number, head, "", why))
 
     def _has_label(self, typed: dict[str, str]) -> bool:
         """Whether a new article has a label: its own, or a person's answer for all."""
@@ -487,20 +483,20 @@ class SheetPlanner:
             typed.setdefault(_F.TAX_LABEL, self._default)
         return _F.TAX_LABEL in typed
 
-    def _new(self, number: int, typed: dict[str, str], bad: _Faults) -> Edited | None:
+    def _new(self, number: int, typed: dict[str, str], bad: _Faults) -> editing.Edited | None:
         had_label = _F.TAX_LABEL in typed or any(
             one.column == self._head_of(_F.TAX_LABEL) for one in bad
         )
         self._has_label(typed)
         missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
         if not had_label:
-            self.asked[Question.LABEL] += 1
+            self.asked[row_plan.Question.LABEL] += 1
         for name in missing:
             self._missing(number, name, bad)
         if missing:
             return None
         product_id = id_of_row(self._key, number)
-        return blank_product(
+        return editing.blank_product(
             product_id, label=TaxLabel(typed[_F.TAX_LABEL]), unit_id=self._reader.piece, sku=None
         )
 
@@ -508,29 +504,31 @@ class SheetPlanner:
         self,
         number: int,
         told: Mapping[str, str],
-        edited: Edited,
+        edited: editing.Edited,
         typed: Mapping[str, str],
-        bad: list[BadCell],
+        bad: list[row_plan.BadCell],
         *,
         is_new: bool,
-    ) -> Drafted | None:
+    ) -> product_draft.Drafted | None:
         """Read the cells of a row; faults and doubts of the form are added to `bad`."""
         is_product = is_new and not edited.is_variant
         before = {**edited.typed, _F.NAME: ""} if is_product else edited.typed
         drafted = None
         try:
-            drafted = read_draft(typed, before, edited.marks, article_id=edited.owner.id)
-        except DraftFaults as error:
+            drafted = product_draft.read_draft(
+                typed, before, edited.marks, article_id=edited.owner.id
+            )
+        except product_draft.DraftFaults as error:
             faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
-                self.asked[Question.POINT] += why.values.get("kind") == "thousand"
+                self.asked[row_plan.Question.POINT] += why.values.get("kind") == "thousand"
                 has_cell = name in told
                 if has_cell and self._head_of(name) in faulty:
                     continue
                 bad.append(
                     self._bad(number, name, told[name], why)
                     if has_cell
-                    else BadCell(number, HEADS[name][0], "", why)
+                    else row_plan.BadCell(number, HEADS[name][0], "", why)
                 )
         for name in (_F.SKU, _F.EAN):
             taken = self._by_code(name, typed[name]) if name in typed else None
@@ -545,18 +543,26 @@ class SheetPlanner:
 
     # --- what is told of a change ----------------------------------------------------------------
 
-    def _changes(self, edited: Edited, drafted: Drafted) -> tuple[FieldChange, ...]:
+    def _changes(
+        self, edited: editing.Edited, drafted: product_draft.Drafted
+    ) -> tuple[row_plan.FieldChange, ...]:
         before = edited.typed
         owner = replace(edited.owner, **drafted.changes)
-        after = as_typed(owner, drafted.marks or edited.marks, drafted.plan or edited.plan)
+        after = product_draft.as_typed(
+            owner, drafted.marks or edited.marks, drafted.plan or edited.plan
+        )
         return tuple(
-            FieldChange(self._head_of(name), self._reader.told(name, before[name]),
-                        self._reader.told(name, after[name]))
-            for name in _TOLD_IN_ORDER if before[name] != after[name]
-        )  # fmt: skip
+            row_plan.FieldChange(
+                self._head_of(name),
+                self._reader.told(name, before[name]),
+                self._reader.told(name, after[name]),
+            )
+            for name in _TOLD_IN_ORDER
+            if before[name] != after[name]
+        )
 
 
-def _is_another(edited: Edited, drafted: Drafted) -> bool:
+def _is_another(edited: editing.Edited, drafted: product_draft.Drafted) -> bool:
     """Whether a draft changes something. A sheet takes no planned price off."""
     if drafted.marks is not None or (drafted.plan is not None and drafted.plan != edited.plan):
         return True

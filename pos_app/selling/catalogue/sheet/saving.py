@@ -6,24 +6,21 @@ from datetime import datetime
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader
-from pos_app.selling.catalogue.editing import (
-    add_typed,
-    add_variant_typed,
-    blank_product,
-    blank_variant,
-    gone,
-    open_for_edit,
-    save_typed,
-)
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import RowKind, RowPlan
 
 
 def save_row(
-    reader: ProductReader, editor: CatalogueEditor, row: RowPlan, *, piece: str | None, by: str,
+    reader: ProductReader,
+    editor: CatalogueEditor,
+    row: RowPlan,
+    *,
+    piece: str | None,
+    by: str,
     at: datetime,
-) -> None:  # fmt: skip
+) -> None:
     """Make the planned changes of a row, all or none of them. Raises Invalid where that has become
     impossible, and what the catalogue raises.
 
@@ -37,27 +34,32 @@ def save_row(
         elif row.kind is RowKind.JOINED:
             _join(editor, row, by=by, at=at)
         elif row.kind is RowKind.NEW:
-            blank = blank_product(row.product_id, label=_label_in(row), unit_id=piece, sku=None)
-            add_typed(editor, blank, row.typed, by=by, at=at)
+            blank = editing.blank_product(
+                row.product_id, label=_label_in(row), unit_id=piece, sku=None
+            )
+            editing.add_typed(editor, blank, row.typed, by=by, at=at)
         else:
-            save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
+            editing.save_typed(editor, row.product_id, row.article_id, row.typed, by=by, at=at)
 
 
 def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> None:
     """Add the barcodes of a row to its article, the first as its EAN where it has none."""
-    now = open_for_edit(editor, editor, row.product_id, row.article_id)
+    now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
     if now is None:
-        raise gone(row.article_id)
+        raise editing.gone(row.article_id)
     lines = now.typed[DraftField.BARCODES].splitlines()
     there = {now.typed[DraftField.EAN], *(one.partition(" ")[0] for one in lines)}
-    new = [one for one in row.typed[DraftField.BARCODES].splitlines()
-           if one.partition(" ")[0] not in there]  # fmt: skip
+    new = [
+        one
+        for one in row.typed[DraftField.BARCODES].splitlines()
+        if one.partition(" ")[0] not in there
+    ]
     typed = {}
     if new and not now.typed[DraftField.EAN]:
         typed[DraftField.EAN.value] = new.pop(0).partition(" ")[0]
     if new:
         typed[DraftField.BARCODES.value] = "\n".join([*lines, *new])
-    save_typed(editor, row.product_id, row.article_id, typed, by=by, at=at)
+    editing.save_typed(editor, row.product_id, row.article_id, typed, by=by, at=at)
 
 
 def _add_variant(
@@ -66,12 +68,14 @@ def _add_variant(
     """Add a new variant; the first one makes its product where there is none."""
     product = reader.product(row.product_id)
     if product is None:
-        blank = blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
-        add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
+        blank = editing.blank_product(row.product_id, label=_label_in(row), unit_id=None, sku=None)
+        editing.add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
         product = reader.product(row.product_id)
     if product is None or any(one.id == row.article_id for one in product.variants):
         raise Invalid("this variant was added already", kind="article_gone")
-    add_variant_typed(editor, blank_variant(product, row.article_id), row.typed, by=by, at=at)
+    editing.add_variant_typed(
+        editor, editing.blank_variant(product, row.article_id), row.typed, by=by, at=at
+    )
 
 
 def _label_in(row: RowPlan) -> TaxLabel:

@@ -16,7 +16,7 @@ from pos_app.domain.tax import TaxLabel, TaxRates
 from pos_app.fiscalization.plans.advance_tax import taxes_of
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
-from tests.unit.fiscalization.plans.book import NOON, line, number_of, sale, signed
+from tests.unit.fiscalization.plans import book
 
 NONE: Mapping[str, str] = {}
 JOURNAL = (
@@ -34,16 +34,16 @@ def told(
     amounts: Mapping[str, str], items: Mapping[str, str] = NONE, journal: str | None = None
 ) -> tuple[SignedReceipt, PlannedReceipt]:
     """An advance with these amounts by label, and its signed answer."""
-    lines = tuple(line("Аванс", label, "1", gross) for label, gross in amounts.items())
-    planned = sale(*lines, kind=InvoiceType.ADVANCE)
+    lines = tuple(book.line("Аванс", label, "1", gross) for label, gross in amounts.items())
+    planned = book.sale(*lines, kind=InvoiceType.ADVANCE)
     taxes = tuple(TaxItem(0, "", label, Decimal(0), Decimal(tax)) for label, tax in items.items())
-    return replace(signed(planned, 1), tax_items=taxes or None, journal=journal), planned
+    return replace(book.signed(planned, 1), tax_items=taxes or None, journal=journal), planned
 
 
 def rates(percent: Mapping[str, str], *, minutes: int = -1) -> TaxRates:
     """Rates in force from that many minutes after noon on; the receipt is signed a minute after
     noon."""
-    valid_from = NOON + timedelta(minutes=minutes)
+    valid_from = book.NOON + timedelta(minutes=minutes)
     return TaxRates(valid_from, {label: Decimal(rate) for label, rate in percent.items()})
 
 
@@ -83,7 +83,7 @@ def test_without_a_rate_it_is_refused(known: tuple[TaxRates, ...]) -> None:
     receipt, planned = told(GENERAL)
     with pytest.raises(WrongReceipt) as refusal:
         taxes_of(receipt, planned.document, known)
-    assert refusal.value.what.startswith(f"{number_of(1)} ")
+    assert refusal.value.what.startswith(f"{book.number_of(1)} ")
     assert '"Ђ" for 2026-11-20' in refusal.value.what
 
 
@@ -100,8 +100,8 @@ def test_a_refund_has_the_rates_of_what_it_refers_to() -> None:
     refund = replace(
         planned.document,
         transaction_type=TransactionType.REFUND,
-        referent_number=number_of(7),
-        referent_time=NOON - timedelta(minutes=60),
+        referent_number=book.number_of(7),
+        referent_time=book.NOON - timedelta(minutes=60),
     )
     assert taxes_of(receipt, refund, groups) == {TaxLabel.DJ: Decimal(20)}
     assert taxes_of(receipt, planned.document, groups) == {TaxLabel.DJ: Decimal("21.6393")}

@@ -120,11 +120,7 @@ def test_where_the_final_amount_was_not_known_it_may_be_another() -> None:
     ],
 )
 def test_what_does_not_fit_the_refund_that_is_signed_names_its_field(
-    order: AdvanceOrder,
-    request_: Closing,
-    items: tuple[FiscalLine, ...],
-    field: str,
-    words: str,
+    order: AdvanceOrder, request_: Closing, items: tuple[FiscalLine, ...], field: str, words: str
 ) -> None:
     with pytest.raises(Invalid, match=words) as refusal:
         corrected(begun(order), request_, *items)

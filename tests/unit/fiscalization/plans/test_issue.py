@@ -69,14 +69,8 @@ def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
         (SALE | {"unknownAmountAdvance": True}, "unknownAmountAdvance"),
         (SALE | {"referentDocumentDT": YESTERDAY}, "referentDocumentDT"),
         (SALE | {"referentDocumentNumber": ELSEWHERE}, "referentDocumentDT"),
-        (
-            REFUND | {"invoiceType": "proforma", "transactionType": "sale"},
-            "referentDocumentNumber",
-        ),
-        (
-            REFUND | {"invoiceType": "training", "transactionType": "sale"},
-            "referentDocumentNumber",
-        ),
+        (REFUND | {"invoiceType": "proforma", "transactionType": "sale"}, "referentDocumentNumber"),
+        (REFUND | {"invoiceType": "training", "transactionType": "sale"}, "referentDocumentNumber"),
         (SALE | {"buyerCostCenterId": "20:AB"}, "buyerCostCenterId"),
         (SALE | {"buyerId": "10:123456788", "buyerCostCenterId": "50:1"}, "buyerCostCenterId"),
         (SALE | {"buyerId": "10:1", "buyerCostCenterId": "60:01012026_31012026"}, "buyerId"),
@@ -86,10 +80,7 @@ def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
         (REFUND | {"payments": {"cash": 101}}, "payments"),
         (REFUND | {"posTime": YESTERDAY}, "posTime"),
         (REFUND | {"invoiceType": "advance", "posTime": YESTERDAY}, "posTime"),
-        (
-            SALE | {"items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}]},
-            "payments.other",
-        ),
+        (SALE | {"items": [ITEM | {"article": ARTICLE | {"name": "00: Дар"}}]}, "payments.other"),
         (SALE | {"advanceSpecification": {"Е": 100}}, "advanceSpecification"),
         (SALE | {"totalAmount": 99}, "totalAmount"),
         (SALE | {"payments": {"wiretransfer": 99}}, "payments"),
@@ -130,11 +121,7 @@ def test_what_the_esir_says_is_frozen_with_the_document() -> None:
     )
     (lowered,) = receipt.esir.lowered
     assert isinstance(lowered, LoweredLine)
-    assert (lowered.before, lowered.after, lowered.percent) == (
-        Money(100),
-        Money(80),
-        Percent(20),
-    )
+    assert (lowered.before, lowered.after, lowered.percent) == (Money(100), Money(80), Percent(20))
     assert receipt.esir.additional_text == "Хвала"
     assert receipt.document.lines[0].sku == 1
 

@@ -11,14 +11,9 @@ from pos_app.domain.operations import Closing, Copying, Operation
 from pos_app.domain.request import InvoiceType, ReceiptKind
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans import lifecycle
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
-from pos_app.fiscalization.plans.lifecycle import (
-    WHY_NOT_ALLOWED,
-    LifecycleStage,
-    check_allowed,
-    lifecycle_stage_of,
-)
 from pos_app.fiscalization.refusals import NotSigned
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
@@ -123,31 +118,19 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
         "a sale given back",
         given_back,
         0,
-        {
-            Operation.ADVANCE: NO_ADVANCE,
-            Operation.CLOSE: NO_ADVANCE,
-            Operation.REFUND: REFUNDED,
-        },
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED},
     ),
     (
         "a refund",
         given_back,
         1,
-        {
-            Operation.ADVANCE: NO_ADVANCE,
-            Operation.CLOSE: NO_ADVANCE,
-            Operation.REFUND: IS_REFUND,
-        },
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
     ),
     (
         "a proforma given back",
         lambda: given_back(InvoiceType.PROFORMA),
         0,
-        {
-            Operation.ADVANCE: NO_ADVANCE,
-            Operation.CLOSE: NO_ADVANCE,
-            Operation.REFUND: REFUNDED,
-        },
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED},
     ),
     (
         "a proforma",
@@ -159,11 +142,7 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
         "a training refund",
         lambda: given_back(InvoiceType.TRAINING),
         1,
-        {
-            Operation.ADVANCE: NO_ADVANCE,
-            Operation.CLOSE: NO_ADVANCE,
-            Operation.REFUND: IS_REFUND,
-        },
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
     ),
     ("a copy", lambda: copied(sold()), 1, COPIED | NEVER_ADVANCED),
     ("a copy of a refund", lambda: copied(given_back(), 1), 2, COPIED | NEVER_ADVANCED),
@@ -189,41 +168,25 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
         "an advance given back",
         advance_given_back,
         0,
-        {
-            Operation.ADVANCE: REFUNDED,
-            Operation.CLOSE: REFUNDED,
-            Operation.REFUND: REFUNDED,
-        },
+        {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: REFUNDED},
     ),
     (
         "the refund of an advance",
         advance_given_back,
         1,
-        {
-            Operation.ADVANCE: REFUNDED,
-            Operation.CLOSE: REFUNDED,
-            Operation.REFUND: IS_REFUND,
-        },
+        {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: IS_REFUND},
     ),
     (
         "the refund of an advance of another system",
         refund_by_hand,
         0,
-        {
-            Operation.ADVANCE: ELSEWHERE,
-            Operation.CLOSE: ELSEWHERE,
-            Operation.REFUND: IS_REFUND,
-        },
+        {Operation.ADVANCE: ELSEWHERE, Operation.CLOSE: ELSEWHERE, Operation.REFUND: IS_REFUND},
     ),
     (
         "a refund of another system's sale",
         lambda: refund_by_hand("normal"),
         0,
-        {
-            Operation.ADVANCE: NO_ADVANCE,
-            Operation.CLOSE: NO_ADVANCE,
-            Operation.REFUND: IS_REFUND,
-        },
+        {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND},
     ),
     ("a payment on an advance of another system", paid_on_from_elsewhere, 0, {}),
     (
@@ -246,12 +209,7 @@ CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
             Operation.REFUND: IS_REFUND,
         },
     ),
-    (
-        "the refund of an open advance",
-        part_given_back,
-        1,
-        {Operation.REFUND: IS_REFUND},
-    ),
+    ("the refund of an open advance", part_given_back, 1, {Operation.REFUND: IS_REFUND}),
     (
         "the sale of a closing",
         closed,
@@ -268,10 +226,10 @@ def test_which_operation_is_allowed(
 ) -> None:
     book = made()
     if operation not in refused:
-        check_allowed(operation, book.links[of], book.chain)
+        lifecycle.check_allowed(operation, book.links[of], book.chain)
         return
     with pytest.raises(Invalid, match=re.escape(refused[operation])) as refusal:
-        check_allowed(operation, book.links[of], book.chain)
+        lifecycle.check_allowed(operation, book.links[of], book.chain)
     assert refusal.value.field == "Id"
     assert number_of(of + 1) in refusal.value.what
 
@@ -279,30 +237,30 @@ def test_which_operation_is_allowed(
 def test_a_closed_advance_names_the_receipts_of_its_closing() -> None:
     book = closed()
     with pytest.raises(Invalid, match=f"{number_of(2)}, {number_of(3)}"):
-        check_allowed(Operation.CLOSE, book.links[0], book.chain)
+        lifecycle.check_allowed(Operation.CLOSE, book.links[0], book.chain)
 
 
 def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
     book = closed()
     with pytest.raises(Invalid, match=rf"refund the sale of its closing \({number_of(3)}\)$"):
-        check_allowed(Operation.REFUND, book.links[0], book.chain)
+        lifecycle.check_allowed(Operation.REFUND, book.links[0], book.chain)
 
 
 def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:
     """Rows that do not name the stage apply to all of them."""
-    reached: dict[ReceiptKind, set[LifecycleStage]] = {}
+    reached: dict[ReceiptKind, set[lifecycle.LifecycleStage]] = {}
     for _, made, of, _ in CASES:
         book = made()
-        standing = lifecycle_stage_of(book.links[of], book.chain)
+        standing = lifecycle.lifecycle_stage_of(book.links[of], book.chain)
         reached.setdefault(book.links[of].kind, set()).add(standing)
-    assert len(WHY_NOT_ALLOWED) == len(InvoiceType) * 2
-    for kind, life in WHY_NOT_ALLOWED.items():
+    assert len(lifecycle.WHY_NOT_ALLOWED) == len(InvoiceType) * 2
+    for kind, life in lifecycle.WHY_NOT_ALLOWED.items():
         stands_for_another = {Operation.ADVANCE, Operation.CLOSE}
         own = set(ON_A_RECEIPT) - (
             stands_for_another if kind[0] is InvoiceType.COPY else set[Operation]()
         )
         assert set(life) == own
-        assert all(set(answers) == set(LifecycleStage) for answers in life.values())
+        assert all(set(answers) == set(lifecycle.LifecycleStage) for answers in life.values())
 
 
 @pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE, Operation.REFUND])
@@ -321,7 +279,7 @@ def test_a_half_done_closing_lets_nothing_else_pass(
         basis=BASIS,
     )
     book.add(*pair, operation=Operation.CLOSE, states=(RequestState.SIGNED, second))
-    check_allowed(Operation.COPY, book.links[0], book.chain)
+    lifecycle.check_allowed(Operation.COPY, book.links[0], book.chain)
     with pytest.raises(NotSigned, match=number_of(2)) as refusal:
-        check_allowed(operation, book.links[0], book.chain)
+        lifecycle.check_allowed(operation, book.links[0], book.chain)
     assert refusal.value.answer_class is AnswerClass.WAIT

@@ -189,10 +189,7 @@ def test_a_refund_that_surely_failed_holds_nothing() -> None:
     assert refunded(book, refunding(card="731.04"))
 
 
-@given(
-    price=st.integers(1, 500_00),
-    grams=st.lists(st.integers(1, 2_000), min_size=1, max_size=6),
-)
+@given(price=st.integers(1, 500_00), grams=st.lists(st.integers(1, 2_000), min_size=1, max_size=6))
 def test_never_more_is_refunded_than_was_sold(price: int, grams: list[int]) -> None:
     quantity = Quantity(Decimal(sum(grams)) / 1000)
     each = Money(Decimal(price) / 100)

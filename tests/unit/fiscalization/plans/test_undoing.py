@@ -162,6 +162,8 @@ def test_a_shop_whose_number_is_not_known_undoes_nothing() -> None:
     book = refunded(cash="473.35")
     with pytest.raises(Invalid):
         plan_issue(
-            request=asked(book), referent=book.links[1], chain=book.chain,
+            request=asked(book),
+            referent=book.links[1],
+            chain=book.chain,
             basis=replace(BASIS, seller=None),
-        )  # fmt: skip
+        )

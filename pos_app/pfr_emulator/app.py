@@ -1,4 +1,4 @@
-"""The HTTP front of the processor: the six paths of protocol v3.
+"""The HTTP front of the processor: the six paths of protocol v3, and its headers.
 
 Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`; any other server works
 unless a fault is programmed that cuts a connection.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import secrets
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
@@ -26,7 +28,7 @@ from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
 from pos_app.pfr_emulator.cutting import peer_certificate
 from pos_app.pfr_emulator.doors import Doors
-from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
+from pos_app.pfr_emulator.options import LANGUAGES
 from pos_app.pfr_emulator.processor import Processor
 
 _log = log.get(__name__)
@@ -41,6 +43,9 @@ _JSON_TYPES = ("application/json", "text/json")
 
 Handler = Callable[[Request, str], Awaitable[Response]]
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+_REQUEST_ID_LONGEST = 32
+_PAC_LENGTH = 6
 
 
 def create_app(processor: Processor) -> Starlette:
@@ -176,3 +181,35 @@ def _unquoted(body: str) -> str:
     except ValueError:
         return body
     return value if isinstance(value, str) else ""
+
+
+def negotiate_language(header: str | None) -> str | None:
+    """Return the first supported language of a preference list, or None where nothing fits (406).
+
+    The protocol separates by semicolons; commas and quality values are accepted too. A short tag
+    matches every longer one: `sr` finds `sr-Cyrl-RS`.
+    """
+    if not header or not header.strip():
+        return LANGUAGES[0]
+    for tag in (part.strip().lower() for part in re.split(r"[;,]", header)):
+        for language in LANGUAGES:
+            if tag == "*" or f"{language.lower()}-".startswith(f"{tag}-"):
+                return language
+    return None
+
+
+def check_pac(header: str | None, *, pac: str) -> None:
+    """Check the PAC. Raises Refusal: missing 2800, not 6 characters 2803, wrong 2805."""
+    if not header:
+        raise Refusal.of(Code.REQUIRED, "PAC")
+    if len(header) != _PAC_LENGTH:
+        raise Refusal.of(Code.WRONG_LENGTH, "PAC")
+    if not secrets.compare_digest(header.encode(), pac.encode()):
+        raise Refusal.of(Code.INVALID_VALUE, "PAC")
+
+
+def read_request_id(header: str | None) -> str | None:
+    """Return the caller's own id of a request. Raises Refusal 2801 above 32 characters."""
+    if header and len(header) > _REQUEST_ID_LONGEST:
+        raise Refusal.of(Code.TOO_LONG, "RequestId")
+    return header or None

@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from pos_app.pfr_emulator import json_text
+from pos_app.pfr_emulator.app import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.codes import Refusal
 from pos_app.pfr_emulator.faults import Fault, FaultProgram
-from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import SANDBOX_RATES

@@ -16,16 +16,17 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pos_app import log
 from pos_app.adapters.data_folder.private_files import write_private
-from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyKeeper, KeyLost
 from pos_app.adapters.secrets.plain_file import refuse_readable_by_others
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
+KEY_FILE = "secrets.key"
+"""The file in the data folder that may have the key."""
 _ON_WINDOWS = sys.platform == "win32"
 _SERVICE = "pos-app"
 _KEYRING_SECONDS = 60.0
@@ -38,6 +39,32 @@ _REAL = {
 
 T = TypeVar("T")
 _log = log.get(__name__)
+
+
+class KeyLost(Exception):
+    """The key that opens the sealed secrets can't be read. Its words are for people."""
+
+
+class KeyKeeper(Protocol):
+    """Keeps one key of 32 bytes. name: written in the sealed file, so that the keeper is found
+    again."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def words(self) -> str:
+        """A sentence that says who can read the key."""
+        ...
+
+    def keep(self, key: bytes, *, owner: str) -> None:
+        """Keep the key. owner: the random id of these secrets. Raises KeyLost where it can't be
+        kept."""
+        ...
+
+    def key(self, *, owner: str) -> bytes:
+        """Return the key. Raises KeyLost, SettingsBroken."""
+        ...
 
 
 class AccountKeyring:

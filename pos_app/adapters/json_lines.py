@@ -1,9 +1,15 @@
-"""Documents that two programs of ours exchange through a pipe or a file, each in a row of JSON."""
+"""Documents that two programs of ours exchange through a pipe or a file, each in a row of JSON, and
+the reports of a process that works for the till."""
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from typing import IO, Any
 
+from pos_app.adapters.sqlite.faults import NO_ROOM, disk_failed, disk_full
+from pos_app.errors import PosError, as_members
 from pos_app.wire.strict_json import dumps, loads
 
 
@@ -14,3 +20,24 @@ def write_line(stream: IO[bytes], document: object) -> None:
 
 def read_line(line: bytes) -> Any:
     return loads(line)
+
+
+def tell(document: dict[str, Any]) -> None:
+    write_line(sys.stdout.buffer, document)
+
+
+def told(work: Callable[[], dict[str, Any]]) -> int:
+    """Do the work at a lower priority than the till, report the outcome, and return the exit
+    status."""
+    if hasattr(os, "nice"):
+        os.nice(5)
+    try:
+        tell(work())
+    except PosError as error:
+        tell({"error": as_members(error)})
+        return 1
+    except OSError as error:
+        fault = disk_full(error) if error.errno in NO_ROOM else disk_failed(error)
+        tell({"error": as_members(fault)})
+        return 1
+    return 0

@@ -22,8 +22,7 @@ from pos_app.adapters.backup.restoring import plan
 from pos_app.adapters.backup.sets import newest
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
-from pos_app.adapters.json_lines import read_line
-from pos_app.bootstrap.till.told_work import tell, told
+from pos_app.adapters.json_lines import read_line, tell, told
 from pos_app.domain.backup import BackupWhy, Outlook
 from pos_app.domain.instant import in_belgrade
 

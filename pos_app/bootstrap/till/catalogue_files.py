@@ -22,14 +22,13 @@ from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.json_lines import read_line
+from pos_app.adapters.json_lines import read_line, told
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, tell_progress
-from pos_app.bootstrap.till.told_work import told
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos

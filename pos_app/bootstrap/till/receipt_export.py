@@ -22,9 +22,8 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.adapters.json_lines import read_line
+from pos_app.adapters.json_lines import read_line, tell, told
 from pos_app.adapters.receipt_export import query_asked
-from pos_app.bootstrap.till.told_work import tell, told
 from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
 from pos_app.selling.catalogue.sheet.cells import Cell, plain

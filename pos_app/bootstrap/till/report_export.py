@@ -15,11 +15,10 @@ from typing import Any
 
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten
-from pos_app.adapters.json_lines import read_line
+from pos_app.adapters.json_lines import read_line, told
 from pos_app.adapters.pdf.report_sheets import report_pdf
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.report_export import sheet_asked
-from pos_app.bootstrap.till.told_work import told
 from pos_app.documents.report_sheet import ReportSheet
 from pos_app.selling.catalogue.sheet.cells import Cell, plain
 

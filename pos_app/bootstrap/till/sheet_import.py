@@ -19,11 +19,10 @@ from typing import Any
 from pos_app import errors
 from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.chosen_file import unwritten
-from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.adapters.json_lines import read_line, tell, write_line
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.bootstrap.till.told_work import tell
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.tax import TaxLabel
 from pos_app.lazy_dataclass import dataclass

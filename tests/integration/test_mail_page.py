@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from pos_app.adapters.api_client.decisions import DoubtHttp
-from pos_app.adapters.api_client.mail import MailHttp
+from pos_app.adapters.api_client.setup import MailHttp
 from pos_app.adapters.data_folder.settings_file import SettingsFile
 from pos_app.domain.mail_setup import MailTrial
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused

@@ -14,7 +14,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.api_client.setup import PlatformHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.reading import platform_secret

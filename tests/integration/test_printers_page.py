@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.api_client.setup import PrintersHttp
 from pos_app.domain.printer_setup import PrinterChange, PrinterUse
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState

@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.processor import ProcessorHttp
+from pos_app.adapters.api_client.setup import ProcessorHttp
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup

@@ -10,14 +10,11 @@ from pathlib import Path
 from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.mail import MailHttp
 from pos_app.adapters.api_client.pdf_files import PdfHttp
-from pos_app.adapters.api_client.platform import PlatformHttp
-from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
-from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipt_reading import ReceiptReadingHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.api_client.setup import MailHttp, PlatformHttp, PrintersHttp, ProcessorHttp
 from pos_app.adapters.backup.process import BackupProcess
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock

@@ -1,0 +1,208 @@
+"""What a manager sets up at the server, over HTTP: processor, printers, mail and platform; each is
+shown, tried and changed.
+
+Source: exactly-once.md, step 10 and "Other holes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from pos_app import wire
+from pos_app.adapters.api_client import exchange
+from pos_app.adapters.api_client.receipts import issued_by
+from pos_app.domain import platform_setup, printer_setup
+from pos_app.domain.mail_setup import MailSetup, MailTrial
+from pos_app.domain.platform_key import KeyTerms
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid, OutcomeUnknown
+from pos_app.selling.server.answers import IssueAnswer
+
+_ASK_SECONDS = 5.0
+_SHOWN_SECONDS = 15.0
+"""The server may open the stored certificate for 10 s."""
+_TRY_SECONDS = 25.0
+"""The time for a V-PFR on a slow connection to connect and to answer; before that the server may
+open a certificate for 10 s."""
+_PIN_SECONDS = 60.0
+"""A receipt in flight goes first, and its answer may take 40 s."""
+_PRINTER_SECONDS = 20.0
+"""This is longer than the server asks a printer, or a print service for its queues."""
+_PAGE_SECONDS = 60.0
+"""This is longer than the server waits for the end of the page."""
+_PASSWORD_SECONDS = 20.0
+_TRIAL_SECONDS = 40.0
+"""This is longer than the server waits for the mail server."""
+_REMOTE_SECONDS = 25.0
+"""The server asks the platform over a slow connection."""
+
+
+class ProcessorHttp:
+    """The port ServerProcessorSetup over HTTP."""
+
+    def __init__(self, api: exchange.LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> ProcessorSetup:
+        reply = await self._api.ask("/till/processor", seconds=_SHOWN_SECONDS)
+        return exchange.record_of(ProcessorSetup, reply)
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        path, body = "/till/processor/test", wire.server.change_said(change)
+        return exchange.record_of(
+            ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS)
+        )
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        body = wire.server.change_said(change) | {"by": by}
+        exchange.checked(
+            await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
+        )
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        body = {"pin": pin, "by": by}
+        reply = exchange.checked(
+            await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
+        )
+        try:
+            return PinResult(wire.reading.read(wire.server.PinTold, reply.body).result)
+        except (Invalid, ValueError) as error:
+            what = "The server's word about the PIN can't be read."
+            raise OutcomeUnknown(what) from error
+
+    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+        headers = {"Idempotency-Key": key, "X-Cashier": quote(by, safe="")}
+        return await issued_by(self._api, body, headers)
+
+
+class PrintersHttp:
+    """The port PrinterSetupService over HTTP."""
+
+    def __init__(self, api: exchange.LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> printer_setup.PrinterSetup:
+        return exchange.record_of(
+            printer_setup.PrinterSetup, await self._api.ask("/till/printers", seconds=_ASK_SECONDS)
+        )
+
+    async def found(self) -> tuple[printer_setup.FoundPrinter, ...]:
+        reply = await self._api.ask("/till/printers/found", seconds=_PRINTER_SECONDS)
+        return exchange.records_of(printer_setup.FoundPrinter, reply)
+
+    async def try_out(
+        self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
+    ) -> printer_setup.PrinterTrial:
+        body = _said(change) | {"use": use.value}
+        reply = await self._api.tell("/till/printers/test", body, seconds=_PRINTER_SECONDS)
+        return exchange.record_of(printer_setup.PrinterTrial, reply)
+
+    async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        body = {"use": use.value, "key": key, "by": by}
+        reply = await self._api.tell("/till/printers/page", body, seconds=_PAGE_SECONDS)
+        return exchange.record_of(DeliveryJob, reply)
+
+    async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
+        body = _said(change) | {"by": by}
+        exchange.checked(
+            await self._api.tell("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
+        )
+
+
+class MailHttp:
+    """The port ServerMailSetup over HTTP."""
+
+    def __init__(self, api: exchange.LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> MailSetup:
+        return exchange.record_of(
+            MailSetup, await self._api.ask("/till/mail", seconds=_ASK_SECONDS)
+        )
+
+    async def send_trial(self, to: str, *, by: str) -> MailTrial:
+        body = {"to": to, "by": by}
+        reply = await self._api.tell("/till/mail/trial", body, seconds=_TRIAL_SECONDS)
+        return exchange.record_of(MailTrial, reply)
+
+    async def keep_password(self, password: str, *, by: str) -> None:
+        body = {"value": password, "by": by}
+        path = "/till/secrets/mail_password"
+        exchange.checked(await self._api.tell(path, body, seconds=_PASSWORD_SECONDS))
+
+
+class PlatformHttp:
+    """The port ServerPlatformSetup over HTTP."""
+
+    def __init__(self, api: exchange.LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> platform_setup.PlatformSetup:
+        return exchange.record_of(
+            platform_setup.PlatformSetup,
+            await self._api.ask("/till/platform", seconds=_ASK_SECONDS),
+        )
+
+    async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
+        return exchange.record_of(
+            platform_setup.PlatformTrial, await self._tell("/test", _said(change))
+        )
+
+    async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
+        exchange.checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
+
+    async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
+        reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
+        return exchange.records_of(platform_setup.PlatformKey, reply)
+
+    async def add_key(self, terms: KeyTerms, *, press: str) -> platform_setup.NewPlatformKey:
+        reply = await self._tell("/keys", wire.keys_and_clients.terms_to_json(terms), press=press)
+        return exchange.record_of(platform_setup.NewPlatformKey, reply)
+
+    async def rotate_key(self, key_id: str, *, press: str) -> platform_setup.NewPlatformKey:
+        path = f"/keys/{quote(key_id, safe='')}/rotate"
+        return exchange.record_of(
+            platform_setup.NewPlatformKey, await self._tell(path, {}, press=press)
+        )
+
+    async def revoke_key(self, key_id: str) -> None:
+        exchange.checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
+
+    async def add_store(self, name: str, *, press: str) -> platform_setup.PlatformStore:
+        return exchange.record_of(
+            platform_setup.PlatformStore, await self._tell("/stores", {"name": name}, press=press)
+        )
+
+    async def change_store(self, before: Store, after: Store) -> Store:
+        path = f"/stores/{quote(before.id, safe='')}"
+        changed = wire.store.changed_members(before, after)
+        was = {
+            name: value
+            for name, value in wire.store.store_to_json(before).items()
+            if name in changed
+        }
+        reply = await self._tell(path, {"changed": changed, "was": was}, method="PUT")
+        exchange.checked(reply)
+        try:
+            return wire.store.store_from_json(reply.body)
+        except Invalid as error:
+            raise exchange.no_sense(error) from error
+
+    async def _tell(
+        self, path: str, body: Mapping[str, object], *, method: str = "POST", press: str = ""
+    ) -> exchange.Reply:
+        whole, headers = f"/till/platform{path}", {"Idempotency-Key": press} if press else {}
+        return await self._api.tell(
+            whole, body, seconds=_REMOTE_SECONDS, headers=headers, method=method
+        )
+
+
+def _said(change: printer_setup.PrinterChange | platform_setup.PlatformChange) -> dict[str, object]:
+    """The members of a change; those that are left out stay as they are."""
+    members = wire.records.to_json(type(change), change)
+    assert isinstance(members, dict)
+    return {name: value for name, value in members.items() if value is not None}

@@ -45,13 +45,12 @@ from pos_app.bootstrap.issuing.issuing import (
     open_journal,
 )
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
-from pos_app.bootstrap.server.backing_up import back_up_each_day
 from pos_app.bootstrap.server.mail_setup import MailSetupInFiles
 from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.printer_setup import PrinterSetupInFiles
 from pos_app.bootstrap.server.processor_setup import ProcessorSetupInFiles
 from pos_app.bootstrap.server.public_mode import PublicModeProgram, public_mode_of
-from pos_app.bootstrap.server.synchronising import SynchronisationProgram
+from pos_app.bootstrap.server.without_till import SynchronisationProgram, back_up_each_day
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.handover.handover_options import AvailableHandover

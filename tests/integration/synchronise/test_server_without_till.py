@@ -19,7 +19,7 @@ from pos_app.adapters import sync_process
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sync_process import SyncProcess
-from pos_app.bootstrap.server import synchronising
+from pos_app.bootstrap.server import without_till
 from pos_app.bootstrap.server.server import run_server
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import SyncState
@@ -79,7 +79,7 @@ async def told_as(address: str, state: str) -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synchronising, "FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(without_till, "FIRST_SECONDS", 0.0)
 
 
 async def test_a_server_without_a_till_synchronises_and_tells_how_it_went(

@@ -1,13 +1,16 @@
-"""Runs synchronisations in a server without a till: a service, or one that a person started."""
+"""Runs synchronisations and the daily backup in a server without a till: a service, or one that a
+person started."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from pos_app.bootstrap.issuing.issuing import end
 from pos_app.domain.server_status import Synchronisation
+from pos_app.fiscalization.orphan_server import IdleTime
 from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
@@ -47,3 +50,11 @@ class SynchronisationProgram:
             yield
         finally:
             await end(task)
+
+
+async def back_up_each_day(data: Path, silence: IdleTime) -> None:
+    """Make the daily backup, for ever, while nobody asks the server anything."""
+    from pos_app.adapters.backup.process import DailyBackup  # a till's server never needs it
+
+    daily = DailyBackup(data)
+    await keep_running(lambda: daily.keep(lambda: silence.seconds), "the daily backup")

@@ -1,27 +1,49 @@
-"""A screen over the sale with a head: the way back, its title, the clock, the banners, and the list
-of keys (F1)."""
+"""A screen over the sale with a head: the way back, its title, the key that locks the till, the
+clock, the banners, and the list of keys (F1)."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout
 
-from pos_app.cashier.commands import ESCAPE, TillCommand, told_keys
+from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, told_keys
 from pos_app.cashier.frame import Frame, Room, Screen
-from pos_app.cashier.lock_key import LockKey
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import RECEIPTS, scanned_place
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusKeeper
 from pos_app.cashier.ui.notice import Banners, BannerText
 from pos_app.cashier.ui.panel import KeysScreen
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.sale.scan import ReadCode
+
+
+class LockKey(Button):
+    """The button that locks the till, with the name of the person who works here. It is hidden
+    where nobody could unlock the till. In a narrow window it is only the icon."""
+
+    def __init__(self, theme: Theme, texts: Texts, lock: Callable[[], object]) -> None:
+        super().__init__(theme, "", icon="lock", key=cap_of(TillCommand.LOCK))
+        self._texts = texts
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(lock)
+        self.hide()
+
+    def show_cashier(self, services: TillServices) -> None:
+        self.set_words(services.cashier)
+        self.set_compact(self.theme.metrics.narrow)
+        self.setAccessibleName(self._texts("lock.key", cashier=services.cashier))
+        if self.parentWidget() is not None:
+            self.setVisible(services.locks)
 
 
 class HeadedScreen(Screen):

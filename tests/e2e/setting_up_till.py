@@ -24,9 +24,9 @@ from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.scripted_sale import ScriptedSale
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.printer_form import PrinterForm
-from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.selling.first_start import FirstStep

@@ -23,10 +23,10 @@ from pos_app.cashier.frame import Busy, Frame, Room, Screen
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.parts import SetupForm
 from pos_app.cashier.settings.platform_model import PlatformModel
-from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
-from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.status import stranger_words
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.bars import ShopMark

@@ -1,15 +1,16 @@
-"""The screen of receipts: the list, and beside it the open receipt.
+"""The screen of receipts: the list, its export, and beside it the open receipt.
 
 Sources: till.md ("Receipts"), look.md, mock-12.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QMenu, QWidget
 
 from pos_app.cashier import commands, screens
@@ -17,7 +18,6 @@ from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
-from pos_app.cashier.receipts.exporting import ask_export
 from pos_app.cashier.receipts.list_side import ListSide
 from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
@@ -25,6 +25,7 @@ from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.screens import CORRECTION as CORRECTION_SCREEN
 from pos_app.cashier.screens import REFUND as REFUND_SCREEN
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
@@ -410,3 +411,29 @@ class ReceiptsScreen(HeadedScreen):
 
 
 ROOM, SCREEN = ReceiptsRoom, ReceiptsScreen
+
+
+def ask_export(key: QWidget, begin: Callable[[Path, bool], None], texts: Texts) -> None:
+    """Open a menu below the button: one row for each receipt, or one for each line; then ask for
+    the file. begin writes it; its second argument tells whether a row is a line."""
+    menu = QMenu(key)
+    for name, by_lines in (("by_receipts", False), ("by_lines", True)):
+        action = QAction(texts(f"receipts.export.{name}"), menu)
+        action.triggered.connect(
+            lambda _=False, lines=by_lines: _ask_file(key, lambda path: begin(path, lines), texts)
+        )
+        menu.addAction(action)
+    menu.aboutToHide.connect(menu.deleteLater)
+    popup_below(menu, key)
+
+
+def _ask_file(key: QWidget, begin: Callable[[Path], None], texts: Texts) -> None:
+    chooser = file_chooser(key.window(), texts, "receipts.export", saves=True)
+    chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
+    chooser.setDefaultSuffix("xlsx")
+    chooser.filterSelected.connect(
+        lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
+    )
+    chooser.selectFile("racuni")
+    chooser.fileSelected.connect(lambda name: begin(Path(name)))
+    chooser.open()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
-from pos_app.cashier.lock_key import LockKey
+from pos_app.cashier.headed_screen import LockKey
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.screens import ATTENTION

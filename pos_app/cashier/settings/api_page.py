@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import api_model, parts
-from pos_app.cashier.settings.copy_key import CopyKey
+from pos_app.cashier.settings.parts import CopyKey
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.texts.lookup import Texts

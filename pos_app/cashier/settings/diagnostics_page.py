@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.self_test import finding_words
 from pos_app.cashier.settings import parts
-from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
+from pos_app.cashier.settings.parts import CopyKey
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
@@ -425,3 +426,23 @@ class SetupPage(SettingsPage):
     def fault_words(self) -> str:
         """Return why it can't be saved, if the form does not say so."""
         return ""
+
+
+class CopyKey(Button):
+    """It copies a value; after a press it says so."""
+
+    def __init__(self, theme: Theme, texts: Texts, words: str) -> None:
+        super().__init__(theme, words, icon="copy")
+        self._texts, self._usual, self._value = texts, words, ""
+        self.clicked.connect(self._copy)
+
+    def set_value(self, value: str, reason: str) -> None:
+        """reason: why there is nothing to copy."""
+        if value != self._value:
+            self._value = value
+            self.set_words(self._usual)
+        allow_if(self, bool(value), reason)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._value)
+        self.set_words(self._texts("set.plat.copied"))

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings import platform_model
-from pos_app.cashier.settings.copy_key import CopyKey
 from pos_app.cashier.settings.parts import (
+    CopyKey,
     Fact,
     FactRows,
     HeadedPanel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import parts
-from pos_app.cashier.settings.copy_key import CopyKey
+from pos_app.cashier.settings.parts import CopyKey
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage

@@ -1,14 +1,441 @@
-"""The page of the fiscal processor. Sources: look.md (Screens, 8), till.md (Settings)."""
+"""The page of the fiscal processor, and its form.
+
+Sources: look.md (Screens, 8), till.md (Settings).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
 
-from pos_app.cashier.settings.parts import SetupPage, Start, allow_if
-from pos_app.cashier.settings.processor_form import ProcessorForm
-from pos_app.cashier.settings.processor_model import ProcessorKind, ProcessorModel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.parts import (
+    Cards,
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    SetupPage,
+    Sides,
+    Start,
+    Titled,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.settings.processor_model import Entry, ProcessorKind, ProcessorModel
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.keyboard_layout import InputKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.certificate import CertificateFacts, ends_soon
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.domain.server_status import ProcessorState
+from pos_app.selling.server import answers
+from pos_app.settings import FILE_NAME
+from pos_app.settings.shapes import QUIET_SECONDS, SHORTEST_QUIET_SECONDS
+
+CLOCK_TOLERANCE_MS = 60_000
+EXAMPLE = "http://127.0.0.1:8888"
+"""The usual address of a L-PFR; an empty field shows it."""
+_K = ProcessorKind
+_SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
+    Entry.URL: frozenset((_K.LPFR, _K.VPFR)),
+    Entry.ESIR: frozenset((_K.LPFR, _K.VPFR)),
+    Entry.PFX: frozenset((_K.VPFR,)),
+    Entry.PASSWORD: frozenset((_K.VPFR,)),
+    Entry.PAC: frozenset((_K.VPFR,)),
+    Entry.CA: frozenset((_K.VPFR,)),
+}
+"""The kinds of processor that have a field."""
+
+
+class ProcessorForm(SetupForm):
+    def __init__(
+        self, model: ProcessorModel, ui: UiContext, start: Start, *, is_first: bool = False
+    ) -> None:
+        """is_first: nothing was issued yet, so that a change affects no earlier receipt."""
+        super().__init__()
+        self._model, self._is_first = model, is_first
+        self._texts, self._theme = ui.texts, ui.theme
+        self._start = start
+        texts, theme = ui.texts, ui.theme
+        self.cards = {
+            kind: RadioCard(theme, texts(f"set.pfr.title.{kind}"), texts(f"set.pfr.about.{kind}"))
+            for kind in ProcessorKind
+        }
+        self.fields = {entry: self._field(entry) for entry in Entry}
+        self.choose = {
+            entry: Button(
+                theme, texts("set.pfr.choose"), icon="folder", name=texts(f"set.pfr.choose.{entry}")
+            )
+            for entry in (Entry.PFX, Entry.CA)
+        }
+        self.forget_ca = Button(theme, icon="x", name=texts("set.pfr.forget_ca"))
+        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
+        self.alone = CheckBox(theme, texts("set.pfr.alone"))
+        self.typed = HeadedPanel(theme, "")
+        self.told = HeadedPanel(theme, "")
+        self.facts = FactRows(theme)
+        self._about = Label(theme, texts("set.pfr.development_words"), colour="ink_2", wrap=True)
+        self._fault = Label(theme, colour="danger", wrap=True)
+        self._meaning = NoticePanel(
+            theme,
+            NoticeKind.INFO,
+            happened=texts("set.pfr.change"),
+            safe=texts("set.pfr.change_safe"),
+            press="",
+        )
+        self._blocks: dict[Entry, QWidget] = {}
+        self._lay_out()
+        self.setTabOrder(self.alone, self.try_key)  # the button tries the values typed before it
+        self._connect()
+        self.show_model()
+
+    def refresh(self) -> None:
+        model = self._model
+        if model.is_outdated and not model.running:
+            self._start(model.load(), "ask how the processor is set up")
+
+    def focus_first(self) -> None:
+        self.cards[self._model.kind].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _field(self, entry: Entry) -> Field:
+        hint = f"set.pfr.hint.{entry}"
+        is_file = entry in (Entry.PFX, Entry.CA)
+        made = Field(
+            self._theme,
+            name=self._texts(f"set.pfr.{entry}"),
+            mono=entry is Entry.URL,
+            placeholder=self._texts(hint) if self._texts.has(hint) else "",
+            icon="file-key" if is_file else "",
+            takes=InputKind.NOTHING if is_file else InputKind.ADDRESS,
+        )
+        made.setObjectName(entry)
+        if is_file:
+            made.edit.setReadOnly(True)
+        else:
+            made.changed.connect(partial(self._type, entry))
+        if entry in (Entry.PASSWORD, Entry.PAC):
+            made.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        return made
+
+    def _lay_out(self) -> None:
+        metrics = self._theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s3)
+        column.addWidget(Cards(self._theme, tuple(self.cards.values())))
+        column.addWidget(self._meaning)
+        self._lay_out_typed()
+        self.told.column.addWidget(self.facts)
+        self.told.column.addStretch(1)
+        sides = Sides(self._theme, self.typed, self.told, room=46)
+        column.addWidget(sides, 1)
+
+    def _lay_out_typed(self) -> None:
+        texts, theme = self._texts, self._theme
+        column = self.typed.column
+        self.typed.head.addWidget(self.try_key)
+        column.addWidget(self._about)
+        widgets: dict[Entry, tuple[QWidget, ...]] = {
+            Entry.PFX: (self.fields[Entry.PFX], self.choose[Entry.PFX]),
+            Entry.CA: (self.fields[Entry.CA], self.forget_ca, self.choose[Entry.CA]),
+        }
+        for entry in Entry:
+            parts = widgets.get(entry, (self.fields[entry],))
+            self._blocks[entry] = Titled(theme, texts(f"set.pfr.{entry}"), *parts)
+        column.addWidget(self._blocks[Entry.PFX])
+        pair = QHBoxLayout()
+        pair.setSpacing(theme.metrics.s2)
+        top = Qt.AlignmentFlag.AlignTop
+        for entry in (Entry.PASSWORD, Entry.PAC):
+            pair.addWidget(self._blocks[entry], 1, top)
+        column.addLayout(pair)
+        column.addWidget(self._blocks[Entry.URL])
+        column.addWidget(self._blocks[Entry.CA])
+        column.addWidget(self._blocks[Entry.ESIR])
+        column.addWidget(self.alone)
+        column.addWidget(self._fault)
+        column.addStretch(1)
+
+    def _connect(self) -> None:
+        model = self._model
+        for kind, card in self.cards.items():
+            card.clicked.connect(lambda _=False, kind=kind: model.choose_kind(kind))
+        for entry, key in self.choose.items():
+            key.clicked.connect(lambda _=False, entry=entry: self._choose_file(entry))
+        self.forget_ca.clicked.connect(model.forget_ca)
+        self.try_key.clicked.connect(lambda: self._start(model.try_out(), "try the processor"))
+        self.alone.clicked.connect(model.set_used_here_alone)
+
+    def _type(self, entry: Entry, text: str) -> None:
+        if text != self._text_of(entry):
+            self._model.type(entry, text)
+
+    def _choose_file(self, entry: Entry) -> None:
+        chooser = file_chooser(self, self._texts, f"set.pfr.choose.{entry}")
+        kinds = "PFX (*.pfx *.p12)" if entry is Entry.PFX else "PEM, DER (*.pem *.crt *.cer *.der)"
+        chooser.setNameFilters([kinds, "* (*)"])
+        chooser.fileSelected.connect(lambda name: self.take_file(entry, Path(name)))
+        chooser.open()
+
+    def take_file(self, entry: Entry, path: Path) -> None:
+        self._start(self._model.take_file(entry, path), "read a chosen file")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        known = model.setup is not None
+        for kind, card in self.cards.items():
+            card.setChecked(kind is model.kind)
+            if known:
+                card.allow()
+                card.setAccessibleDescription(texts(f"set.pfr.about.{kind}"))
+            else:
+                card.refuse(texts("set.pfr.unknown"))
+        for entry, block in self._blocks.items():
+            no_file = entry is Entry.PASSWORD and model.pfx is None
+            block.setVisible(model.kind in _SHOWN[entry] and not no_file)
+            self._show_field(entry)
+        self.forget_ca.setVisible(bool(self.fields[Entry.CA].text()))
+        self._about.setVisible(model.kind is ProcessorKind.DEVELOPMENT)
+        self.alone.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
+        self.alone.setChecked(model.used_here_alone)
+        self.typed.set_title(texts(f"set.pfr.title.{model.kind}"))
+        self._meaning.setVisible(known and model.changes_processor and not self._is_first)
+        is_told = model.trial is not None and model.trial.fault == model.fault
+        words = _fault_words(model.fault, model.trial, texts) if not is_told and model.fault else ""
+        self._fault.setText(words)
+        self._fault.setVisible(bool(words))
+        self.told.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))
+        self.facts.show_facts(self._facts())
+        self.try_key.setEnabled(known)
+        self.try_key.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
+
+    def _show_field(self, entry: Entry) -> None:
+        field, model = self.fields[entry], self._model
+        show_in(field, self._text_of(entry))
+        fault = model.faults.get(entry, "")
+        field.set_error(_fault_words(fault, model.trial, self._texts) if fault else "")
+        if entry is Entry.URL:
+            is_vpfr = model.kind is ProcessorKind.VPFR
+            usual = self._certificate_url() or self._texts("set.pfr.hint.vpfr_url")
+            field.set_placeholder(usual if is_vpfr else EXAMPLE)
+        if entry is Entry.PAC:
+            has_one = model.setup is not None and model.setup.has_pac
+            field.set_placeholder(self._texts("set.kept") if has_one else "")
+
+    def _text_of(self, entry: Entry) -> str:
+        model, setup = self._model, self._model.setup
+        match entry:
+            case Entry.URL:
+                return model.url
+            case Entry.PASSWORD:
+                return model.password
+            case Entry.PAC:
+                return model.pac
+            case Entry.ESIR:
+                return model.esir_ib
+            case Entry.PFX:
+                if model.pfx is not None:
+                    return model.pfx.name
+                stored = setup is not None and setup.certificate is not None
+                return self._texts("set.pfr.stored") if stored else ""
+            case Entry.CA:
+                if model.ca is not None:
+                    return model.ca.name
+                stored = setup is not None and setup.has_ca and not model.forgets_ca
+                return self._texts("set.pfr.stored") if stored else ""
+
+    def _certificate_url(self) -> str:
+        model = self._model
+        told = model.trial.certificate if model.trial is not None else None
+        if told is None and model.pfx is None and model.setup is not None:
+            told = model.setup.certificate
+        return told.url if told is not None else ""
+
+    def _facts(self) -> list[Fact]:
+        model = self._model
+        training = training_facts(model.training, self._texts) if model.training else []
+        if model.trial is not None:
+            return training + trial_facts(model.trial, self._texts, self._now())
+        return training + self._facts_now()
+
+    def _facts_now(self) -> list[Fact]:
+        model = self._model
+        setup = model.setup
+        if setup is None:
+            return []
+        texts, made = self._texts, []
+        made.append(Fact(texts("set.fact.kind"), texts(f"processor.{setup.kind}")))
+        if (status := setup.status) is not None:
+            ready = status.state is ProcessorState.READY
+            words = texts("set.fact.ready") if ready else texts(f"status.processor.{status.state}")
+            state = StateKind.DONE if ready else StateKind.DECIDE
+            made.append(Fact(texts("set.fact.state"), words, state))
+            if status.uid:
+                made.append(Fact(texts("set.fact.element"), status.uid, is_mono=True))
+            if status.url:
+                made.append(Fact(texts("set.fact.url"), _breakable(status.url), is_mono=True))
+        server = self._model.services.server.status
+        if server is not None and server.rates:
+            labels = " ".join(server.rates[-1].percent)
+            made.append(Fact(texts("set.fact.labels"), labels))
+        if setup.certificate_fault:
+            key = f"set.fault.{setup.certificate_fault_kind}"
+            words = texts(key) if texts.has(key) else setup.certificate_fault
+            made.append(Fact(texts("set.fact.certificate"), words, StateKind.FAILED))
+        if setup.certificate is not None and ProcessorKind.VPFR in (setup.kind, model.kind):
+            made += certificate_facts(setup.certificate, texts, self._now())
+        if setup.given_elsewhere:
+            made.append(Fact(texts("set.fact.given"), ", ".join(setup.given_elsewhere)))
+        return made
+
+    def _now(self) -> datetime:
+        return self._model.services.till.clock.now()
+
+
+def training_facts(told: answers.IssueAnswer, texts: Texts) -> list[Fact]:
+    """Return the result of a training receipt, and its number."""
+    label = texts("set.training.fact")
+    match told:
+        case answers.Issued(_, receipt):
+            time = in_belgrade(receipt.sdc_time).strftime("%d.%m.%Y. %H:%M")
+            return [
+                Fact(label, texts("set.training.issued", time=time), StateKind.DONE),
+                Fact(
+                    texts("set.training.number"),
+                    _breakable_number(receipt.invoice_number),
+                    is_mono=True,
+                ),
+            ]
+        case answers.IssuedUnreadable(_, number):
+            return [Fact(label, number, StateKind.DECIDE, is_mono=True)]
+        case answers.Undelivered() | answers.Declined():
+            code = f"att.pfr.{told.reason.pfr_code or told.reason.code[-4:]}"
+            why = texts(code) if texts.has(code) else texts("set.training.see_state")
+            return [Fact(label, texts("set.training.refused", why=why), StateKind.FAILED)]
+        case answers.Unclear():
+            return [Fact(label, texts("set.training.unclear"), StateKind.DECIDE)]
+
+
+def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact]:
+    """Return the processor's answers to the typed values, each with its state."""
+    done, decide = StateKind.DONE, StateKind.DECIDE
+    made: list[Fact] = []
+    answered = trial.elapsed_ms is not None
+    if answered:
+        made.append(Fact(texts("set.fact.line"), texts("set.fact.ms", n=trial.elapsed_ms), done))
+    if trial.fault:
+        kind = decide if trial.fault == "not_ready" else StateKind.FAILED
+        made.append(Fact(texts("set.fact.result"), _fault_words(trial.fault, trial, texts), kind))
+    elif not answered:
+        made.append(Fact(texts("set.fact.result"), texts("set.fact.by_itself"), done))
+    if trial.uid:
+        other = trial.known_uid is not None
+        words = texts("set.fact.other_element", uid=trial.uid, known=trial.known_uid)
+        made.append(
+            Fact(
+                texts("set.fact.element"),
+                words if other else trial.uid,
+                decide if other else done,
+                is_mono=not other,
+            )
+        )
+    if trial.tin:
+        made.append(Fact(texts("set.fact.tin"), trial.tin, done, is_mono=True))
+    if answered:
+        words = texts("set.fact.pin_wanted" if trial.pin_required else "set.fact.pin_not_wanted")
+        made.append(Fact(texts("set.fact.pin"), words, decide if trial.pin_required else done))
+    made += _labels(trial, texts)
+    if (ahead := trial.clock_ahead_ms) is not None:
+        seconds = f"{abs(ahead) / 1000:.1f}".replace(".", ",")
+        kind = done if abs(ahead) <= CLOCK_TOLERANCE_MS else decide
+        made.append(Fact(texts("set.fact.clock"), texts("set.fact.differs", n=seconds), kind))
+    if trial.certificate is not None:
+        told = {fact.value for fact in made}
+        of_file = certificate_facts(trial.certificate, texts, now)
+        made += [fact for fact in of_file if fact.value not in told]
+    return made
+
+
+def _labels(trial: ProcessorTrial, texts: Texts) -> list[Fact]:
+    if not trial.labels:
+        return []
+    words = " ".join(trial.labels)
+    if trial.rates_from is not None:
+        day = in_belgrade(trial.rates_from).strftime("%d.%m.%Y.")
+        words = texts("set.fact.labels_from", labels=words, day=day)
+    made = [Fact(texts("set.fact.labels"), words, StateKind.DONE)]
+    if trial.missing_labels:
+        missing = " ".join(trial.missing_labels)
+        made.append(Fact(texts("set.fact.missing"), missing, StateKind.DECIDE))
+    return made
+
+
+def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> list[Fact]:
+    """Return whose certificate it is, and its first and last day."""
+    left = told.days_left(now)
+    day = in_belgrade(told.expires).strftime("%d.%m.%Y.")
+    expired = now >= told.expires
+    words = (
+        texts("set.fact.expired", day=day)
+        if expired
+        else texts.count("set.fact.expires_in", left, day=day)
+    )
+    soon = StateKind.DECIDE if ends_soon(told.expires, now) else StateKind.DONE
+    place = ", ".join(part for part in (told.shop, told.location) if part)
+    plain = [
+        Fact(texts("set.fact.uid"), told.uid, is_mono=True),
+        Fact(texts("set.fact.tin"), told.tin, is_mono=True),
+        Fact(texts("set.fact.organisation"), told.organisation),
+        Fact(texts("set.fact.shop"), place),
+        Fact(texts("set.fact.vpfr_url"), _breakable(told.url), is_mono=True),
+    ]
+    term = [Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)]
+    if now < told.valid_from:
+        day = in_belgrade(told.valid_from).strftime("%d.%m.%Y.")
+        words = texts("set.fact.not_yet", day=day)
+        term.insert(0, Fact(texts("set.fact.begins"), words, StateKind.FAILED))
+    return [*term, *(fact for fact in plain if fact.value)]
+
+
+def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
+    """Return words for a fault; a newer server's word stays in its English."""
+    if fault == "not_ready" and trial is not None:
+        return texts("set.fault.not_ready", code=trial.code)
+    if fault == "url":
+        return texts("set.fault.url", example=EXAMPLE)
+    if fault == "quiet":
+        least = f"{SHORTEST_QUIET_SECONDS:g}"
+        return texts("set.fault.quiet", name=QUIET_SECONDS, least=least, file=FILE_NAME)
+    key = f"set.fault.{fault}"
+    if texts.has(key):
+        return texts(key)
+    return trial.message if trial is not None and trial.message else fault
+
+
+def _breakable_number(number: str) -> str:
+    return number.replace("-", "-\u200b")
+
+
+def _breakable(url: str) -> str:
+    """Let an address wrap if it is too long for one line of text."""
+    return url.replace("/", "/\u200b").replace(".", ".\u200b")
 
 
 class ProcessorPage(SetupPage):

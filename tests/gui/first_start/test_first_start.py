@@ -17,9 +17,9 @@ from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.printer_form import PrinterForm
-from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial

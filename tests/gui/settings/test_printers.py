@@ -9,8 +9,8 @@ import pytest
 
 from pos_app.cashier.settings import printer_model
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.settings.printer_form import PrinterForm
 from pos_app.cashier.settings.printer_model import PrinterModel
+from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.domain import printer_setup
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused

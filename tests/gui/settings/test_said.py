@@ -14,8 +14,8 @@ from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField
-from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
+from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.domain import processor_setup
 from pos_app.domain.money import Money

@@ -25,8 +25,7 @@ from pos_app.local_api.error_responses import bug_problem, problem_of, too_many_
 from pos_app.local_api.job_routes import JobRoutes
 from pos_app.local_api.journal_routes import JournalRoutes
 from pos_app.local_api.mail_routes import MailRoutes
-from pos_app.local_api.open_routes import OpenRoutes
-from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.open_routes import OpenApiRoute, OpenRoutes
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.platform_routes import PlatformRoutes

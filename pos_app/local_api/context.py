@@ -7,6 +7,9 @@ from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
+from starlette.background import BackgroundTask
+from starlette.responses import Response
+
 from pos_app.documents.blocks import Document
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -19,6 +22,7 @@ from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
+from pos_app.http_front.errors import JSON
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -179,3 +183,13 @@ class ApiContext:
     catalogue_damaged_since: Callable[[datetime], datetime | None] = _not_damaged
     """Returns since when the catalogue's file is known to be damaged, or None for an undamaged
     one."""
+
+
+def then_reopened(context: ApiContext, *, port: int | None = None) -> Response:
+    """Answer a manager's change of a setup, and then open the shop anew with it. port: the next
+    port, or None for the same."""
+
+    async def reopen() -> None:
+        context.reopen(port)
+
+    return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))

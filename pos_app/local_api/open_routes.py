@@ -1,4 +1,5 @@
-"""The open routes: the five operations on receipts, the look-up, health, PDF links."""
+"""The open routes: the five operations on receipts, the look-up, health, PDF links, and their
+description in `/openapi.json`."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_r
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
 from pos_app.http_front.delivery import DeliveredResponse
-from pos_app.http_front.endpoint import Endpoint
+from pos_app.http_front.endpoint import Endpoint, served
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.http_front.requests import had_slash
 from pos_app.local_api.access_middleware import client_of
-from pos_app.local_api.access_rules import HEALTH, PDF, is_loopback
+from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import (
     cashier_of,
@@ -36,7 +37,9 @@ from pos_app.local_api.headers import (
 )
 from pos_app.local_api.receipt_door import Asker, ReceiptAnswer, ReceiptDoor
 from pos_app.wire import server
+from pos_app.wire.openapi.document import document
 from pos_app.wire.receipt_paths import RECEIPTS
+from pos_app.wire.strict_json import dumps
 
 _ONE = f"{RECEIPTS}/{{reference:path}}"
 _ON_A_RECEIPT = {
@@ -211,3 +214,25 @@ def _delivered(answer: ReceiptAnswer, receipt_id: str, present: PresentCallers) 
         on_end=on_end,
         on_settled=on_settled,
     )
+
+
+class OpenApiRoute:
+    """GET /openapi.json: describes the open routes at the requested address. The document is built
+    in some 15 ms and kept for the last address."""
+
+    def __init__(self, *, version: str) -> None:
+        self._version = version
+        self._written: tuple[str, bytes] = ("", b"")
+
+    @classmethod
+    def endpoints(cls) -> list[Endpoint]:
+        return [Endpoint("GET", OPENAPI, cls.openapi, "openapi")]
+
+    async def openapi(self, request: Request) -> Response:
+        address = client_of(request.scope).base_url
+        if self._written[0] != address:
+            self._written = (address, dumps(self.described(address)))
+        return Response(self._written[1], media_type=JSON)
+
+    def described(self, address: str) -> dict[str, object]:
+        return document(self._version, served([OpenRoutes, OpenApiRoute]), address)

@@ -19,8 +19,7 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import Endpoint
 from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_rules import TILL
-from pos_app.local_api.context import ApiContext, ProcessorAtServer
-from pos_app.local_api.reopening import then_reopened
+from pos_app.local_api.context import ApiContext, ProcessorAtServer, then_reopened
 from pos_app.local_api.till_status import processor_status
 from pos_app.wire import records, server
 from pos_app.wire.reading import read

@@ -24,7 +24,6 @@ from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.receipt_door import ReceiptDoor
 from pos_app.local_api.relayed_command import LEAST_SECONDS, NO_TIME, ask
-from pos_app.local_api.sleep_watch import SleepWatch
 from pos_app.log import REQUEST_ID
 from pos_app.wire import relay
 
@@ -60,6 +59,8 @@ _CLONED = (
 _TICK_MS = 1000
 
 _log = log.get(__name__)
+
+TOO_LATE_SECONDS = 5.0
 
 
 class LineClosed(PosError):
@@ -378,3 +379,27 @@ class _Connection:
         except LineClosed:
             self.gone.set()
             raise
+
+
+class SleepWatch:
+    """Notices that the machine slept, or that this program stood still: data read before are old.
+    `tick` is called about once a second.
+
+    A sleep stops the monotonic clock but not the time of day; a stopped process misses its ticks.
+    Source: exactly-once.md, "States of a request on the server" (a tick more than 5 s late, or
+    clocks that drift apart by 5 s).
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.tick()
+
+    def tick(self) -> None:
+        """Watch the time after this moment."""
+        self._ticked = self._clock.seconds()
+        self._day = self._clock.now()
+
+    def slept(self) -> bool:
+        passed = self._clock.seconds() - self._ticked
+        by_day = (self._clock.now() - self._day).total_seconds()
+        return passed > TOO_LATE_SECONDS or abs(by_day - passed) > TOO_LATE_SECONDS

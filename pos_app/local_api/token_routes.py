@@ -25,10 +25,9 @@ from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.local_api import headers
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import TILL
-from pos_app.local_api.context import ApiContext
+from pos_app.local_api.context import ApiContext, then_reopened
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
-from pos_app.local_api.reopening import then_reopened
 from pos_app.local_api.till_status import JobTotals, doubts, till_status
 from pos_app.wire import records, server
 from pos_app.wire.reading import read

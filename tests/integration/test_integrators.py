@@ -18,7 +18,7 @@ from pos_app.domain.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from pos_app.domain.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.states import AnswerClass
 from pos_app.local_api.access_rules import MOST_BYTES
-from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.local_api.pdf_links import SECONDS
 from pos_app.wire import problem
 from pos_app.wire.openapi.examples import EXAMPLES

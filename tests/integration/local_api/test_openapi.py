@@ -19,7 +19,7 @@ from pos_app.domain import states
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of
-from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.openapi.document import told as words_told
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS

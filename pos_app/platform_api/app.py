@@ -27,14 +27,13 @@ from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connect
 from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.kept_posts import KeptPosts
 from pos_app.platform_api.key_routes import KeyRoutes
-from pos_app.platform_api.lists import Cashiers, Categories, Units
+from pos_app.platform_api.lists import Cashiers, Categories, Stores, Units
 from pos_app.platform_api.metrics import MetricsRoute
 from pos_app.platform_api.openapi_routes import Documents
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.receipt_routes import ReceiptRoutes
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.routing import routes_to
-from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
 SERVICE = "pos-app-platform"

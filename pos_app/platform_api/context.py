@@ -13,9 +13,8 @@ from pos_app.domain.signer_state import SignerState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.file_store import FileStore
-from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import WorkerMetrics
-from pos_app.platform_api.quotas import QuotaKeeper, Quotas
+from pos_app.platform_api.quotas import ListPlaces, QuotaKeeper, Quotas
 from pos_app.platform_api.slow_work import SlowWork
 
 

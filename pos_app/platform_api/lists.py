@@ -1,11 +1,22 @@
-"""Units, categories and cashiers: lists of ours, in the style of stores and products."""
+"""Stores (sales locations), and units, categories and cashiers: lists of ours in their style.
+
+Source: platform-contract.md 2.5.
+"""
 
 from __future__ import annotations
 
 from pos_app.domain.platform_key import KeyScope
-from pos_app.platform_api.database.tables import CASHIER, CATEGORY, UNIT
+from pos_app.platform_api.database.tables import CASHIER, CATEGORY, STORE, UNIT
 from pos_app.platform_api.resource import PlainResource
 from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit
+from pos_app.wire.store_input import read_store
+
+
+class Stores(PlainResource):
+    path = "/stores"
+    noun = "Store"
+    table = STORE
+    read = staticmethod(read_store)
 
 
 class Units(PlainResource):

@@ -21,7 +21,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from pos_app.clock import Clock
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database import tables
-from pos_app.platform_api.errors import QuotaReached
+from pos_app.platform_api.database.engine import READERS
+from pos_app.platform_api.errors import QuotaReached, TooManyLists
 from pos_app.platform_api.keys import Caller
 
 MOST_WAIT_SECONDS = 1.0
@@ -32,6 +33,9 @@ _MOST_REMEMBERED = 10_000
 _ROWS = (tables.PRODUCT, tables.STORE, tables.UNIT, tables.CATEGORY, tables.CASHIER, tables.FILE)
 _SHARE_COUNTED = 0.9
 """The share of a quota of rows from which on each new row counts them."""
+
+MOST_LISTS = READERS // 2
+MOST_OF_AN_ACCOUNT = MOST_LISTS // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +166,26 @@ class QuotaKeeper:
     def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:
         self._told(quota)
         return QuotaReached(f"{words}, which is its quota: try again later", seconds)
+
+
+class ListPlaces:
+    """Limits the large lists that one worker sends at once: each keeps a connection to the database
+    for minutes. An account has at most half of the limit, so that others always find room."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def taken(self, account_id: str) -> Iterator[None]:
+        """Count a list while inside. Raises TooManyLists at once where the limit is reached."""
+        mine = self._taken[account_id]
+        if mine >= MOST_OF_AN_ACCOUNT or self._taken.total() >= MOST_LISTS:
+            whose = "of this account " if mine >= MOST_OF_AN_ACCOUNT else ""
+            raise TooManyLists(f"Too many lists {whose}are being sent: try again later")
+        self._taken[account_id] += 1
+        try:
+            yield
+        finally:
+            self._taken[account_id] -= 1
+            if not self._taken[account_id]:
+                del self._taken[account_id]

@@ -1,5 +1,5 @@
 """Compares an edit with the platform's present product: what is still to be sent, what both sides
-changed, and the effect of a person's answers.
+changed, and the effect of a person's answers; and whether removals wait for such an answer.
 
 Source: platform-contract.md 6.
 """
@@ -106,3 +106,8 @@ def decided(
     }
     open_still = tuple(one for one in edit.conflicts if one.field not in sides)
     return EditMatch(changes, base, open_still)
+
+
+def removals_wait(*, gone: int, known: int) -> bool:
+    """Whether so many removals at once wait for a manager: 5 or 10 %, whichever is more."""
+    return gone >= 5 and gone * 10 >= known

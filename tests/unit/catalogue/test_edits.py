@@ -13,8 +13,7 @@ from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import decided, meet
-from pos_app.selling.synchronisation.removals import removals_wait
+from pos_app.selling.synchronisation.conflicts import decided, meet, removals_wait
 from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)

@@ -15,8 +15,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
-from pos_app.selling.synchronisation.conflicts import meet
-from pos_app.selling.synchronisation.removals import removals_wait
+from pos_app.selling.synchronisation.conflicts import meet, removals_wait
 from pos_app.wire.strict_json import dumps
 
 _BATCH = 200

@@ -39,8 +39,7 @@ from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, Relay
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire import problem, strict_json
 from pos_app.wire.receipt import warnings_to_json
-from pos_app.wire.receipt_paths import RECEIPTS, is_reference
-from pos_app.wire.relay_place import Place, place_of, wants_link
+from pos_app.wire.receipt_paths import RECEIPTS, Place, is_reference, place_of, wants_link
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from pos_app.wire import (
         catalogue,
-        changes,
         fiscal,
         keys_and_clients,
         moment,
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "catalogue",
-    "changes",
     "fiscal",
     "keys_and_clients",
     "moment",

@@ -1,13 +1,15 @@
-"""The JSON of products, variants, files, units and categories, to and from the domain.
+"""The JSON of products, variants, files, units and categories, to and from the domain; and
+the changed fields of a product, for stored edits and for PATCH.
 
 Reading is lenient toward unknown members and exact about known ones; a null member counts as
 absent. Writing gives every member of the specification.
-Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4.
+Source: platform-api.md (Product, File), platform-contract.md 2.1–2.4, 6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -35,6 +37,10 @@ _Text = Annotated[str, Field(min_length=1)]
 _FINEST = Decimal("0.00000001")
 """The noise limit for quantities per base unit, which may have any decimals: further digits are the
 noise of a float."""
+
+_BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
+_BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
+_FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
 
 
 class FieldsShape(MarksShape):
@@ -373,3 +379,20 @@ def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:
 
 
 _ANSWERED_ONLY = frozenset(one.wire_name for one in SHARED_FIELDS if one.is_answered)
+
+
+def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Domain values by field name of ProductFields, as members of the wire.
+
+    {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
+    """
+    document = product_to_json(replace(_BLANK, **changes))
+    return {WIRE_NAMES[name]: document[WIRE_NAMES[name]] for name in changes}
+
+
+def changes_from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes that `changes_to_json` wrote. Raises Invalid naming the field."""
+    if not document:
+        return {}
+    product = product_from_json({**_BLANK_DOCUMENT, **document})
+    return {_FIELDS[name]: getattr(product, _FIELDS[name]) for name in document}

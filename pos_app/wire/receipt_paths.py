@@ -1,13 +1,17 @@
-"""The paths of requests for receipts and look-ups, the same on the local API and on the platform.
+"""The paths of requests for receipts and look-ups, the same on the local API and on the platform,
+and the application that a request is for, in a body or a query.
 
-Source: platform-contract.md 1.
+Source: platform-contract.md 1, 2.6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from pos_app.characters import has_controls
+from pos_app.errors import Invalid
+from pos_app.lazy_dataclass import dataclass
 
 RECEIPTS = "/fiscalization/receipts"
 LONGEST_REFERENCE = 200
@@ -24,3 +28,39 @@ def asked_of(reference: str, *, client_id: str) -> str:
 def is_reference(text: str) -> bool:
     """Whether a text may refer to a receipt: its id, its number, or its key."""
     return 0 < len(text) <= LONGEST_REFERENCE and not has_controls(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The addressed client or store; at least one is set, and ids are in small letters. store is
+    None where it equals the client, as clients of the original service send it."""
+
+    client: str | None
+    store: str | None
+
+
+def place_of(members: Mapping[str, object]) -> Place:
+    """The client and store that a body or a query names. Raises Invalid naming the member."""
+    client, store = _id(members, "clientId"), _id(members, "storeId")
+    if client is None and store is None:
+        raise Invalid('"clientId" is required', field="clientId")
+    return Place(client, None if store == client else store)
+
+
+def _id(members: Mapping[str, object], name: str) -> str | None:
+    value = members.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise Invalid(f'"{name}" must be a string', field=name)
+    if not value:
+        raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+    if has_controls(value):
+        raise Invalid(f'"{name}" must not contain control characters', field=name)
+    return value.lower()
+
+
+def wants_link(document: Mapping[str, object]) -> bool:
+    """Whether the answer should have a link to a PDF."""
+    delivery = document.get("receiptDelivery")
+    return isinstance(delivery, Mapping) and delivery.get("pdf") is True

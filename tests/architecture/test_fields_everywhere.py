@@ -46,8 +46,8 @@ from pos_app.selling.catalogue.sheet.heads import field_of_head
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.store_edits import differing
 from pos_app.wire import catalogue
+from pos_app.wire.catalogue import changes_from_json, changes_to_json
 from pos_app.wire.catalogue_input import read_product_input
-from pos_app.wire.changes import changes_from_json, changes_to_json
 from pos_app.wire.openapi.platform_schemas import platform_schemas
 from pos_app.wire.plain_product import plain_product
 from pos_app.wire.store import changed_members, store_from_json, store_to_json

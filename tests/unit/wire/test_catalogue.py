@@ -15,7 +15,7 @@ from pos_app.domain.store import ALL_METHODS, PickerType, ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.wire import catalogue
-from pos_app.wire.changes import changes_from_json, changes_to_json
+from pos_app.wire.catalogue import changes_from_json, changes_to_json
 from pos_app.wire.json_stream import elements
 from pos_app.wire.reading import read
 from pos_app.wire.shop_notes import MarksShape, marks_of, marks_to_json

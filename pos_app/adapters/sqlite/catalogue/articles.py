@@ -28,7 +28,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     receipt_articles,
     shown_members,
 )
-from pos_app.wire.changes import changes_from_json
+from pos_app.wire.catalogue import changes_from_json
 
 PATIENCE = 50
 """Milliseconds that the server's loop waits for a catalogue that another program holds."""

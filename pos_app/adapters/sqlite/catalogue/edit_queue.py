@@ -120,11 +120,11 @@ def update(
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
-            together = wire.changes.changes_to_json({**old.changes, **new.changes})
-            base = wire.changes.changes_to_json(known)
+            together = wire.catalogue.changes_to_json({**old.changes, **new.changes})
+            base = wire.catalogue.changes_to_json(known)
             return _take_in(connection, old, together, base=base, at=new.at)
-    base = wire.changes.changes_to_json(_base(connection, new, earlier))
-    return _insert(connection, new, wire.changes.changes_to_json(new.changes), base=base)
+    base = wire.catalogue.changes_to_json(_base(connection, new, earlier))
+    return _insert(connection, new, wire.catalogue.changes_to_json(new.changes), base=base)
 
 
 def _with_codes(

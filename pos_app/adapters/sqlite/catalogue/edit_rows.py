@@ -122,14 +122,14 @@ def store_meeting(
     theirs = {
         one.field: one.theirs for one in meeting.conflicts if one.field != catalogue_edits.DELETED
     }
-    document = dict(wire.changes.changes_to_json(theirs))
+    document = dict(wire.catalogue.changes_to_json(theirs))
     if len(theirs) < len(meeting.conflicts):
         document[catalogue_edits.DELETED] = next(
             x.theirs for x in meeting.conflicts if x.field == catalogue_edits.DELETED
         )
     row = (
-        _text(wire.changes.changes_to_json(changes)),
-        _text(wire.changes.changes_to_json(meeting.base or old.base)),
+        _text(wire.catalogue.changes_to_json(changes)),
+        _text(wire.catalogue.changes_to_json(meeting.base or old.base)),
         _text(document), state.value, moment_text(at), old.id,
     )  # fmt: skip
     connection.execute(_MEET, row)
@@ -150,7 +150,7 @@ def store_collision(
     """
     catalogue_edits.check_move(old.state, catalogue_edits.EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
-    theirs = _text(wire.changes.changes_to_json(others))
+    theirs = _text(wire.catalogue.changes_to_json(others))
     connection.execute(sql, (theirs, moment_text(at), old.id))
 
 

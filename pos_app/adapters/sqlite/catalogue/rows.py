@@ -162,16 +162,18 @@ def edit(row: Row) -> catalogue_edits.CatalogueEdit:
     kind = catalogue_edits.EditKind(row[2])
     document, base, theirs = (document_of(row[index]) for index in (5, 6, 12))
     changes = (
-        wire.changes.changes_from_json(document) if kind is catalogue_edits.EditKind.UPDATE else {}
+        wire.catalogue.changes_from_json(document)
+        if kind is catalogue_edits.EditKind.UPDATE
+        else {}
     )
-    known = {} if kind is catalogue_edits.EditKind.NOTE else wire.changes.changes_from_json(base)
+    known = {} if kind is catalogue_edits.EditKind.NOTE else wire.catalogue.changes_from_json(base)
     deleted = theirs.pop(catalogue_edits.DELETED, None)
     ours = changes
     if kind is catalogue_edits.EditKind.ADD and theirs:
-        ours = wire.changes.changes_from_json({name: document.get(name) for name in theirs})
+        ours = wire.catalogue.changes_from_json({name: document.get(name) for name in theirs})
     conflicts = [
         catalogue_edits.FieldConflict(name, known.get(name), ours.get(name), value)
-        for name, value in wire.changes.changes_from_json(theirs).items()
+        for name, value in wire.catalogue.changes_from_json(theirs).items()
     ]
     if deleted is not None:
         conflicts.append(

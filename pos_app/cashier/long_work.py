@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.labels import ElidedLabel, Icon
+from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Bar, Icon
+from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.file_work import FileWork

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ShopMark
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme

@@ -13,9 +13,8 @@ from shiboken6 import isValid
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.manager_lock import ManagerLock, never_allowed
 from pos_app.cashier.pin_panel import PinPanel
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.who_and_pin import WhoAndPin

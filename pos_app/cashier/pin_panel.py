@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import DigitSigns, Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import DIGIT_KEYS, Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from pos_app.cashier import receipt_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, put, width_of
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget

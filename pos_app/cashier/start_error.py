@@ -14,9 +14,9 @@ from pos_app.cashier.texts import lookup
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.fonts import Weight, load_fonts
+from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep, measure, usable_dpi
+from pos_app.cashier.ui.metrics import TypeStep, Weight, measure, usable_dpi
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.style import set_up_style

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
 from pos_app.cashier.ui.field import DigitSigns, Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

@@ -10,12 +10,10 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.money import Money

@@ -15,13 +15,11 @@ from pos_app.cashier.advances.words import buyer_text, day_text, ordered_text, p
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget

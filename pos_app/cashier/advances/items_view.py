@@ -17,9 +17,8 @@ from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.field import Field, IconButton
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

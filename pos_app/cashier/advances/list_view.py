@@ -19,9 +19,8 @@ from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.rows import RowState

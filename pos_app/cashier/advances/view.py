@@ -26,12 +26,10 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import ElidedLabel, Icon
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import KeyRow
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedButton

@@ -14,9 +14,8 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme

@@ -16,14 +16,12 @@ from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
 from pos_app.domain.cart import CartLine

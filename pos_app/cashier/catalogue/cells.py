@@ -13,8 +13,7 @@ from pos_app.cashier.catalogue.columns import Column, shows_number
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.paint_picker import paint_picture
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme

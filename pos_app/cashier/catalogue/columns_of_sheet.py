@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import DropDown, Option
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.tax import TaxLabel

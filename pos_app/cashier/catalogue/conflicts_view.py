@@ -18,12 +18,10 @@ from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import SideKey
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.state import Icon
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState

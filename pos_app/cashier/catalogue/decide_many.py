@@ -18,8 +18,8 @@ from pos_app.cashier.catalogue.product_edit_words import field_name
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditSide

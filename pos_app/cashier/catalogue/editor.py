@@ -25,10 +25,9 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, TextArea
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.tokens import Token

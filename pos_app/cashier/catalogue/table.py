@@ -29,9 +29,8 @@ from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme

@@ -11,8 +11,7 @@ from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 
 _ICON = 18

@@ -28,14 +28,12 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import cap, cap_width
 from pos_app.cashier.ui.panel import Divider, Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.buyer import BUYER_KINDS

@@ -13,8 +13,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPixmap
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme, pixel_ratio
 from pos_app.documents.qr_code import Symbol
 from pos_app.documents.qr_code import code as modules_of

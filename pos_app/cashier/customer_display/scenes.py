@@ -18,7 +18,7 @@ from pos_app.cashier.customer_display.words import DisplayWords, LineWords
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.bars import SHOP_MARK
-from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Weight
 
 ROOM_FOR_BOTH = 600
 """The large code has a page of its own on a monitor of fewer pixels in height."""

@@ -20,9 +20,8 @@ from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
 from pos_app.cashier.pair_parts import PartTold, part_row
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn

@@ -9,10 +9,8 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.choices import CardButton
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 
 _FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down)

@@ -33,12 +33,11 @@ from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.focus import FocusKeeper
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.errors import NotDelivered
 from pos_app.selling.first_start import FirstStep
 from pos_app.selling.server.monitor import ServerLink

@@ -31,11 +31,10 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import Field, TextArea
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

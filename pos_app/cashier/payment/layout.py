@@ -24,12 +24,10 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.sale.ports import Till

@@ -14,13 +14,11 @@ from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field, IconButton
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel
-from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.painting import rule
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.ui.widget import ThemedWidget

@@ -13,11 +13,9 @@ from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.status import delivery_trouble_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout

@@ -18,9 +18,8 @@ from pos_app.cashier.receipts.model import ReceiptsModel
 from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import ScrolledColumn

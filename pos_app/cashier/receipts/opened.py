@@ -16,10 +16,9 @@ from pos_app.cashier.receipts.paper import Paper
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget

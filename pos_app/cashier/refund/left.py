@@ -19,11 +19,10 @@ from pos_app.cashier.refund.words import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 

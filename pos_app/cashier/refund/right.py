@@ -14,9 +14,8 @@ from pos_app.cashier.refund.side import DocumentPart, Figure, WaysPanel
 from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_told
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Bar

@@ -17,9 +17,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text

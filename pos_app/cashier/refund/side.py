@@ -23,13 +23,11 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import bring_into_sight
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout

@@ -39,13 +39,12 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.file_chooser import file_chooser
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import ElidedLabel, Icon
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Bar, Icon
+from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
 from pos_app.selling.reports.own import of_person

@@ -11,8 +11,7 @@ from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
 from pos_app.cashier.frame import Frame
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text

@@ -23,13 +23,11 @@ from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import IconButton
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import ElidedLabel, Icon
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money

@@ -14,12 +14,11 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text

@@ -15,11 +15,9 @@ from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget

@@ -30,9 +30,8 @@ from pos_app.cashier.sale.receipt_buttons import ReceiptButtons
 from pos_app.cashier.screens import ATTENTION
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme

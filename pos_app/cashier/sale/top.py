@@ -19,9 +19,8 @@ from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.notice import Banners, BannerText
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import Store
 from pos_app.selling.sale.ticket import DocumentKind

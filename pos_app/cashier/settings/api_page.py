@@ -20,9 +20,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import TextArea
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.scrolling import bring_into_sight

@@ -22,9 +22,9 @@ from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider
 from pos_app.cashier.ui.state import StateKind

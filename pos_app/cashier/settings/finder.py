@@ -20,9 +20,8 @@ from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.page_list import PageList, PageRow
 from pos_app.cashier.ui.painting import LEFT, write
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight

@@ -23,12 +23,11 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
-from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.instant import in_belgrade

@@ -15,10 +15,9 @@ from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, width_of, write
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight

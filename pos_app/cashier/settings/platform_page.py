@@ -14,9 +14,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.instant import in_belgrade

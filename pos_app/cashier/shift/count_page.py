@@ -18,15 +18,13 @@ from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import PAD_KEYS, Pad
-from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.state import Icon
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, Place
 

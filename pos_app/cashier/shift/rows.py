@@ -13,8 +13,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyleOptionViewItem, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting, views
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass

@@ -22,12 +22,10 @@ from pos_app.cashier.sign_in.model import SignInModel
 from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.widget import clear_layout
 from pos_app.cashier.who_and_pin import WhoAndPin
 from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme

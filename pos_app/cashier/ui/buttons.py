@@ -17,8 +17,8 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget

@@ -22,9 +22,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import buttons, painting
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget

@@ -13,13 +13,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
 from pos_app.cashier.ui.painting import CENTRE, elided, put
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 
 

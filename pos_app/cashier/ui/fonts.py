@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QFontMetricsF
 
 from pos_app import log
-from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep
+from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep, Weight
 
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
@@ -155,12 +154,6 @@ MONO_FAMILIES = ("JetBrains Mono", "Consolas", "DejaVu Sans Mono")
 
 TIGHTER = {TypeStep.AMOUNT: -0.01, TypeStep.TOTAL: -0.02, TypeStep.CHANGE: -0.015}
 """Letter spacing of the large steps, in shares of their size."""
-
-
-class Weight(IntEnum):
-    MEDIUM = 500
-    SEMIBOLD = 600
-    BOLD = 700
 
 
 def load_fonts(folder: Path) -> tuple[str, ...]:

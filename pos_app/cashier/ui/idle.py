@@ -9,8 +9,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, Qt, QTime
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 
 _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1

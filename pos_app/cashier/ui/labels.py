@@ -1,14 +1,13 @@
-"""Words on a screen: plain labels, and amounts that are never cut."""
+"""Words on a screen: plain labels, amounts that are never cut, and the icons beside words."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -190,3 +189,31 @@ class AmountLabel(PaintedLabel):
             weight=self._weight,
             room=self.width(),
         )
+
+
+class Icon(ThemedWidget):
+    """An icon in a colour of the theme, beside a word that says the same."""
+
+    def __init__(self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20) -> None:
+        super().__init__(theme)
+        self._icon = icon
+        self._colour: Token = colour
+        self._size = size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    @property
+    def shown(self) -> tuple[str, Token]:
+        return self._icon, self._colour
+
+    def set_icon(self, icon: str, colour: Token) -> None:
+        self._icon = icon
+        self._colour = colour
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        size = self.theme.metrics.icon(self._size)
+        return QSize(size, size)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        middle = QPoint(self.width() // 2, self.height() // 2)
+        self.theme.draw_icon(QPainter(self), self._icon, self._colour, self._size, middle)

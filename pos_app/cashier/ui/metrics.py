@@ -1,4 +1,4 @@
-"""Sizes for one screen, touch size and text scale, from millimetres to pixels.
+"""Sizes for one screen, touch size and text scale, from millimetres to pixels; weights of type.
 
 Sizes are designed in millimetres to fit a finger; the figures of look.md at 96 dpi are the worked
 example in the tests. Text scale enlarges type only; heights follow the type.
@@ -8,7 +8,7 @@ Spaces are whole multiples of one unit (1 mm in whole pixels), so that edges lin
 from __future__ import annotations
 
 import math
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Literal
 
 from pos_app.lazy_dataclass import dataclass
@@ -38,6 +38,12 @@ class TypeStep(StrEnum):
     AMOUNT = "amount"
     TOTAL = "total"
     CHANGE = "change"
+
+
+class Weight(IntEnum):
+    MEDIUM = 500
+    SEMIBOLD = 600
+    BOLD = 700
 
 
 TYPE_AT_96: dict[TypeStep, tuple[int, int]] = {

@@ -9,8 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
 
 from pos_app.cashier.ui import buttons, painting
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token

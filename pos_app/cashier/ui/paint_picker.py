@@ -13,8 +13,8 @@ from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.rows import ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token

@@ -10,8 +10,8 @@ import math
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 

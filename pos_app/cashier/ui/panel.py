@@ -17,11 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.ui.buttons import Button, KeyCap, content_width
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import Scrolled, ScrolledColumn
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget

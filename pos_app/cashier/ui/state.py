@@ -1,4 +1,4 @@
-"""Kinds of states and their looks: a shape always shows them, never colour alone; icons."""
+"""Kinds of states and their looks: a shape always shows them, never colour alone."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import CENTRE, box, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -45,34 +44,6 @@ STATES: dict[StateKind, StateColours] = {
     StateKind.FAILED: StateColours("circle-alert", "danger", "danger_ground", "danger"),
     StateKind.MARK: StateColours("info", "ink_2", "tint", "accent"),
 }
-
-
-class Icon(ThemedWidget):
-    """An icon in a colour of the theme, beside a word that says the same."""
-
-    def __init__(self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20) -> None:
-        super().__init__(theme)
-        self._icon = icon
-        self._colour: Token = colour
-        self._size = size
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    @property
-    def shown(self) -> tuple[str, Token]:
-        return self._icon, self._colour
-
-    def set_icon(self, icon: str, colour: Token) -> None:
-        self._icon = icon
-        self._colour = colour
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        size = self.theme.metrics.icon(self._size)
-        return QSize(size, size)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        middle = QPoint(self.width() // 2, self.height() // 2)
-        self.theme.draw_icon(QPainter(self), self._icon, self._colour, self._size, middle)
 
 
 class Bar(ThemedWidget):

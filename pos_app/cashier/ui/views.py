@@ -48,8 +48,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.ui import paint_picker, painting
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar

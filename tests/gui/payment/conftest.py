@@ -18,8 +18,8 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
+from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.metrics import Metrics, measure
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.ticket import Ticket

@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.buttons import Button, ButtonKind, KeyCap
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.panel import EmptyState, Ground

@@ -14,12 +14,10 @@ from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.labels import Icon, Label
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground, Panel
-from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.ui import examples
 

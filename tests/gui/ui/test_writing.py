@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 
 WORDS = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")

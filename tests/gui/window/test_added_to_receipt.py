@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.labels import Icon
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind

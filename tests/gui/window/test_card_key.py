@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.action_bar import ExactKey
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TouchMm, TypeStep
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.inside import inside

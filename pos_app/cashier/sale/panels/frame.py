@@ -20,10 +20,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON
 
 LINE = "pos_app.line"
 """The extension of a scope with the server's connection."""

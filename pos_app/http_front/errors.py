@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.errors import Invalid, PosError
+from pos_app.http_front.endpoint import JSON
 from pos_app.wire.problem import (
     BODY_LATE,
     MALFORMED,
@@ -21,8 +22,6 @@ from pos_app.wire.problem import (
     problem_to_json,
 )
 from pos_app.wire.strict_json import dumps
-
-JSON = "application/json"
 
 
 class InvalidPart(Invalid):

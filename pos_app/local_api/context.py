@@ -22,7 +22,7 @@ from pos_app.domain.receipt_elsewhere import SearchElsewhere
 from pos_app.domain.server_status import KeptSecret, PublicMode, Synchronisation
 from pos_app.fiscalization.handover.drawer_pulse import Drawer
 from pos_app.fiscalization.receipt_search import ReceiptSearch
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests

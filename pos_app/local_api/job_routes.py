@@ -16,8 +16,8 @@ from pos_app.domain.server_status import LISTS, DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import HandoverServices
 from pos_app.wire import records, server

@@ -27,8 +27,7 @@ from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.receipt_search import ReceiptSearch, not_handed_over
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.job_routes import before_of
 from pos_app.wire.records import from_json, to_json, written

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from pos_app.domain.mail_setup import MailSetup, MailSetupService, MailTrial
 from pos_app.errors import NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext
 from pos_app.wire import records
 from pos_app.wire.reading import read

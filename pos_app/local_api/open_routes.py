@@ -18,8 +18,8 @@ from pos_app.fiscalization.issuing.results import BY_KEY, never_denied, signed_r
 from pos_app.fiscalization.present_callers import PresentCallers
 from pos_app.fiscalization.service import Caller, FiscalService, new_key
 from pos_app.http_front.delivery import DeliveredResponse
-from pos_app.http_front.endpoint import Endpoint, served
-from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.endpoint import JSON, Endpoint, served
+from pos_app.http_front.errors import InvalidPart
 from pos_app.http_front.requests import had_slash
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback

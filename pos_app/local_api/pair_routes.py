@@ -15,8 +15,7 @@ from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing import half_done_pair, results
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api import token_routes
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.headers import cashier_of

@@ -13,8 +13,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.issuing.results import IssuedReceipt, never_denied, signed_receipt_of
 from pos_app.fiscalization.jobs import QueuedJob, has_original, waits_for_paper
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.wire import server
 from pos_app.wire.reading import read

@@ -12,8 +12,7 @@ from starlette.responses import Response
 
 from pos_app.domain import platform_setup
 from pos_app.errors import Invalid, NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext, PlatformAtServer, then_reopened
 from pos_app.local_api.headers import idempotency_key
 from pos_app.wire import records

@@ -12,8 +12,7 @@ from pos_app.characters import has_controls
 from pos_app.domain import printer_setup
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext, then_reopened
 from pos_app.wire import records
 from pos_app.wire.reading import read

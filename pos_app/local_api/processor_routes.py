@@ -16,8 +16,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, Proc
 from pos_app.domain.server_status import LISTS, KeptSecret
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, ProcessorAtServer, then_reopened
 from pos_app.local_api.till_status import processor_status

@@ -16,8 +16,7 @@ from pos_app.errors import NotFound, RemoteError
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.outcomes.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService, body_hash
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import origin_of

@@ -27,7 +27,8 @@ from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.fiscalization.open_elements import ElementNotReady
-from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
+from pos_app.http_front.endpoint import JSON
+from pos_app.http_front.errors import BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.error_responses import problem_of

@@ -20,8 +20,8 @@ from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON, InvalidPart, error_answer
+from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.errors import InvalidPart, error_answer
 from pos_app.local_api import headers
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import TILL

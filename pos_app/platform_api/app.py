@@ -16,7 +16,7 @@ from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.http_front import errors
 from pos_app.http_front.compression import compressing
-from pos_app.http_front.endpoint import Endpoint, Handlers, served
+from pos_app.http_front.endpoint import JSON, Endpoint, Handlers, served
 from pos_app.http_front.request_id import identified
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.audit_routes import AuditRoutes
@@ -126,7 +126,7 @@ class HealthRoute:
             "files": context.files.fault or REACHABLE,
             "warnings": warnings,
         }
-        return Response(dumps(told), 503 if fault else 200, media_type=errors.JSON)
+        return Response(dumps(told), 503 if fault else 200, media_type=JSON)
 
     async def ready(self, request: Request) -> Response:
         """GET /ready: 200 where a proxy may send callers here; 503 where the database does not
@@ -140,7 +140,7 @@ class HealthRoute:
             except MachineError as error:
                 why = error.what
         told: dict[str, object] = {"ready": not why, "why": why or None}
-        return Response(dumps(told), 503 if why else 200, media_type=errors.JSON)
+        return Response(dumps(told), 503 if why else 200, media_type=JSON)
 
 
 class _Outermost:

@@ -12,8 +12,7 @@ from starlette.responses import Response
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.platform_api import routing
 from pos_app.platform_api.audit import Audited, check_account, record
 from pos_app.platform_api.authentication import Authentication

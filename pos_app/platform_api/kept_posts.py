@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from pos_app.errors import NotAllowed
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON
 from pos_app.platform_api.authentication import credentials
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import KEPT_POST

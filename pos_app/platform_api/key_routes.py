@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.domain.platform_key import KeyScope, KeyTerms
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext

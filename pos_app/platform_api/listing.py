@@ -19,7 +19,8 @@ from starlette.types import Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError
-from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.endpoint import JSON
+from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database import tables
 from pos_app.platform_api.database.engine import IF_DAMAGED

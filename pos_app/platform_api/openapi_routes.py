@@ -14,8 +14,7 @@ from starlette.responses import Response
 
 from pos_app import resources
 from pos_app.errors import NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.listing import here
 from pos_app.wire.openapi.paths import Served

@@ -24,8 +24,8 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.receipt import ReceiptWarning, WarningCode
 from pos_app.http_front.delivery import DeliveredResponse
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON, InvalidPart, error_answer
+from pos_app.http_front.endpoint import JSON, Endpoint
+from pos_app.http_front.errors import InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api import routing
 from pos_app.platform_api.authentication import Authentication

@@ -19,8 +19,7 @@ from starlette.responses import Response
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.platform_key import KeyScope
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.http_front.endpoint import Endpoint
-from pos_app.http_front.errors import JSON
+from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api import routing
 from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write

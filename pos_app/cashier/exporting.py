@@ -16,8 +16,8 @@ from pos_app.cashier.long_work import FilePoll, WorkNotice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.errors import PosError
 from pos_app.selling.file_work import FileDone, FileWork
 

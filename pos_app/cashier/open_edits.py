@@ -18,7 +18,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.edit_panel import EditPanel, TwoSides
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.ui.widget import clear_layout
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 

@@ -22,9 +22,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, write
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.errors import Invalid
 from pos_app.selling.people.people import MOST_DIGITS_BEFORE, Person, check_new_pin
 

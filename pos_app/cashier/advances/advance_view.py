@@ -20,9 +20,8 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import GROUNDS, NoticeKind
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain import receipt_overview
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text

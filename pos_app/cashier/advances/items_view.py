@@ -19,10 +19,9 @@ from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain import number_text
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money, Quantity, UnitPrice

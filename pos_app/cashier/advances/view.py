@@ -30,9 +30,8 @@ from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import KeyRow
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
 from pos_app.domain.foreign_receipt import ForeignReceipt
 from pos_app.domain.number_text import amount_text

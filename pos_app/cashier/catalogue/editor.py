@@ -28,10 +28,9 @@ from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.panel import Ground, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel

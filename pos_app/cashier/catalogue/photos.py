@@ -29,8 +29,7 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.scrolling import DRAGGED
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 

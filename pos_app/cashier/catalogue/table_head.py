@@ -12,9 +12,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 from pos_app.selling.catalogue.table import TableOrder
 
 

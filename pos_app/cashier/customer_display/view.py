@@ -10,8 +10,7 @@ from pos_app.cashier.customer_display.brush import Brush
 from pos_app.cashier.customer_display.scenes import paint
 from pos_app.cashier.customer_display.words import DisplayWords
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 
 _FLAGS = (
     Qt.WindowType.Window

@@ -26,10 +26,9 @@ from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import MINUS, width_of
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import RowView
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain import receipt_list
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import sum_text

@@ -20,10 +20,9 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel
+from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.documents.blocks import Document, QrCode
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import NO_SHORTCUT
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.documents import blocks
 from pos_app.documents.qr_code import code as modules_of
 from pos_app.lazy_dataclass import dataclass

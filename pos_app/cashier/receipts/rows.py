@@ -12,9 +12,8 @@ from pos_app.cashier.receipts.model import Row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
 WIDEST_AMOUNT = "−000.000,00"

@@ -19,10 +19,9 @@ from pos_app.cashier.ui.choices import paint_check
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt_overview import SoldLine
 from pos_app.domain.request import name_and_unit

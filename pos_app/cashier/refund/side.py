@@ -26,11 +26,10 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton, clear_layout
 from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.selling.receipts.refund_draft import RefundWay
 

@@ -13,9 +13,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.reports.report import Report
 from pos_app.selling.reports.table import Column, Kind, Line

@@ -43,10 +43,9 @@ from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.state import Bar
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.selling.reports.own import of_person
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay

@@ -12,9 +12,8 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.state import STATES, StateKind
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 
 class LastReceiptStrip(ThemedButton):

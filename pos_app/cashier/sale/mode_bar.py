@@ -18,9 +18,8 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.selling.sale.scan import ScanPurpose
 
 

@@ -23,11 +23,10 @@ from pos_app.cashier.ui.field import TextArea
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Divider
+from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton, clear_layout
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.server_status import ToldRequest
 

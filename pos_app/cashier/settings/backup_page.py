@@ -26,9 +26,8 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Divider
+from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.backup import BackupSet, Lacking, Outlook
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text

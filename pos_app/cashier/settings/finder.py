@@ -24,9 +24,9 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.page_list import PageList, PageRow
 from pos_app.cashier.ui.painting import LEFT, write
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.domain.search_text import matches
 from pos_app.lazy_dataclass import dataclass
 

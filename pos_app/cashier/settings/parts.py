@@ -25,11 +25,10 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.state import STATES, StateKind
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton, clear_layout
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.domain.instant import in_belgrade
 from pos_app.lazy_dataclass import dataclass
 

@@ -19,11 +19,10 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import box, width_of, write
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import clear_layout
 from pos_app.cashier.who_and_pin import PersonCard, PinField
 from pos_app.errors import PosError
 from pos_app.selling.people.people import MOST_DIGITS, Person

@@ -9,8 +9,8 @@ from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.settings.parts import SetupPage, Start
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.widget import clear_layout
 
 
 class VatPage(SetupPage):

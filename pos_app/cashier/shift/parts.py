@@ -13,10 +13,9 @@ from pos_app.cashier.shift.words import ReportLine
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Divider
+from pos_app.cashier.ui.panel import Divider, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget, clear_layout
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.shift_report import HourSum

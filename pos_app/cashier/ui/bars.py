@@ -15,8 +15,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
 SHOP_MARK = "store"

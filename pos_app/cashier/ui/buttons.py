@@ -19,9 +19,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
 ICON = 18

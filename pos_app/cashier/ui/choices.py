@@ -24,9 +24,8 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import RING, Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
 

@@ -22,10 +22,9 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import is_command
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 FIELD_ICON = 20
 

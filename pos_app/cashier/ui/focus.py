@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import RING
+from pos_app.cashier.ui.theme import RING, Theme
 from pos_app.lazy_dataclass import dataclass
 
 GAP = 2

@@ -49,8 +49,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, keyboard_layout
 from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedButton, ThemedWidget
 
 HELD_MS, REPEAT_MS = 400, 60
 """Backspace repeats after HELD_MS, then every REPEAT_MS."""

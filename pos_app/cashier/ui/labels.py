@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 
 
 class Label(QLabel):

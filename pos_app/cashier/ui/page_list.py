@@ -12,9 +12,8 @@ from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.lazy_dataclass import dataclass
 
 _OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_Right)

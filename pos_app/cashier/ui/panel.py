@@ -1,4 +1,5 @@
-"""Panels, plain grounds and dividers, which the style sheet draws; and panels made of them."""
+"""Panels, plain grounds and dividers, which the style sheet draws; panels made of them, and the
+emptying of a layout."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QGridLayout,
     QHBoxLayout,
+    QLayout,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -20,9 +22,8 @@ from pos_app.cashier.ui.buttons import Button, KeyCap, content_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import Scrolled, ScrolledColumn
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 
 
 class Ground(ThemedWidget):
@@ -187,3 +188,14 @@ class KeyRow(QWidget):
     def _whole(self, key: Button) -> int:
         spec = replace(key.spec, icon=self._icons[key])
         return content_width(self._theme, key.font(), spec) + 2 * self._theme.metrics.s1
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Empty a layout and the layouts within it; its widgets are out of sight at once, and deleted
+    later."""
+    while (item := layout.takeAt(0)) is not None:
+        if (inner := item.layout()) is not None:
+            clear_layout(inner)
+        if (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

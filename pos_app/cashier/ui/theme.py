@@ -1,13 +1,17 @@
-"""The theme that widgets share: colours, sizes, fonts and icons."""
+"""The theme that widgets share: colours, sizes, fonts and icons; and the base classes of widgets
+that paint themselves in it."""
 
 from __future__ import annotations
 
 import math
+import textwrap
 from pathlib import Path
+from typing import ClassVar
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from pos_app import log
 from pos_app.cashier.ui import tokens
@@ -16,6 +20,12 @@ from pos_app.cashier.ui.metrics import Metrics, ScreenFacts, measure
 from pos_app.resources import folder
 
 _log = log.get(__name__)
+
+RING = "ringRadius"
+"""Dynamic property of a widget around which the focus ring is painted: its radius in pixels."""
+
+TIP_SIGNS = 72
+"""Qt breaks no line of a tool tip: so many signs have room at 1024 px in large type."""
 
 
 class Icons:
@@ -146,3 +156,45 @@ class Theme:
         ratio = pixel_ratio(painter)
         box = QRect(centre.x() - size // 2, centre.y() - size // 2, size, size)
         painter.drawPixmap(box, self.pixmap(name, token, at_96, ratio=ratio))
+
+
+class ThemedWidget(QWidget):
+    """Painted in the colours, sizes and fonts of `theme`."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+
+class ThemedButton(QAbstractButton):
+    """A button. name: a screen reader says it."""
+
+    has_ring: ClassVar[bool] = True
+    """A ring around it shows the focus; others show it inside."""
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        if self.has_ring:
+            self.setProperty(RING, theme.metrics.radius_button)
+
+    def refuse(self, reason: str) -> None:
+        """Disable it and say why, in the tool tip and to a screen reader."""
+        self.setEnabled(False)
+        self.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
+        self.setAccessibleDescription(reason)
+
+    def allow(self) -> None:
+        self.setEnabled(True)
+        self.setToolTip("")
+        self.setAccessibleDescription("")
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.metrics.touch, self.sizeHint().height())

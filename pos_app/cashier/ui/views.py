@@ -52,9 +52,8 @@ from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
 from pos_app.cashier.ui.scrolling import ThinScrollBar
-from pos_app.cashier.ui.theme import Theme, pixel_ratio
+from pos_app.cashier.ui.theme import Theme, ThemedWidget, pixel_ratio
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.lazy_dataclass import dataclass
 
 Draw = Callable[[QPainter, QRect], None]

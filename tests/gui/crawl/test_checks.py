@@ -16,9 +16,8 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.views import CartDelegate, RowView
-from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.ui.examples import WORDS, Rows, cart
 

@@ -15,8 +15,7 @@ from PIL import Image
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.floating import floating, with_menus
 from tests.gui.crawl.scenes import SCENES, Scene

@@ -18,8 +18,8 @@ from pos_app.cashier.shift.rows import RowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
-from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text

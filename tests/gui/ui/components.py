@@ -17,8 +17,7 @@ from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.panel import EmptyState, Ground
 from pos_app.cashier.ui.rows import RowState, Tile
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 
 
 class Ringed(ThemedWidget):

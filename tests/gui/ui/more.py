@@ -15,8 +15,7 @@ from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.state import StepNumber
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from tests.gui.ui.examples import WORDS, cart
 
 LONG = "Чоколада млечна са целим лешником Најлепше жеље 100 g"

@@ -16,9 +16,9 @@ from pos_app.cashier.ui import views
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
+from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import clear_layout
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui import examples
 

@@ -34,7 +34,7 @@ from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import KeyboardKey
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.ui.widget import RING
+from pos_app.cashier.ui.theme import RING
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose

@@ -6,25 +6,54 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 
+from sqlalchemy import delete, insert, select
+
 from pos_app import log
 from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.log import REQUEST_ID
 from pos_app.platform_api.database.batches import News
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.relay_tables import PDF
 from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Connected, Hub
-from pos_app.platform_api.relay.pdf_files import PDF_MS, PdfFiles
 from pos_app.platform_api.relay.presence import Application
 from pos_app.platform_api.relay.stored_commands import AnswerOf, Commands
 from pos_app.platform_api.slow_work import SlowWork
 from pos_app.wire.relay import AnswerMessage, DeclinedMessage
 from pos_app.wire.strict_json import loads
 
+PDF_MS = 10 * 60_000
+"""The lifetime of a link to a PDF from each time it is given (platform-contract.md 2.10)."""
 RECEIPT, WAITING, LEAST_ERROR = 200, 202, 400
 _SECRET_BYTES = 32
 
 _log = log.get(__name__)
+
+
+class PdfFiles:
+    """The PDFs of receipts in the platform's database, by the secret of their link; each worker
+    serves them from there."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
+        """Store PDFs by secret, and drop expired ones."""
+        rows = [
+            {"secret": secret, "content": content, "until_ms": until_ms}
+            for secret, content in files.items()
+        ]
+        async with self._database.writing() as connection:
+            await connection.execute(delete(PDF).where(PDF.c.until_ms < now_ms))
+            await connection.execute(insert(PDF), rows)
+
+    async def content(self, secret: str, *, now_ms: int) -> bytes | None:
+        query = select(PDF.c.content).where(PDF.c.secret == secret, PDF.c.until_ms > now_ms)
+        async with self._database.reading() as connection:
+            content: bytes | None = (await connection.execute(query)).scalar()
+        return content
 
 
 @dataclass(frozen=True, slots=True)

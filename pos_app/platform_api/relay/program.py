@@ -20,10 +20,9 @@ from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.keep_dropping import keep_dropping
 from pos_app.platform_api.metrics import WorkerMetrics
 from pos_app.platform_api.quotas import QuotaKeeper, Quotas
-from pos_app.platform_api.relay.answers import AnswerTaker
+from pos_app.platform_api.relay.answers import AnswerTaker, PdfFiles
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
-from pos_app.platform_api.relay.pdf_files import PdfFiles
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.platform_api.relay.revocations import keep_closing
 from pos_app.platform_api.relay.service import RelayService

@@ -13,8 +13,8 @@ import psycopg
 from pos_app.platform_api.database.batches import Statement
 from pos_app.platform_api.relay import presence as presence_statements
 from pos_app.platform_api.relay import stored_commands
+from pos_app.platform_api.relay.answers import PdfFiles
 from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayCommand
-from pos_app.platform_api.relay.pdf_files import PdfFiles
 from pos_app.platform_api.relay.presence import GONE_MS, Application, Barred, Entered, Presence
 from pos_app.platform_api.relay.stored_commands import KEYLESS_MS, AnswerOf, Commands
 from tests.fakes.postgresql import postgresql_cluster

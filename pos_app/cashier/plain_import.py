@@ -5,8 +5,6 @@ stay in `linecache`: 15 MiB for the modules of a till, and 50 of 580 ms of proce
 Nothing here uses `__feature__`. PySide6 still makes a class when it is first asked for.
 """
 
-from __future__ import annotations
-
 import builtins
 import linecache
 

@@ -1,7 +1,5 @@
 """The kinds of objects and acts in a platform's audit log."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

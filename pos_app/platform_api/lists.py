@@ -3,8 +3,6 @@
 Source: platform-contract.md 2.5.
 """
 
-from __future__ import annotations
-
 from pos_app.domain.platform_key import KeyScope
 from pos_app.platform_api.database.tables import CASHIER, CATEGORY, STORE, UNIT
 from pos_app.platform_api.resource import PlainResource

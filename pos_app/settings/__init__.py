@@ -1,7 +1,5 @@
 """One typed settings object for all programs: its shapes, its reading, its faults."""
 
-from __future__ import annotations
-
 from pos_app.installed import default_data_folder
 from pos_app.settings.faults import LAST_GOOD, check_folder, is_empty
 from pos_app.settings.reading import (

@@ -1,7 +1,5 @@
 """The output and statuses of the process that prints pages."""
 
-from __future__ import annotations
-
 BEGAN = "began\n"
 """Written to standard output: from here on something may come out of the printer."""
 

@@ -3,8 +3,6 @@
 Times are milliseconds. `migrations.py` makes them.
 """
 
-from __future__ import annotations
-
 from sqlalchemy import BigInteger, Boolean, Column, LargeBinary, Table, Text
 
 from pos_app.platform_api.database.tables import METADATA

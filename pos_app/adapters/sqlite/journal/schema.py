@@ -40,8 +40,6 @@ The tables of states are data: a move that they do not have is refused by a trig
 them with domain.states. A migration is frozen once it is released.
 """
 
-from __future__ import annotations
-
 _FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

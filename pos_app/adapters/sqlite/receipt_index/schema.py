@@ -26,8 +26,6 @@ Amounts are para, times milliseconds since 1970 UTC, days counted from the year 
 here the next start makes the file anew: there is one step, and no upgrade.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 from pos_app.domain.open_advances import OpenAdvance

@@ -18,11 +18,7 @@ from pos_app.domain.server_status import DeliveryJob, ProcessorState, PublicMode
 from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.attention.delivery_trouble import (
-    GOES_ON,
-    printer_in_trouble,
-    unanswered_papers,
-)
+from pos_app.selling.attention import delivery_trouble
 from pos_app.selling.catalogue.catalogue import CatalogueStatus
 from pos_app.selling.sale.state import UNENDED, SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView
@@ -209,8 +205,8 @@ def _processor(view: ServerView, texts: Texts) -> StatusItem:
 
 def _kept_back(view: ServerView) -> DeliveryJob | None:
     """The paper that a printer keeps back, or None while our server can't be asked."""
-    job = printer_in_trouble(view.status) if view.link is ServerLink.OURS else None
-    return job if job is not None and job.state in GOES_ON else None
+    job = delivery_trouble.printer_in_trouble(view.status) if view.link is ServerLink.OURS else None
+    return job if job is not None and job.state in delivery_trouble.GOES_ON else None
 
 
 def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
@@ -220,7 +216,7 @@ def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
         key = f"status.printer.{job.trouble}"
         state = texts(key if texts.has(key) else "status.printer.other")
         return (StatusItem(texts("status.printer"), state, StateKind.DECIDE, "printer-x"),)
-    papers = unanswered_papers(view.status) if view.link is ServerLink.OURS else 0
+    papers = delivery_trouble.unanswered_papers(view.status) if view.link is ServerLink.OURS else 0
     if not papers:
         return ()
     state = texts.count("status.printing.decide", papers)

@@ -12,12 +12,9 @@ from types import MappingProxyType
 from pos_app.documents.blocks import COLUMNS, Block, Document, FramedNotice, Heading, Lines
 from pos_app.documents.columns import clean
 from pos_app.documents.words import PaperWords, clock_text
-from pos_app.domain import shift_report
-from pos_app.domain.instant import in_belgrade
+from pos_app.domain import instant, receipt_list, shift_report, store
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, percent_text, plain_amount_text
-from pos_app.domain.receipt_list import LOCAL_PROGRAM
-from pos_app.domain.store import ReceiptLanguage
 from pos_app.lazy_dataclass import dataclass
 
 METHODS = MappingProxyType(
@@ -71,13 +68,13 @@ class CashSlip:
 
 
 def report_paper(
-    report: shift_report.ShiftReport, *, shop: Sequence[str], language: ReceiptLanguage
+    report: shift_report.ShiftReport, *, shop: Sequence[str], language: store.ReceiptLanguage
 ) -> Document:
     """An X or a Z. shop: lines above it."""
     return _ReportPaper(report, PaperWords(language)).document(shop)
 
 
-def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: ReceiptLanguage) -> Document:
+def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: store.ReceiptLanguage) -> Document:
     """The slip of cash, with room to sign."""
     words = PaperWords(language)
     told = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
@@ -139,7 +136,7 @@ class _ReportPaper:
         if report.number:
             told += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
         else:
-            told.append(("Дан:", f"{in_belgrade(report.opened_at):%d.%m.%Y.}"))
+            told.append(("Дан:", f"{instant.in_belgrade(report.opened_at):%d.%m.%Y.}"))
         told.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))
         if report.told_by:
             told.append(("Закључио:" if report.is_closed else "Читао:", report.told_by))
@@ -222,7 +219,7 @@ class _ReportPaper:
         if server.others:
             lines.append(self._words.text("Други програми, посебно"))
             for one in server.others:
-                name = "на овом рачунару" if one.name == LOCAL_PROGRAM else one.name
+                name = "на овом рачунару" if one.name == receipt_list.LOCAL_PROGRAM else one.name
                 lines += self._plain(f"{name}, {one.many}", one.amount)
         return lines
 

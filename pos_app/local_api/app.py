@@ -13,11 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front import errors
+from pos_app.http_front import endpoint, errors, request_id, requests
 from pos_app.http_front.compression import compressing
-from pos_app.http_front.endpoint import Handlers, routes_of
-from pos_app.http_front.request_id import identified
-from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
@@ -40,7 +37,7 @@ _log = log.get(__name__)
 
 def handlers_of(
     *, service: FiscalService, context: ApiContext, door: ReceiptDoor
-) -> tuple[Handlers, ...]:
+) -> tuple[endpoint.Handlers, ...]:
     answers = door.answers
     return (
         OpenRoutes(service=service, context=context, door=door),
@@ -62,7 +59,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
     """Make the application, which has nothing to close. door: that of the same service."""
     answering = handlers_of(service=service, context=context, door=door)
     app = Starlette(
-        routes=[route for one in answering for route in routes_of(one)],
+        routes=[route for one in answering for route in endpoint.routes_of(one)],
         exception_handlers={
             PosError: _expected,
             HTTPException: errors.unrouted,
@@ -81,15 +78,15 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
         ticks=service.clock.ticks,
         heard=context.heard,
     )
-    return identified(compressing(guarded))
+    return request_id.identified(compressing(guarded))
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:
-    return lambda scope: is_reserved(head_of(plain_scope(scope)), context.access)
+    return lambda scope: is_reserved(head_of(requests.plain_scope(scope)), context.access)
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await identified(errors.error_answer(too_many_problem(), headers=errors.BUSY))(
+    await request_id.identified(errors.error_answer(too_many_problem(), headers=errors.BUSY))(
         scope, receive, send
     )
 

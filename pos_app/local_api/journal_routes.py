@@ -10,16 +10,13 @@ from starlette.responses import Response
 
 from pos_app import log
 from pos_app.documents.blocks import Document, plain
-from pos_app.domain import receipt_list
+from pos_app.domain import receipt_elsewhere, receipt_list, receipt_number, verification
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.open_advances import OpenAdvances
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
-from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotFound
 from pos_app.fiscalization.issuing.enqueue import told_rates
 from pos_app.fiscalization.issuing.results import never_denied
@@ -78,13 +75,13 @@ class JournalRoutes:
         """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
         that fiscal number, and its paper; or why none is named."""
         others, receipt = self._context.other_tills, None
-        search = SearchElsewhere(SearchEnd.NOT_ASKED)
+        search = receipt_elsewhere.SearchElsewhere(receipt_elsewhere.SearchEnd.NOT_ASKED)
         if others is not None:
-            number = str(FiscalNumber.parse(request.path_params["number"]))
+            number = str(receipt_number.FiscalNumber.parse(request.path_params["number"]))
             search, receipt = await others.find(number)
         paper = None if receipt is None else await self._paper_elsewhere(receipt)
         told = {
-            "search": to_json(SearchElsewhere, search),
+            "search": to_json(receipt_elsewhere.SearchElsewhere, search),
             "paper": None if paper is None else plain(paper),
         }
         return Response(dumps(told), media_type=JSON)
@@ -93,7 +90,7 @@ class JournalRoutes:
         """Lay the signed part of it out; the text that its till printed below the end line is
         unknown."""
         try:
-            read = decode(receipt.verification_url or "")
+            read = verification.decode(receipt.verification_url or "")
         except Invalid:
             return None
         document = FiscalDocument(read.invoice_type, read.transaction_type, (), (), cashier="")

@@ -12,10 +12,7 @@ from pos_app.domain.mail_setup import MailSetup, MailSetupService, MailTrial
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext
-from pos_app.wire import records
-from pos_app.wire.reading import read
-from pos_app.wire.server import TrialMailBody
-from pos_app.wire.strict_json import loads
+from pos_app.wire import reading, records, server, strict_json
 
 
 class MailRoutes:
@@ -44,6 +41,6 @@ class MailRoutes:
     async def trial(self, request: Request) -> Response:
         """POST /till/mail/trial: sends a trial mail, now or not at all, and answers with the
         outcome."""
-        body = read(TrialMailBody, loads(await request.body()))
+        body = reading.read(server.TrialMailBody, strict_json.loads(await request.body()))
         trial = await self._setup_service.send_trial(body.to.strip(), by=body.by)
         return Response(records.written(MailTrial, trial), media_type=JSON)

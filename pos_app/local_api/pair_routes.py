@@ -20,10 +20,7 @@ from pos_app.local_api import token_routes
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses
-from pos_app.wire import server
-from pos_app.wire.misspelt_members import noticed
-from pos_app.wire.operations import READERS
-from pos_app.wire.reading import read
+from pos_app.wire import misspelt_members, operations, reading, server
 from pos_app.wire.strict_json import canonical, dumps, loads
 
 _Act = Callable[[], Awaitable[RequestState]]
@@ -48,7 +45,7 @@ class PairRoutes:
 
         It answers with the receipt, or its state.
         """
-        body = read(server.DecidedByBody, loads(await request.body()))
+        body = reading.read(server.DecidedByBody, loads(await request.body()))
         doubt = token_routes.asked_in(request, self._service)
 
         async def act() -> RequestState:
@@ -61,13 +58,13 @@ class PairRoutes:
     async def correct(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/correct: sends another body, and answers with both
         receipts, or a state."""
-        body = read(server.CorrectBody, loads(await request.body()))
+        body = reading.read(server.CorrectBody, loads(await request.body()))
         document = body.request
         corrected = half_done_pair.CorrectedBody(
             body=dumps(document),
             canonical=canonical(document),
-            read=lambda operation, body: READERS[operation](loads(body)),
-            notice=lambda operation, body: noticed(operation, loads(body)),
+            read=lambda operation, body: operations.READERS[operation](loads(body)),
+            notice=lambda operation, body: misspelt_members.noticed(operation, loads(body)),
         )
         doubt = token_routes.asked_in(request, self._service)
 
@@ -87,7 +84,7 @@ class PairRoutes:
 
         It answers with the state and all signed numbers, also when the request is repeated.
         """
-        body = read(server.DecidedByBody, loads(await request.body()))
+        body = reading.read(server.DecidedByBody, loads(await request.body()))
         doubt = token_routes.asked_in(request, self._service)
         if token_routes.is_undone(self._service, doubt):
             return self._undone(doubt.command_id)

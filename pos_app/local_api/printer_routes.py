@@ -14,10 +14,7 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import Invalid, NotFound
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api.context import ApiContext, then_reopened
-from pos_app.wire import records
-from pos_app.wire.reading import read
-from pos_app.wire.server import DecidedByBody, PrinterUseBody, TrialPageBody
-from pos_app.wire.strict_json import loads
+from pos_app.wire import reading, records, server, strict_json
 
 
 class PrinterRoutes:
@@ -55,15 +52,15 @@ class PrinterRoutes:
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/printers/test: a printer's answer to the typed setup. Nothing is printed."""
-        document = loads(await request.body())
-        body = read(PrinterUseBody, document)
+        document = strict_json.loads(await request.body())
+        body = reading.read(server.PrinterUseBody, document)
         change = _change(document)
         trial = await self._setup_service.try_out(printer_setup.PrinterUse(body.use), change)
         return Response(records.written(printer_setup.PrinterTrial, trial), media_type=JSON)
 
     async def page(self, request: Request) -> Response:
         """POST /till/printers/page: a trial page through the printer's queue, now or not at all."""
-        body = read(TrialPageBody, loads(await request.body()))
+        body = reading.read(server.TrialPageBody, strict_json.loads(await request.body()))
         job = await self._setup_service.print_page(
             printer_setup.PrinterUse(body.use), key=body.key, by=body.by
         )
@@ -71,8 +68,8 @@ class PrinterRoutes:
 
     async def change(self, request: Request) -> Response:
         """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
-        document = loads(await request.body())
-        body = read(DecidedByBody, document)
+        document = strict_json.loads(await request.body())
+        body = reading.read(server.DecidedByBody, document)
         await self._setup_service.change(_change(document), by=body.by)
         return then_reopened(self._context)
 

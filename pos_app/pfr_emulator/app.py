@@ -21,14 +21,11 @@ from starlette.routing import Route as Path
 
 from pos_app import log
 from pos_app.errors import MachineError
-from pos_app.pfr_emulator import answers
-from pos_app.pfr_emulator.answering import deliver
+from pos_app.pfr_emulator import answering, answers, cutting, options
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
-from pos_app.pfr_emulator.cutting import peer_certificate
 from pos_app.pfr_emulator.doors import Doors
-from pos_app.pfr_emulator.options import LANGUAGES
 from pos_app.pfr_emulator.processor import Processor
 
 _log = log.get(__name__)
@@ -118,7 +115,7 @@ class _Front:
                 caller=caller,
             )
 
-        return await deliver(sign, fault)
+        return await answering.deliver(sign, fault)
 
     async def find(self, request: Request, language: str) -> Response:
         """GET invoices/{requestId}; an unknown id is answered as `unknown_form` says."""
@@ -167,7 +164,7 @@ class _Front:
 
 def _caller_of(request: Request) -> CertifiedCaller | None:
     """Return the caller of the connection's certificate, or None over plain HTTP."""
-    shown = peer_certificate(request.scope)
+    shown = cutting.peer_certificate(request.scope)
     return None if shown is None else CertifiedCaller.shown(shown)
 
 
@@ -190,9 +187,9 @@ def negotiate_language(header: str | None) -> str | None:
     matches every longer one: `sr` finds `sr-Cyrl-RS`.
     """
     if not header or not header.strip():
-        return LANGUAGES[0]
+        return options.LANGUAGES[0]
     for tag in (part.strip().lower() for part in re.split(r"[;,]", header)):
-        for language in LANGUAGES:
+        for language in options.LANGUAGES:
             if tag == "*" or f"{language.lower()}-".startswith(f"{tag}-"):
                 return language
     return None

@@ -23,13 +23,10 @@ from pos_app.domain.product import Category, Product, ProductFields, ProductType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.wire import file, reading
+from pos_app.wire import file, reading, shop_notes, strict_json, tax_labels
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
 from pos_app.wire.plain_product import PlainProduct, plain_product
-from pos_app.wire.shop_notes import MarksShape, marks_of
-from pos_app.wire.strict_json import number_text
-from pos_app.wire.tax_labels import LabelText
 
 WIRE_NAMES = {one.name: one.wire_name for one in (*SHARED_FIELDS, *PRODUCT_FIELDS)}
 """The members of a product by the names of its fields, without the id."""
@@ -43,7 +40,7 @@ _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
 _FIELDS = {wire: name for name, wire in WIRE_NAMES.items()}
 
 
-class FieldsShape(MarksShape):
+class FieldsShape(shop_notes.MarksShape):
     """The members of products and variants on the wire, without the id."""
 
     name: _Text
@@ -55,7 +52,7 @@ class FieldsShape(MarksShape):
     base_unit_id: str | None = None
     quantity_per_base_unit: Number | None = None
     price: Number | None = None
-    tax_rate_label: LabelText
+    tax_rate_label: tax_labels.LabelText
     subtitle: str | None = None
     product_type: Literal["product", "service", "digital"] | None = None
     weight: Number | None = None
@@ -163,7 +160,7 @@ def read_with_care(
         deleted_at=moment("deletedAt", shape.deleted_at),
     )
     owners = [("", shape), *((f"variants[{n}].", one) for n, one in enumerate(shape.variants))]
-    marks = {one.id: marks_of(one, path) for path, one in owners if one.says_marks}
+    marks = {one.id: shop_notes.marks_of(one, path) for path, one in owners if one.says_marks}
     return product, marks
 
 
@@ -295,7 +292,7 @@ def _per_base_unit(number: Decimal | None) -> Decimal | None:
     if number is None or abs(number) > LARGEST_AMOUNT:
         return number
     meant = without_float_noise(number, _FINEST)
-    return number if meant == number or not meant else Decimal(number_text(meant))
+    return number if meant == number or not meant else Decimal(strict_json.number_text(meant))
 
 
 # --- writing -----------------------------------------------------------------------------------

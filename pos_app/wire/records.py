@@ -29,10 +29,7 @@ from pos_app import errors
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.wire.moment import instant_text
-from pos_app.wire.number import decimal_of
-from pos_app.wire.reading import validated
-from pos_app.wire.strict_json import dumps
+from pos_app.wire import moment, number, reading, strict_json
 
 T = TypeVar("T")
 
@@ -40,7 +37,7 @@ T = TypeVar("T")
 def from_json(kind: type[T], document: object) -> T:
     """The record in a document of `strict_json`. Raises Invalid."""
     validator, _ = _engine(cast("Hashable", kind))
-    value: T = validated(validator.validate_python, document)
+    value: T = reading.validated(validator.validate_python, document)
     return value
 
 
@@ -52,11 +49,11 @@ def list_from_json(kind: type[T], document: object) -> tuple[T, ...]:
 
 def written(kind: type[T], record: T) -> bytes:
     """The body of one object, with all its members."""
-    return dumps(to_json(kind, record))
+    return strict_json.dumps(to_json(kind, record))
 
 
 def written_list(kind: type[T], records: Iterable[T]) -> bytes:
-    return dumps([to_json(kind, one) for one in records])
+    return strict_json.dumps([to_json(kind, one) for one in records])
 
 
 def to_json(kind: type[T], record: T) -> object:
@@ -168,13 +165,13 @@ _PLAIN: dict[Any, CoreSchema] = {
     str: _TEXT,
     int: core_schema.int_schema(strict=True),
     bool: core_schema.bool_schema(strict=True),
-    Decimal: core_schema.no_info_plain_validator_function(decimal_of),
+    Decimal: core_schema.no_info_plain_validator_function(number.decimal_of),
     Money: core_schema.no_info_plain_validator_function(
-        _checked(lambda value: Money(decimal_of(value))),
+        _checked(lambda value: Money(number.decimal_of(value))),
         serialization=_written_by(lambda money: money.amount),
     ),
     Quantity: core_schema.no_info_plain_validator_function(
-        _checked(lambda value: Quantity(decimal_of(value))),
+        _checked(lambda value: Quantity(number.decimal_of(value))),
         serialization=_written_by(lambda quantity: quantity.amount),
     ),
     ReceiptKind: core_schema.no_info_after_validator_function(
@@ -187,6 +184,6 @@ _PLAIN: dict[Any, CoreSchema] = {
         _checked(_day_of), _TEXT, serialization=_written_by(date.isoformat)
     ),
     datetime: core_schema.no_info_after_validator_function(
-        _checked(from_text), _TEXT, serialization=_written_by(instant_text)
+        _checked(from_text), _TEXT, serialization=_written_by(moment.instant_text)
     ),
 }

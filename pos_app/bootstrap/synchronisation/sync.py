@@ -21,11 +21,8 @@ from pos_app import log
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
-from pos_app.adapters.sqlite.catalogue import importing
-from pos_app.adapters.sqlite.catalogue.own_names import FROM_FILE
+from pos_app.adapters.sqlite.catalogue import importing, own_names, rows, schema
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
-from pos_app.adapters.sqlite.catalogue.rows import FILES
-from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.characters import escaped
 from pos_app.errors import DatabaseDamaged, NotAllowed, PosError
@@ -76,12 +73,12 @@ def run_sync(
                 known=importing.known_digests(connection),
                 text_before=partial(importing.text_before, connection),
             )
-            covers, into = listing.covers.values(), path.parent / FILES
+            covers, into = listing.covers.values(), path.parent / rows.FILES
             pictures = tuple(copy_pictures(covers, beside=source.parent, into=into))
             done = importing.bring_in(
                 connection,
                 listing,
-                origin=FROM_FILE,
+                origin=own_names.FROM_FILE,
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
@@ -138,7 +135,7 @@ def sync_command(
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
         if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
-            error.do = IF_DAMAGED
+            error.do = schema.IF_DAMAGED
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         return reports.tell_fault(voice, error)
     if is_new:

@@ -16,10 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import log, settings
-from pos_app.adapters.backup.making import make_set, yield_to_others
-from pos_app.adapters.backup.process import LOOK, outlook_told
-from pos_app.adapters.backup.restoring import plan
-from pos_app.adapters.backup.sets import newest
+from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
 from pos_app.adapters.json_lines import read_line, tell, told
@@ -35,9 +32,9 @@ def main(arguments: list[str]) -> int:
     log.configure()
     make_private()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    if what == LOOK:
+    if what == process.LOOK:
         return told(lambda: _look(data, Path(asked["folder"])))
-    yield_to_others()
+    making.yield_to_others()
     return told(lambda: _make(data, BackupWhy(asked["why"])))
 
 
@@ -60,7 +57,7 @@ def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
     def is_wanted() -> bool:
         return why is not BackupWhy.DAILY or not _is_of_today(data)
 
-    made = make_set(
+    made = making.make_set(
         data,
         why,
         folder=shop.backup.folder,
@@ -73,13 +70,13 @@ def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
 
 def _is_of_today(data: Path) -> bool:
     now = SystemClock().now()
-    last = newest(data, until=now)
+    last = sets.newest(data, until=now)
     return last is not None and in_belgrade(last).date() == in_belgrade(now).date()
 
 
 def _look(data: Path, folder: Path) -> dict[str, Any]:
-    planned = plan(data, folder, (), told=_progress())
-    return outlook_told(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
+    planned = restoring.plan(data, folder, (), told=_progress())
+    return process.outlook_told(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
 
 
 if __name__ == "__main__":

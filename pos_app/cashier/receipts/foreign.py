@@ -26,11 +26,8 @@ from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.blocks import Document
+from pos_app.domain import instant, number_text, receipt_elsewhere, request
 from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.instant import in_belgrade
-from pos_app.domain.number_text import amount_text
-from pos_app.domain.receipt_elsewhere import SearchEnd
-from pos_app.domain.request import InvoiceType
 from pos_app.errors import PosError
 from pos_app.selling.server.ports import ShownElsewhere
 
@@ -46,17 +43,17 @@ def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str
     yield texts("receipts.foreign.number"), receipt.number
     yield texts("receipts.foreign.counter"), receipt.counter
     yield texts("receipts.foreign.kind"), kind_words(receipt.kind, texts)
-    yield texts("receipts.foreign.time"), f"{in_belgrade(receipt.time):%d.%m.%Y. %H:%M:%S}"
+    yield texts("receipts.foreign.time"), f"{instant.in_belgrade(receipt.time):%d.%m.%Y. %H:%M:%S}"
     if receipt.payments:
         paid = [
-            f"{texts(f'pay.method.{one.method}')} {amount_text(one.amount)}"
+            f"{texts(f'pay.method.{one.method}')} {number_text.amount_text(one.amount)}"
             for one in receipt.payments
         ]
         yield texts("receipts.foreign.paid"), ", ".join(paid)
 
 
 def _act_key(receipt: ForeignReceipt) -> str:
-    is_advance = receipt.kind.invoice_type is InvoiceType.ADVANCE
+    is_advance = receipt.kind.invoice_type is request.InvoiceType.ADVANCE
     return "receipts.foreign.advance" if is_advance else "receipts.foreign.refund"
 
 
@@ -65,7 +62,7 @@ def search_words(told: ShownElsewhere | PosError, texts: Texts) -> str:
     if isinstance(told, PosError):
         return texts("receipts.elsewhere.away")
     search = told.search
-    if search.end is SearchEnd.FOUND:
+    if search.end is receipt_elsewhere.SearchEnd.FOUND:
         return texts("receipts.elsewhere.only_there", till=search.till)
     words = [texts(f"receipts.elsewhere.{search.end}")]
     if search.not_connected:

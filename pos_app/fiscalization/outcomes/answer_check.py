@@ -11,12 +11,10 @@ from base64 import b64decode
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from pos_app.domain import instant, processor, receipt_number
 from pos_app.domain import processor as pfr
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.instant import is_shown_twice
-from pos_app.domain.processor import CertificateFault
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.receipt_number import same_number
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
@@ -58,7 +56,7 @@ class SigningWindow:
 
 def _doubled(moment: datetime) -> timedelta:
     """The possible error of a processor's time without a zone, when clocks go back in autumn."""
-    return timedelta(hours=1) if is_shown_twice(moment) else timedelta(0)
+    return timedelta(hours=1) if instant.is_shown_twice(moment) else timedelta(0)
 
 
 ANY_TIME = SigningWindow()
@@ -125,7 +123,7 @@ def judge(reply: ports.SignReply, sent: SentDocument) -> Outcome:
             return _unknown("no_answer", reply.words)
 
 
-def certificate_refused(message: str, fault: CertificateFault) -> ports.StateReason:
+def certificate_refused(message: str, fault: processor.CertificateFault) -> ports.StateReason:
     """The processor and this server do not trust each other; the code gives the reason."""
     return ports.StateReason(AnswerClass.CURE, fault.value, message)
 
@@ -192,7 +190,7 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     verification = _verification_of(receipt)
     if verification is None:
         return None
-    if not same_number(str(verification.number), receipt.invoice_number):
+    if not receipt_number.same_number(str(verification.number), receipt.invoice_number):
         return "the number in verificationUrl"
     return content_fault(verification, sent)
 
@@ -264,7 +262,7 @@ def buyer_on(document: FiscalDocument, verification: Verification) -> str:
 
 
 def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
-    return uid is None or same_number(receipt.invoice_number.partition("-")[0], uid)
+    return uid is None or receipt_number.same_number(receipt.invoice_number.partition("-")[0], uid)
 
 
 def counter_of(receipt: SignedReceipt) -> int | None:

@@ -17,15 +17,12 @@ from pos_app.domain.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans import copying, corporate_card, lifecycle, refund_line_choice
 from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
-from pos_app.fiscalization.plans.copying import copy_of
-from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
 from pos_app.fiscalization.plans.free_supply import check_free_refund, check_free_supply
-from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.refund_line_choice import ways_to_take
 from pos_app.fiscalization.refusals import NotSigned
 
 _MOST_SUMS_NAMED = 10
@@ -38,14 +35,14 @@ def plan_refund(
 
     Raises Invalid naming the field, NotSigned (wait) while an open refund covers the same lines.
     """
-    check_allowed(Operation.REFUND, receipt, chain)
-    request = replace(request, cost_centre=centre_of_refund(receipt, request))
+    lifecycle.check_allowed(Operation.REFUND, receipt, chain)
+    request = replace(request, cost_centre=corporate_card.centre_of_refund(receipt, request))
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=True)
     document = _document(receipt, _lines(receipt, chain, request), chain, request, basis)
     check_free_supply(document)
     if receipt.kind[0] is InvoiceType.ADVANCE:
         check_free_refund(request.payments, chain)
-    check_given_back(document, receipt, chain)
+    corporate_card.check_given_back(document, receipt, chain)
     refund = PlannedReceipt(
         document=document,
         esir=EsirPart(additional_text=request.additional_text),
@@ -61,7 +58,7 @@ def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedRecei
     """
     document = refund.document
     if document.invoice_type.is_fiscal and basis.rules.wants_copy(document.payments):
-        return refund, copy_of(refund, basis)
+        return refund, copying.copy_of(refund, basis)
     return (refund,)
 
 
@@ -122,7 +119,7 @@ def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[Fiscal
     total = Money.total(line.total for line in lines)
     if paid == total:
         return lines
-    ways = ways_to_take(rests, request.items) if request.items else {}
+    ways = refund_line_choice.ways_to_take(rests, request.items) if request.items else {}
     if paid in ways:
         return refunded_lines(ways[paid], request.items)
     raise Invalid(

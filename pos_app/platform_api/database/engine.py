@@ -38,11 +38,8 @@ from sqlalchemy.pool import QueuePool
 
 from pos_app import errors, log
 from pos_app.lazy_dataclass import dataclass
-from pos_app.platform_api.database import lost_log
-from pos_app.platform_api.database.damage import found_while_it_serves
+from pos_app.platform_api.database import damage, lost_log, postgresql, tables
 from pos_app.platform_api.database.migrations import MADE, migrate
-from pos_app.platform_api.database.postgresql import TIMES
-from pos_app.platform_api.database.tables import LOST_LOG
 from pos_app.platform_api.database.write_lock import WriteLock
 from pos_app.wire.keys_and_clients import read_seen_by
 
@@ -173,7 +170,7 @@ class Database:
             pool_timeout=30,
             pool_pre_ping=True,
             hide_parameters=True,  # they hold callers' values, and errors are logged
-            connect_args=TIMES,
+            connect_args=postgresql.TIMES,
         )
         plain = address.replace("+psycopg://", "://", 1)
         return cls(reader=engine, writer=engine, lock=None, address=plain)
@@ -341,7 +338,7 @@ class Database:
         MachineError."""
         name, told = read_seen_by(by), await self.losses()
         async with self.writing() as connection:
-            seen = update(LOST_LOG).where(LOST_LOG.c.seen_at.is_(None))
+            seen = update(tables.LOST_LOG).where(tables.LOST_LOG.c.seen_at.is_(None))
             await connection.execute(seen.values(seen_at=now, seen_by=name))
         return told
 
@@ -375,7 +372,7 @@ class Database:
         if self._file is None:
             return
         try:
-            self._damage = await found_while_it_serves(self._file)
+            self._damage = await damage.found_while_it_serves(self._file)
         except sqlite3.Error as error:
             _log.warning("the database could not be looked through: %s", error)
         for fault in self._damage:

@@ -13,16 +13,13 @@ from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.domain import money
+from pos_app.domain import instant, money, pricing, receipt_number
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.cart import Cart
 from pos_app.domain.foreign_receipt import ForeignReceipt
-from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import parse_amount, plain_amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.pricing import ADVANCE_NAMES, price
-from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import (
     LONGEST_NAME,
     FrozenArticle,
@@ -103,7 +100,7 @@ class HandDraft:
             return cls(number=number, goods=goods, kind=kind, with_goods=closes)
         if not foreign.may_be_refunded:
             raise Invalid("Only a sale or an advance is refunded by hand.", field="kind")
-        local = in_belgrade(foreign.time)
+        local = instant.in_belgrade(foreign.time)
         paid = {one.method: one.amount for one in foreign.payments if one.amount}
         return cls(
             number=foreign.number,
@@ -136,7 +133,7 @@ class HandDraft:
 
     def referent(self) -> str:
         """The number of the receipt. Raises Invalid."""
-        return str(FiscalNumber.parse(self.number))
+        return str(receipt_number.FiscalNumber.parse(self.number))
 
     def moment(self, now: datetime) -> datetime:
         """The instant of the receipt, UTC. Raises Invalid."""
@@ -237,7 +234,7 @@ class HandDraft:
             RequestedItem(
                 money.Quantity.ONE,
                 money.UnitPrice(amount.amount),
-                article=FrozenArticle(ADVANCE_NAMES[label] if is_advance else goods, label),
+                article=FrozenArticle(pricing.ADVANCE_NAMES[label] if is_advance else goods, label),
                 total=amount,
             )
             for label, amount in self.parts().items()
@@ -270,7 +267,7 @@ def confirm_refund_by_hand(
         referent_time=draft.moment(now),
         total=draft.total,
     )
-    price(request)
+    pricing.price(request)
     kind = DocumentKind.ADVANCE if draft.kind is InvoiceType.ADVANCE else DocumentKind.SALE
     new = new_ticket(till=till, cashier=cashier, kind=kind)
     given = Payments() if draft.closes else draft.payments

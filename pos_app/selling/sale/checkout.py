@@ -10,12 +10,9 @@ from dataclasses import field
 from datetime import datetime
 
 from pos_app import log
-from pos_app.domain import payment
+from pos_app.domain import free_supply, instant, payment, pricing
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
-from pos_app.domain.free_supply import check_gifts_paid
-from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
-from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, PosError
@@ -97,9 +94,9 @@ def request_of(
         additional_text=receipt_details.additional_text,
         total=ticket.cart.total,
     )
-    price(request, in_advance=ticket.paid_before)
+    pricing.price(request, in_advance=ticket.paid_before)
     if ticket.kind is not DocumentKind.ADVANCE and not ticket.paid_before:
-        check_gifts_paid(ticket.cart.given_away, payments)
+        free_supply.check_gifts_paid(ticket.cart.given_away, payments)
     return request
 
 
@@ -168,6 +165,6 @@ def count_sold(sale: Sale, *, till: Till, editor: CatalogueEditor) -> None:
     try:
         cart = till.carts.cart_of(sale.cart_id).cart
         lines = [(line.article.article_id, line.quantity) for line in cart.active]
-        editor.count_sold(lines, on=day_of(sale.frozen_at))
+        editor.count_sold(lines, on=instant.day_of(sale.frozen_at))
     except PosError as error:
         _log.warning("best sellers not counted: %s", error)

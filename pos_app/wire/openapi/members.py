@@ -11,19 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pos_app.domain import buyer, request
-from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
+from pos_app.domain import buyer, money, receipt, request, server_status, states
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt import WarningCode
-from pos_app.domain.server_status import PublicModeState
-from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.openapi.form import one_of, or_null
 
 OURS = {"x-own-member": True}
 """Marks a member that is no part of the platform's specification."""
 
-_AMOUNT = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
+_AMOUNT = {"type": "number", "minimum": 0, "maximum": money.LARGEST_AMOUNT}
 _NO_CONTROL = "[^\\x00-\\x1F\\x7F]"
 _FISCAL_NUMBER = "^[0-9A-Za-z]{8}-[0-9A-Za-z]{8}-[1-9][0-9]*$"
 _MEANT_FOR_THE_PLATFORM = "Chooses an application on the platform; this server ignores it."
@@ -86,7 +82,7 @@ _QUANTITY = {
     "type": "number",
     "minimum": 0,
     "exclusiveMinimum": True,
-    "maximum": LARGEST_QUANTITY,
+    "maximum": money.LARGEST_QUANTITY,
     "description": "3 decimals at most; the noise of a binary float is none.",
 }
 
@@ -244,7 +240,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "invoiceNumber": {"pattern": _FISCAL_NUMBER},
     },
     "WarningShape": {
-        "code": one_of(WarningCode)
+        "code": one_of(receipt.WarningCode)
         | {
             "description": "unknown_member: a member was ignored that looks misspelt or "
             "misplaced; email_not_sent: nothing is mailed; pdf_not_made: the link or file is null; "
@@ -260,7 +256,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     },
     "Waiting": {
         "receiptId": {"format": "uuid", "description": "Look it up again by this."},
-        "state": one_of(sorted(LOOKED_UP))
+        "state": one_of(sorted(states.LOOKED_UP))
         | {
             "description": "reversed: ended, what was asked for is not done and never will be "
             "under this key. restored: this journal does not know the key and can't deny it; send "
@@ -279,7 +275,7 @@ ANSWERS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "proof": {"type": "string", "description": "Only for a caller that sent a nonce."},
     },
     "PublicModeTold": {
-        "state": one_of(sorted(PublicModeState))
+        "state": one_of(sorted(server_status.PublicModeState))
         | {
             "description": "not_configured: the clientId, or something of the settings or secrets,"
             " is missing. away: the platform is not reached; tried again. refused: it does not let"

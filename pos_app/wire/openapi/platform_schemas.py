@@ -11,13 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from pos_app.domain import money, platform_key, request, store
 from pos_app.domain.audit import AuditAct, AuditKind
 from pos_app.domain.fields import PRODUCT_FIELDS, SHARED_FIELDS, STORE_FIELDS, Field, FieldKind
-from pos_app.domain.money import LARGEST_AMOUNT
-from pos_app.domain.platform_key import KeyScope
 from pos_app.domain.product import ProductType
-from pos_app.domain.request import LONGEST_CASHIER
-from pos_app.domain.store import PickerType, PrintMethod, ReceiptLanguage
 from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import REQUIRED
 from pos_app.wire.input import LONGEST_CODE
@@ -32,7 +29,7 @@ _NAME: Schema = {"type": "string", "minLength": 1}
 _UUID: Schema = {"type": "string", "format": "uuid"}
 _INSTANT: Schema = {"type": "string", "format": "date-time"}
 _WHOLE: Schema = {"type": "integer", "format": "int64", "minimum": 0, "maximum": LARGEST_INTEGER}
-_AMOUNT: Schema = {"type": "number", "minimum": 0, "maximum": LARGEST_AMOUNT}
+_AMOUNT: Schema = {"type": "number", "minimum": 0, "maximum": money.LARGEST_AMOUNT}
 _URLS = ("original", "64x64", "128x128", "256x256", "512x512", "1024x1024")
 
 
@@ -56,12 +53,12 @@ _OF_KIND: Mapping[FieldKind, Schema] = {
     FieldKind.FILE: or_null({"$ref": ref("Picture")}),
     FieldKind.FILES: or_null({"type": "array", "items": _UUID}),
     FieldKind.INSTANT: or_null(_INSTANT),
-    FieldKind.LANGUAGE: or_null(one_of(ReceiptLanguage)),
-    FieldKind.PICKER_TYPE: or_null(one_of(PickerType)),
+    FieldKind.LANGUAGE: or_null(one_of(store.ReceiptLanguage)),
+    FieldKind.PICKER_TYPE: or_null(one_of(store.PickerType)),
     FieldKind.PRINT_METHOD: {
         "type": "object",
         "nullable": True,
-        "properties": {one.name: {"type": "boolean"} for one in fields(PrintMethod)},
+        "properties": {one.name: {"type": "boolean"} for one in fields(store.PrintMethod)},
         "additionalProperties": False,
     },
     FieldKind.PAYMENT_ORDER: {
@@ -91,12 +88,12 @@ UNIT: Mapping[str, Schema] = {
     "symbol": {**_TEXT, "description": "Printed after a quantity."},
 }
 CATEGORY: Mapping[str, Schema] = {"name": _NAME, "position": or_null(_WHOLE)}
-CASHIER: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": LONGEST_CASHIER}}
+CASHIER: Mapping[str, Schema] = {"name": {**_NAME, "maxLength": request.LONGEST_CASHIER}}
 KEY: Mapping[str, Schema] = {
     "name": {**_NAME, "maxLength": 100},
     "scopes": {
         "type": "array",
-        "items": one_of(KeyScope),
+        "items": one_of(platform_key.KeyScope),
         "minItems": 1,
         "description": "What the key may be used for; never more than the key that makes it.",
     },

@@ -12,13 +12,11 @@ from datetime import datetime
 import apsw
 
 from pos_app import wire
+from pos_app.adapters.sqlite.catalogue import belongings, removals, shop_notes
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
-from pos_app.adapters.sqlite.catalogue.removals import settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import many, number
-from pos_app.adapters.sqlite.catalogue.shop_notes import note_listed
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
 from pos_app.selling.synchronisation import catalogue_edits
@@ -61,11 +59,11 @@ class ListedWriter:
         """
         if product.is_deleted:
             if is_known:
-                settle_gone(self._index, product.id, by=self._origin, at=self._at)
+                removals.settle_gone(self._index, product.id, by=self._origin, at=self._at)
             return
         version = wire.moment.instant_text(product.updated_at)
         if marks:
-            note_listed(self._connection, product.id, marks, place=place)
+            shop_notes.note_listed(self._connection, product.id, marks, place=place)
         if is_known:
             row = self._write_again(product, version)
         else:
@@ -98,7 +96,7 @@ class ListedWriter:
         known = {product.id, *(one.id for one in (before.variants if before else ()))}
         new = {ours: theirs[sku] for ours, sku in shown.items() if sku in theirs}
         made = {ours: given for ours, given in new.items() if ours not in known}
-        adopt(self._connection, made, is_ours=True)
+        belongings.adopt(self._connection, made, is_ours=True)
 
     def _meet(
         self, edit: catalogue_edits.CatalogueEdit, product: Product, version: str | None

@@ -15,10 +15,9 @@ from datetime import datetime
 import apsw
 
 from pos_app import wire
+from pos_app.adapters.sqlite.catalogue import belongings, last_change, schema
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
-from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue.last_change import rename_in_change
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, add_units, own_picture
 from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
@@ -30,7 +29,6 @@ from pos_app.adapters.sqlite.catalogue.rows import (
     many,
     units_of,
 )
-from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, Product, Unit
@@ -59,7 +57,7 @@ _MEMBERS = {NameKind.UNIT: IdMembers.UNITS, NameKind.CATEGORY: IdMembers.CATEGOR
 # --- units and categories ------------------------------------------------------------------------
 
 
-@translated_errors(FILE_NAME)
+@translated_errors(schema.FILE_NAME)
 def own_names(
     connection: apsw.Connection, kind: NameKind, listed: Iterable[str], *, origin: str, joins: bool
 ) -> list[Named]:
@@ -77,7 +75,7 @@ def own_names(
     return [one for name_id, one in here.items() if name_id in used]
 
 
-@translated_errors(FILE_NAME)
+@translated_errors(schema.FILE_NAME)
 def name_as_there(
     connection: apsw.Connection,
     kind: NameKind,
@@ -120,7 +118,7 @@ def _rename(
             else:
                 sql = "UPDATE source SET document = ?, digest = NULL WHERE product = ?"
                 connection.execute(sql, (texts[0], row[0]))
-    rename_in_change(connection, _MEMBERS[kind], ids)
+    last_change.rename_in_change(connection, _MEMBERS[kind], ids)
     forget = "DELETE FROM unit WHERE uuid = ?"
     if kind is NameKind.CATEGORY:
         forget = "UPDATE category SET name = NULL WHERE uuid = ?"
@@ -189,7 +187,7 @@ def join_elsewhere(
             continue
         theirs = match(product)
         if theirs is not None:
-            adopt(connection, variant_ids(product, theirs), is_ours=False)
+            belongings.adopt(connection, variant_ids(product, theirs), is_ours=False)
             sql = "UPDATE product SET origin = ? WHERE uuid = ?"
             connection.execute(sql, (origin, theirs.id))
             found.append(theirs.id)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from pos_app.cashier.commands import KeyPage, help_page, told_keys
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels import numbers
-from pos_app.cashier.sale.panels.choices import removed_panel, suspended_panel, which_panel
-from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
-from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.panels import choices, forms, frame, numbers
 from pos_app.cashier.sale.panels.more import Menu, more_panel
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.texts.lookup import Texts
@@ -18,7 +15,7 @@ from pos_app.cashier.ui.theme import Theme
 _SCREENS = tuple((one.key, f"keys.{one.name}") for one in SCREENS if one.key)
 
 
-class KeysPanel(QuestionPanel):
+class KeysPanel(frame.QuestionPanel):
     """F1: text to type comes first, then keys to press."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
@@ -31,7 +28,7 @@ class KeysPanel(QuestionPanel):
 
 def panel_for(
     question: questions.Question, menu: Menu, texts: Texts, theme: Theme
-) -> QuestionPanel:
+) -> frame.QuestionPanel:
     model = menu.model
     match question:
         case questions.WeightQuestion() | questions.LineQuantity() | questions.NextQuantity():
@@ -43,11 +40,11 @@ def panel_for(
         case questions.UnusualAmountQuestion():
             return numbers.UnusualAmountPanel(question, model, texts, theme)
         case questions.VariantQuestion():
-            return which_panel(question, model, texts, theme)
+            return choices.which_panel(question, model, texts, theme)
         case questions.VoidQuestion():
-            return VoidPanel(model, texts, theme)
+            return forms.VoidPanel(model, texts, theme)
         case questions.NewArticle():
-            return CreatePanel(question, model, texts, theme)
+            return forms.CreatePanel(question, model, texts, theme)
         case _:
             return _list_for(question, menu, texts, theme)
 
@@ -60,12 +57,12 @@ def _list_for(
     menu: Menu,
     texts: Texts,
     theme: Theme,
-) -> QuestionPanel:
+) -> frame.QuestionPanel:
     match question:
         case questions.SuspendedCarts():
-            return suspended_panel(menu.model, texts, theme)
+            return choices.suspended_panel(menu.model, texts, theme)
         case questions.RemovedLines():
-            return removed_panel(question, menu.model, texts, theme)
+            return choices.removed_panel(question, menu.model, texts, theme)
         case questions.More():
             return more_panel(menu, texts, theme)
         case questions.KeysOfScreen():

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.clock import Clock
+from pos_app.domain.transliteration import LETTERS
 from pos_app.lazy_dataclass import dataclass
 
 KEYPAD = "pad "
@@ -274,7 +275,7 @@ def listen_to_keys(
         shortcut.activated.connect(lambda name=name: on_screen(name))
 
 
-_CYRILLIC = {"D": "Д", "E": "Е", "S": "С"}
+_CYRILLIC = {latin.upper(): cyrillic.upper() for cyrillic, latin in LETTERS.items()}
 
 
 def letter_key(cap: str) -> list[QKeySequence]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtTest import QTest
 
 from pos_app.cashier import window as window_module
 from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.frame import ScreenEntry
+from pos_app.cashier.commands import letter_key
+from pos_app.cashier.frame import HOME, ScreenEntry
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.screens import SCREENS
 from pos_app.cashier.ui.panel import KeysGrid
+from pos_app.cashier.ui.theme import Icons
+from pos_app.resources import folder
+from tests.gui.crawl.scenes import SCENES
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.window.hands import Hands
@@ -36,6 +41,20 @@ def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry
     hands.press("Esc")
     assert frame.is_home
     assert inside(hands.window).work_area.sale.search.search.edit.hasFocus()
+
+
+@pytest.mark.qt_log_ignore("keyToAscii Unhandled key code")
+@pytest.mark.parametrize(
+    "entry", [one for one in OVER_THE_SALE if one.key], ids=lambda entry: entry.name
+)
+def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> None:
+    """Qt runs neither of two commands that have one key."""
+    sequences = letter_key(entry.key)
+    assert len(sequences) == (2 if entry.key[-1].isalpha() else 1)
+    for sequence in sequences:
+        QTest.keySequence(hands.window.windowHandle(), sequence)
+        assert hands.window.frame.top_name == entry.name
+        hands.window.frame.go_home()
 
 
 @pytest.mark.parametrize("entry", OVER_THE_SALE, ids=lambda entry: entry.name)
@@ -75,6 +94,13 @@ def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: Scre
     hands.scan(BREAD_EAN)
     assert hands.window.frame.is_home
     assert len(hands.rows()) == 1
+
+
+def test_each_has_its_icon_and_its_pictures() -> None:
+    icons = Icons(folder() / "icons")
+    assert [one.name for one in OVER_THE_SALE if one.icon and not icons.has(one.icon)] == []
+    rooms = {entry.home.split(".")[2] for entry in SCREENS if entry.name != HOME}
+    assert not rooms - {scene.room for scene in SCENES}, "no scenes in tests/gui/crawl/scenes.py"
 
 
 def test_the_window_names_no_screen() -> None:

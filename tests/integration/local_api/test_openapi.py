@@ -255,7 +255,8 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     folder, address = shop
     done = schemathesis(tmp_path, f"{address}/openapi.json", "--exclude-checks", NOT_TRUE_HERE)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Tested: 8" in done.stdout
+    asked = words_told().keys() - {"openapi"}  # it does not ask for the document again
+    assert f"Tested: {len(asked)}" in done.stdout
     assert len(read_entries(folder / "processor")) >= 3, "its own examples are issued"
 
 

@@ -85,7 +85,7 @@ def printed_payments(text: str) -> dict[PaymentMethod, Money]:
     """The payments of a journal, by method, as far as they can be read."""
     found: dict[PaymentMethod, Money] = {}
     for line in text.splitlines():
-        for label, method in _METHODS.items():
+        for label, method in METHODS.items():
             value = line[len(label) :].strip() if line.startswith(label) else ""
             if _AMOUNT.fullmatch(value):
                 found[method] = Money(_number(value.lstrip("-")))
@@ -111,7 +111,7 @@ def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...
 # printing").
 
 
-_METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
+METHODS: Mapping[str, PaymentMethod] = MappingProxyType(
     {
         "Готовина:": PaymentMethod.CASH,
         "Платна картица:": PaymentMethod.CARD,
@@ -132,7 +132,7 @@ _PAIR_LABELS = (
     "Реф. време:",
     "Укупан износ:",
     "Укупна рефундација:",
-    *_METHODS,
+    *METHODS,
     "Укупан износ пореза:",
     "ПФР време:",
     "ПФР број рачуна:",

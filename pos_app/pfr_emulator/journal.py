@@ -40,7 +40,7 @@ _KIND_LETTERS = {
     InvoiceType.COPY: "К",
 }
 _DIRECTIONS = {TransactionType.SALE: "ПРОДАЈА", TransactionType.REFUND: "РЕФУНДАЦИЈА"}
-_PAYMENTS = {
+PAYMENTS = {
     PaymentType.CASH: "Готовина",
     PaymentType.CARD: "Платна картица",
     PaymentType.CHECK: "Чек",
@@ -163,7 +163,7 @@ def _payments(invoice: Invoice) -> Iterator[str]:
         "Укупна рефундација:" if is_refund else "Укупан износ:", _amount(invoice.total)
     )
     for payment in invoice.payments:
-        yield from _pair(f"{_PAYMENTS[payment.method]}:", _amount(payment.amount))
+        yield from _pair(f"{PAYMENTS[payment.method]}:", _amount(payment.amount))
     yield _DOUBLE
     if not invoice.is_fiscal:
         yield from (" " * 8 + _NOT_FISCAL, _DOUBLE)

@@ -25,7 +25,7 @@ from pos_app.selling.catalogue.sheet.cells import Cell
 from pos_app.selling.file_work import FileWork
 
 _COMMON = ("Број", "Бројач", "Време", "Врста", "Референца", "Купац")
-_METHODS = MappingProxyType(
+METHODS = MappingProxyType(
     {
         PaymentMethod.CASH: "Готовина",
         PaymentMethod.CARD: "Платна картица",
@@ -68,7 +68,7 @@ _STATES = MappingProxyType(
 )
 OF_RECEIPTS = (
     *_COMMON,
-    *_METHODS.values(),
+    *METHODS.values(),
     *(f"{what} {label}" for label in TaxLabel for what in ("Основица", "ПДВ")),
     "Укупно",
     "Касир",
@@ -138,7 +138,7 @@ def _paid(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Ce
     paid = dict[PaymentMethod, Decimal]()
     for one in figures.payments if figures else ():
         paid[one.method] = paid.get(one.method, Decimal(0)) + one.amount.amount * sign
-    return (paid.get(method) or None for method in _METHODS)
+    return (paid.get(method) or None for method in METHODS)
 
 
 def _taxes(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Cell]:

@@ -1,0 +1,34 @@
+"""Each table by payment methods has all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from pos_app.cashier.payment.payment_texts import ICONS
+from pos_app.documents import receipt_journal, shift_papers
+from pos_app.domain.payment import PaymentMethod
+from pos_app.pfr_emulator.invoice import PaymentType
+from pos_app.pfr_emulator.journal import PAYMENTS
+from pos_app.selling.receipts import export
+from pos_app.wire.pfr import PAYMENT_TYPES
+
+
+@pytest.mark.parametrize(
+    ("where", "methods"),
+    [
+        ("pos_app/wire/pfr.py: PAYMENT_TYPES", PAYMENT_TYPES),
+        ("pos_app/documents/receipt_journal.py: METHODS", receipt_journal.METHODS.values()),
+        ("pos_app/documents/shift_papers.py: METHODS", map(PaymentMethod, shift_papers.METHODS)),
+        ("pos_app/selling/receipts/export.py: METHODS", export.METHODS),
+        ("pos_app/cashier/payment/payment_texts.py: ICONS", ICONS),
+    ],
+)
+def test_it_has_each_method(where: str, methods: Iterable[PaymentMethod]) -> None:
+    assert sorted(methods) == sorted(PaymentMethod), where
+
+
+def test_the_development_processor_has_each_number_and_its_words() -> None:
+    assert sorted(PAYMENT_TYPES.values()) == sorted(PaymentType), "pos_app/pfr_emulator/invoice.py"
+    assert sorted(PAYMENTS) == sorted(PaymentType), "pos_app/pfr_emulator/journal.py: PAYMENTS"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from pos_app.cashier.payment.payment_texts import ICONS
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.documents import receipt_journal, shift_papers
 from pos_app.domain.payment import PaymentMethod
 from pos_app.pfr_emulator.invoice import PaymentType
@@ -32,3 +33,11 @@ def test_it_has_each_method(where: str, methods: Iterable[PaymentMethod]) -> Non
 def test_the_development_processor_has_each_number_and_its_words() -> None:
     assert sorted(PAYMENT_TYPES.values()) == sorted(PaymentType), "pos_app/pfr_emulator/invoice.py"
     assert sorted(PAYMENTS) == sorted(PaymentType), "pos_app/pfr_emulator/journal.py: PAYMENTS"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_method_has_its_texts(language: Language) -> None:
+    """The check of all texts passes without them: it takes a member of an enumeration for one that
+    the code may have excluded."""
+    keys = (f"pay.{of}.{method}" for of in ("method", "line", "hint") for method in PaymentMethod)
+    assert [key for key in keys if not Texts(language).has(key)] == []

@@ -1,7 +1,7 @@
 """The screens of the till: the table by which the frame opens them, and the parts of them that can
 be opened.
 
-A further screen is a row here and the module that it names.
+docs/develop.md says how a screen is added.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -16,7 +17,10 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.pfr_emulator.invoice import PaymentType
 from pos_app.pfr_emulator.journal import PAYMENTS
 from pos_app.selling.receipts import export
+from pos_app.settings.shapes import TillSettings
 from pos_app.wire.pfr import PAYMENT_TYPES
+from pos_app.wire.strict_json import dumps
+from pos_app.wire.update_manifest import release_from_json
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,3 +68,27 @@ def test_each_code_stands_in_the_reference() -> None:
     page = (ROOT / "docs/reference/fiscal.md").read_text("utf-8")
     table = page.partition("| code | meaning |")[2].partition("\n\n")[0]
     assert set(re.findall(r"[0-9]{4}", table)) == processor.CODES.keys()
+
+
+def test_each_language_can_be_chosen() -> None:
+    """A language that the settings refuse would be lost at the next start; without one in a till's
+    launcher or its updates another is shown there."""
+    assert get_args(get_type_hints(TillSettings)["language"]) == LANGUAGES
+    launcher = (ROOT / "packaging/windows/launcher.c").read_text("utf-8")
+    assert [one for one in LANGUAGES if f'{{L"{one}",' not in launcher] == []
+    named = [f"{key}.{one}" for key in ("language", "set.value.till.language") for one in LANGUAGES]
+    unnamed = [(one, key) for one in LANGUAGES for key in named if not Texts(one).has(key)]
+    assert unnamed == []
+
+
+def test_a_newer_version_is_described_in_each_language() -> None:
+    installer = {"url": "https://example/a", "name": "a.exe", "size": 1, "sha256": "0" * 64}
+    manifest = {
+        "product": "pos-app",
+        "version": "9.0.0",
+        "publishedAt": "2026-11-20T10:00:00.000Z",
+        "notes": dict.fromkeys(LANGUAGES, "x"),
+        "page": "https://example/",
+        "installers": {"windows": installer},
+    }
+    assert release_from_json(dumps(manifest)).notes.keys() == set(LANGUAGES)

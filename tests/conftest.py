@@ -77,12 +77,14 @@ def pytest_xdist_setupnodes(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Collected items stay to the end: the garbage collector then need not look at them, neither
-    again and again in each worker during the collection, nor later."""
+    again and again in each worker during the collection, nor later. All workers import the same
+    modules, so the first one alone measures it."""
     gc.disable()
     try:
-        return (yield)
+        with _measured(session.config, os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0"):
+            return (yield)
     finally:
         gc.freeze()
         gc.enable()
@@ -186,7 +188,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
         made.add(fixtures)
         reached = getattr(sys.gettrace(), "data", {})  # the tracer's: branches of each file
         item.stash[_BEFORE] = reached, _many(reached)
-    with _measured(item, is_first and is_worth):
+    with _measured(item.config, is_first and is_worth):
         return (yield)
 
 
@@ -195,14 +197,14 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     item.config.stash.setdefault(_SHOWN, set()).add(_idea(item))
     # pytest-cov itself leaves out the marked tests; a pause of its own must not end in this one.
     is_marked = item.get_closest_marker("no_cover") is not None
-    with _measured(item, _BEFORE in item.stash or is_marked):
+    with _measured(item.config, _BEFORE in item.stash or is_marked):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     is_worth = _BEFORE in item.stash
-    with _measured(item, GUI_FOLDER not in item.path.parents and is_worth):
+    with _measured(item.config, GUI_FOLDER not in item.path.parents and is_worth):
         try:
             return (yield)
         finally:
@@ -214,9 +216,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
 
 
 @contextmanager
-def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
-    """Pause the measuring, where there is one, for a test that need not be measured."""
-    measuring = _measuring(item.config)
+def _measured(config: pytest.Config, is_measured: bool) -> Iterator[None]:
+    """Pause the measuring, where there is one, for what need not be measured."""
+    measuring = _measuring(config)
     if measuring is None or is_measured:
         yield
         return

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase
+from tests.fakes.ready_till import open_ready
 from tests.fakes.till_store import MemoryTill
 
 
@@ -35,7 +36,7 @@ class Begun:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self.store: TillDatabase | MemoryTill
-        self.store = MemoryTill() if folder is None else open_till(folder, till_id="till-1")
+        self.store = MemoryTill() if folder is None else open_ready(folder)
 
     def again(self) -> TillDatabase | MemoryTill:
         if self._folder is None:
@@ -43,7 +44,7 @@ class Begun:
             self.store = self.store.reopened()
         else:
             self.close()
-            self.store = open_till(self._folder, till_id="till-1")
+            self.store = open_ready(self._folder)
         return self.store
 
     def close(self) -> None:

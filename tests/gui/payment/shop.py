@@ -16,7 +16,6 @@ from pos_app.adapters.sqlite.catalogue.importing import open_for_import
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
@@ -33,6 +32,7 @@ from pos_app.settings import Settings
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.ready_till import open_ready
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till import article, till_of
@@ -78,7 +78,7 @@ class Shop:
         self.clock = StandingClock()
         self.tones = Silence()
         self.server = FiscalServerInMemory()
-        self.store = open_till(folder / "till", till_id="till-1")
+        self.store = open_ready(folder / "till")
         path = folder / "catalogue.db"
         writer = open_for_import(path)
         with transaction(writer) as connection:

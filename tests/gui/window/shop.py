@@ -22,7 +22,6 @@ from pos_app.adapters.report_export import ReportExportProcess
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.bootstrap.till.till import check_for_server
 from pos_app.cashier.services import TillServices, ToneName
@@ -49,6 +48,7 @@ from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
 from tests.fakes.processor_setup import ProcessorInMemory
+from tests.fakes.ready_till import open_ready
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.fakes.till_clock import StandingClock
@@ -134,7 +134,7 @@ class Shop:
         self.clock: Any = SystemClock() if real_time else StandingClock()
         self.server = RatedServer()
         self.tones = PlayedTones()
-        self.database = open_till(data / "till", till_id="till-1", has_shifts=has_shifts)
+        self.database = open_ready(data / "till", has_shifts=has_shifts)
         self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
         self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))

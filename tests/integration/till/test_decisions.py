@@ -17,6 +17,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_till import open_ready
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 UNDONE = PairDecision(
@@ -28,7 +29,7 @@ FINISHED = PairDecision("r-2", NOW + timedelta(minutes=5), "Ана", False)
 
 @pytest.fixture
 def database(folder: Path) -> Iterator[TillDatabase]:
-    made = open_till(folder / "till", till_id="till-1")
+    made = open_ready(folder / "till")
     yield made
     made.close()
 

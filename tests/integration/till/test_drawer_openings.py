@@ -10,17 +10,18 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.errors import NotAllowed
 from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_till import open_ready
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 
 
 @pytest.fixture
 def database(folder: Path) -> Iterator[TillDatabase]:
-    made = open_till(folder / "till", till_id="till-1")
+    made = open_ready(folder / "till")
     yield made
     made.close()
 

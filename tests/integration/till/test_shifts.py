@@ -36,6 +36,7 @@ from pos_app.selling.shift.shift import Closing, FloatIs, Shift, Span, StoredCou
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.counter import Counter
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.ready_till import open_ready
 from tests.fakes.till import BREAD, ON_PAPER, till_of
 
 FORM = CountForm(("Терминал 1",))
@@ -63,7 +64,7 @@ class Day:
 
     def __init__(self, folder: Path, *, has_shifts: bool = True) -> None:
         self.folder = folder
-        self.database = open_till(folder / "till", till_id="till-1", has_shifts=has_shifts)
+        self.database = open_ready(folder / "till", has_shifts=has_shifts)
         self.counter = Counter(self.database)
         self.shifts = self.database.shifts
 

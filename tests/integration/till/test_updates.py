@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pos_app import errors, settings
-from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase
 from pos_app.adapters.updates import elevated_install
 from pos_app.adapters.updates.elevated_start import check_ended_well, check_installer_closes
 from pos_app.adapters.updates.source import UpdateSource, trusted_source, update_source
@@ -28,6 +28,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.shift.shift import FloatIs
 from pos_app.selling.updates import UpdateRecord, Updates
 from pos_app.wire.update_manifest import signed_from_json
+from tests.fakes.ready_till import open_ready
 from tests.fakes.release_host import ReleaseHost, maker, release_host
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
@@ -44,7 +45,7 @@ def host(tmp_path: Path) -> Iterator[ReleaseHost]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[TillDatabase]:
-    made = open_till(tmp_path / "till", till_id="till-1")
+    made = open_ready(tmp_path / "till")
     yield made
     made.close()
 

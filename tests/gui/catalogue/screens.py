@@ -30,7 +30,7 @@ from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
-from tests.fakes.people_here import let_in
+from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
 from tests.gui.inside import inside
 from tests.gui.window.posed import window_posed
@@ -73,7 +73,7 @@ def first_pin(shop: Shop, window: TillWindow) -> None:
 
 def pin(shop: Shop, window: TillWindow) -> None:
     """The PIN is asked for, and a wrong one was typed."""
-    shop.services.manager.keep(PIN)
+    shop.services.manager.keep(quick(PIN))
     window.frame.open(CATALOGUE)
     inside(window).catalogue.gate.panel.fields["pin"].set_text("1111")
     inside(window).catalogue.gate.panel.enter.click()

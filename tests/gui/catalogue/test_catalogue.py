@@ -40,7 +40,7 @@ from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.rights import Role
 from pos_app.selling.synchronisation import catalogue_edits
-from tests.fakes.people_here import let_in
+from tests.fakes.people_here import let_in, quick
 from tests.gui.catalogue import screens
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, shown
@@ -557,7 +557,7 @@ async def test_a_file_that_is_written_goes_on_when_the_content_is_made_anew(
 @pytest.mark.parametrize("at_code", [False, True], ids=["the search", "a code of the form"])
 def test_a_badge_is_shown_in_no_field(hands: Hands, at_code: bool) -> None:
     """A person who could read it there could make another badge."""
-    hands.shop.services.people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
+    hands.shop.services.people.add("Мира", Role.CASHIER, pin=quick("1357"), badge="MIRA-0001")
     screen = screens.opened(hands.shop, hands.window)
     if at_code:
         screen.model.open(hands.shop.row(BREAD).product_id)
@@ -885,7 +885,7 @@ def test_a_planned_price_for_one_day_holds_until_its_midnight(hands: Hands) -> N
 
 
 def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
-    hands.shop.services.manager.keep(screens.PIN)
+    hands.shop.services.manager.keep(quick(screens.PIN))
     hands.window.frame.open(CATALOGUE)
     panel = screen_of(hands).gate.panel
     words = "Too many wrong PINs: the next one is taken in 1800 s."
@@ -954,7 +954,7 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
 ) -> None:
     hands = sell_in(shop, width=1024, touch=15)
     finger = Finger(hands.window, touch_screen)
-    hands.shop.services.manager.keep(screens.PIN)
+    hands.shop.services.manager.keep(quick(screens.PIN))
     hands.window.frame.open(CATALOGUE)
     screen = screen_of(hands)
     for digit in screens.PIN:

@@ -21,6 +21,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.people_here import quick
 from tests.gui.parts import lines_of, shown
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -240,7 +241,7 @@ async def test_where_a_refund_needs_a_manager_a_correction_does_too(strict: Real
     real = strict
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.services.manager.keep("4711")
+        real.services.manager.keep(quick("4711"))
         await real.until(lambda: bool(seller(real)))
         async with opened(real, sale) as screen:
             await real.until(lambda: screen.gate is not None and screen.gate.isVisible())

@@ -29,6 +29,7 @@ from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
+from tests.fakes.people_here import quick
 from tests.gui import pictures
 from tests.gui.inside import inside
 from tests.gui.settings.screens import _at_once, done
@@ -101,7 +102,7 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
     """Somebody came back to the step."""
-    shop.services.manager.keep("2580")
+    shop.services.manager.keep(quick("2580"))
     at(window, FirstStep.PIN)
 
 

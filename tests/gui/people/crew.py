@@ -23,6 +23,7 @@ from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.fakes.people_here import quick
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
 from tests.gui.window.real_till import RealTill
@@ -42,7 +43,7 @@ KEY, FINGER = "key", "finger"
 def hire(services: TillServices) -> None:
     """Let the three people work here."""
     for role, name in NAMES.items():
-        services.people.add(name, role, pin=PINS[role], badge=BADGES[role])
+        services.people.add(name, role, pin=quick(PINS[role]), badge=BADGES[role])
 
 
 def all_may() -> Rights:

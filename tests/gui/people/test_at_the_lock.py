@@ -26,7 +26,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act, Leave, Role
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.people_here import sign_in
+from tests.fakes.people_here import quick, sign_in
 from tests.gui.parts import shown
 from tests.gui.people import crew
 from tests.gui.window import real_till
@@ -236,7 +236,7 @@ async def test_the_lock_of_one_person_outlives_a_restart(
     """Only the PIN ends it; without a PIN nothing is asked."""
 
     def chosen(services: TillServices) -> None:
-        services.manager.keep("2580")
+        services.manager.keep(quick("2580"))
 
     with real_till.opened(tmp_path, template, sell_in, before=chosen) as real:
         async with real.at_work():

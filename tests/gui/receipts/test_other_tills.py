@@ -24,6 +24,7 @@ from tests.e2e import shop as programs
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.e2e.town import Town
+from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.parts import lines_of, shown
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
@@ -107,7 +108,7 @@ async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTi
     async with real.at_work():
         await connected(real)
         sale = await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         there = two.issued_there()
         await real.press("F7")
         await real.scan(there["verificationUrl"])

@@ -18,6 +18,7 @@ from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
@@ -257,7 +258,7 @@ async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: 
 async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) -> None:
     async with real.at_work():
         await real.sold(BREAD)
-        real.services.manager.keep(DEMO_PIN)
+        real.services.manager.keep(quick(DEMO_PIN))
         await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
         await real.scan(url(payload(buyer=b"11:0101990710003")))
         screen = real.hands.window.frame.top
@@ -282,7 +283,7 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
 
 async def test_a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: RealTill) -> None:
     async with real.at_work():
-        real.services.manager.keep(DEMO_PIN)
+        real.services.manager.keep(quick(DEMO_PIN))
         await real.scan(MILK)
         await real.scan(url(payload(buyer=b"10:109876542")))
         await told(real)

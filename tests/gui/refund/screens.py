@@ -36,7 +36,7 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
-from tests.fakes.people_here import let_in
+from tests.fakes.people_here import let_in, quick
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, CounterScreen, hold
@@ -332,7 +332,7 @@ FOREIGN = ForeignReceipt(
 
 async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
     """A receipt of another system: the manager's PIN is asked for."""
-    shop.services.manager.keep("4711")
+    shop.services.manager.keep(quick("4711"))
     await settle(shop)
     screen.go_to(RefundPlace(FOREIGN.number, HOME, FOREIGN))
     await pause()
@@ -348,7 +348,7 @@ async def hand(shop: Shop, screen: RefundScreen) -> None:
 
 async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
     """Another till of the shop has the receipt: all that it reported is filled in."""
-    shop.services.manager.keep("4711")
+    shop.services.manager.keep(quick("4711"))
     await settle(shop)
     parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
     screen.go_to(RefundPlace(FOREIGN.number, HOME, replace(FOREIGN, till="Каса 2", by_label=parts)))
@@ -367,7 +367,7 @@ async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
 
 async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
     """The server has no such receipt, and a manager goes on by hand."""
-    shop.services.manager.keep("4711")
+    shop.services.manager.keep(quick("4711"))
     await unknown(shop, screen)
     screen.right.main.click()
     let_in(screen.model.lock, "4711")
@@ -396,7 +396,7 @@ async def reason(shop: Shop, screen: RefundScreen) -> None:
 
 async def pin(shop: Shop, screen: RefundScreen) -> None:
     """In this shop only a manager refunds."""
-    shop.services.manager.keep("4711")
+    shop.services.manager.keep(quick("4711"))
     await begin(shop, screen)
 
 
@@ -409,7 +409,7 @@ TOLD: dict[str, dict[str, object]] = {
 
 async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
     """An advance of another system, whose goods are handed over."""
-    shop.services.manager.keep("4711")
+    shop.services.manager.keep(quick("4711"))
     await settle(shop)
     advance = replace(
         FOREIGN,

@@ -15,6 +15,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.correction import confirm_undoing
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.people_here import quick
 from tests.gui.parts import lines_of
 from tests.gui.refund import opened
 from tests.gui.window.real_till import RealTill
@@ -33,7 +34,7 @@ async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: Rea
     """The PIN, an amount, F12, the number of the document, Enter."""
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         frame = real.hands.window.frame
         await real.by_hand(frame.open, REFUND, RefundPlace(FOREIGN.number, HOME, FOREIGN))
         screen = opened.screen_of(real)
@@ -67,7 +68,7 @@ async def test_what_its_code_says_is_filled_in_and_an_amount_goes_back(real: Rea
 async def test_a_number_that_the_server_does_not_have_leads_there(real: RealTill) -> None:
     async with real.at_work():
         await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         number = "XYZA1234-XYZA1234-513"
         await real.by_hand(real.hands.window.frame.open, REFUND, RefundPlace(number, HOME))
         screen = opened.screen_of(real)
@@ -123,7 +124,7 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
     refunds."""
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         screen = await by_hand_again(real, sale)
         assert not [one for one in lines_of(screen) if "већ ручно" in one]
         await real.press("Enter")
@@ -147,7 +148,7 @@ async def test_a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) 
 async def test_a_refund_that_was_undone_is_not_told(real: RealTill) -> None:
     async with real.at_work():
         sale = await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         await by_hand_again(real, sale)
         await real.press("Enter")
         first = await opened.refund_after(real, sale)

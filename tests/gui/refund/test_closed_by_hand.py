@@ -33,6 +33,7 @@ from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.e2e import audit
+from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, shown
@@ -72,7 +73,7 @@ def sums(real: RealTill) -> list[str]:
 async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANCE) -> None:
     """Press F8, then fill in from its code; or press O and type all. The manager's PIN is asked
     first."""
-    real.services.manager.keep(PIN)
+    real.services.manager.keep(quick(PIN))
     if foreign is None:
         await real.press("F8")
         top = real.hands.window.frame.top
@@ -285,7 +286,7 @@ async def test_the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill,
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
     async with real.at_work():
         await real.sold(BREAD)
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         frame = real.hands.window.frame
         await real.press(key)
         await real.scan(url(payload(invoice_type=4)))

@@ -11,6 +11,7 @@ from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.sale import REFUND_REASON, Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.people_here import quick
 from tests.gui.parts import shown
 from tests.gui.refund.opened import (
     ID_CARD,
@@ -121,7 +122,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
     """The next visit asks again; a scan meanwhile is not lost."""
     real = strict
     async with real.at_work():
-        real.services.manager.keep(PIN)
+        real.services.manager.keep(quick(PIN))
         sale = await real.sold(BREAD, MILK)
         assert sale.receipt is not None
         assert sale.receipt.verification_url is not None

@@ -20,6 +20,7 @@ from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
+from tests.fakes.people_here import quick
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.window import real_till
@@ -33,7 +34,7 @@ BREAD_EAN = "8609910700134"
 @pytest.fixture
 def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
     def chosen(services: TillServices) -> None:
-        services.manager.keep(PIN)
+        services.manager.keep(quick(PIN))
 
     with real_till.opened(tmp_path, template, sell_in, before=chosen) as made:
         yield made
@@ -202,8 +203,8 @@ async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before
         people = real.services.people
         owner = people.people()[0]
         people.change(owner, name="Ана М.", role=Role.MANAGER)
-        gone = people.add("Зоран", Role.CASHIER, pin="9753")
-        people.add("Мира", Role.CASHIER, pin="1357")
+        gone = people.add("Зоран", Role.CASHIER, pin=quick("9753"))
+        people.add("Мира", Role.CASHIER, pin=quick("1357"))
         people.remove(gone, at=datetime.now(UTC))
         real.services.here.person = people.people()[0]
         await real.by_hand(inside(real.hands.window).model.cart.take_over)
@@ -244,7 +245,7 @@ async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew
     async with real.at_work():
         people = real.services.people
         people.change(people.people()[0], name="Ана", role=Role.MANAGER)
-        people.add("Мира", Role.CASHIER, pin="1357")
+        people.add("Мира", Role.CASHIER, pin=quick("1357"))
         real.services.here.person = people.people()[0]
         page = await shown_page(real)
         await real.tap(page.cards[0])
@@ -285,7 +286,7 @@ async def test_what_is_changed_of_a_person_is_one_with_its_row(real: RealTill) -
     async with real.at_work():
         people = real.services.people
         people.change(people.people()[0], name="Ана", role=Role.MANAGER)
-        people.add("Мира", Role.CASHIER, pin="1357", badge="MIRA-0001")
+        people.add("Мира", Role.CASHIER, pin=quick("1357"), badge="MIRA-0001")
         real.services.here.person = people.people()[0]
         page = await shown_page(real)
         await real.tap(page.cards[0])
@@ -343,11 +344,11 @@ async def test_no_right_changes_without_its_row(real: RealTill) -> None:
 async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: RealTill) -> None:
     async with real.at_work():
         people = real.services.people
-        second = people.add("Mira", Role.MANAGER, pin="1357")
+        second = people.add("Mira", Role.MANAGER, pin=quick("1357"))
         people.change(people.people()[0], name="Ana", role=Role.MANAGER)
         real.services.here.person = people.people()[0]
         page = await shown_page(real)
-        people.add("Зоран", Role.CASHIER, pin="9753")
+        people.add("Зоран", Role.CASHIER, pin=quick("9753"))
         page.show_model()
         await real.tap(page.cards[0])
         await real.tap(page.form.remove)

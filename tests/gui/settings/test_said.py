@@ -22,7 +22,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.selling.people.manager_pin import DEMO_PIN
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditState, NewEdit
-from tests.fakes.people_here import let_in
+from tests.fakes.people_here import let_in, quick
 from tests.fakes.platform_setup import OURS
 from tests.fakes.processor_setup import LPFR
 from tests.gui.crawl.painted import painted_by
@@ -175,7 +175,7 @@ async def test_a_price_that_is_the_line_s_own_is_not_told_as_another(hands: Hand
 
 
 async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_in: SellIn) -> None:
-    shop.services.manager.keep(DEMO_PIN)
+    shop.services.manager.keep(quick(DEMO_PIN))
     settings = shop.services.settings.having(environment="demo")
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)
@@ -193,7 +193,7 @@ async def test_the_pin_of_a_demo_stands_where_it_is_asked_for(shop: Shop, sell_i
 async def test_a_pin_that_somebody_chose_is_told_nowhere(
     shop: Shop, sell_in: SellIn, environment: str
 ) -> None:
-    shop.services.manager.keep(DEMO_PIN if environment == "production" else PIN)
+    shop.services.manager.keep(quick(DEMO_PIN if environment == "production" else PIN))
     settings = shop.services.settings.having(environment=environment)
     shop.services = replace(shop.services, started_with=settings)
     hands = sell_in(shop)

@@ -19,7 +19,7 @@ from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.field import Field
 from pos_app.selling.people.rights import Role
-from tests.fakes.people_here import let_in
+from tests.fakes.people_here import let_in, quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only
@@ -120,7 +120,7 @@ async def test_a_field_that_is_chosen_ends_the_trial_and_takes_what_is_typed(wir
 
 async def test_a_badge_is_named_and_its_code_is_shown_to_nobody(wired: Hands) -> None:
     panel = await begun(wired)
-    wired.shop.services.people.add("Мира", Role.MANAGER, pin="1357", badge="TAJNA-77")
+    wired.shop.services.people.add("Мира", Role.MANAGER, pin=quick("1357"), badge="TAJNA-77")
     sent(wired, "TAJNA-77")
     await until(lambda: "картица: Мира" in told(panel))
     assert "TAJNA" not in told(panel)

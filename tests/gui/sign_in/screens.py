@@ -24,7 +24,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.scan import ReadCode
-from tests.fakes.people_here import sign_in
+from tests.fakes.people_here import quick, sign_in
 from tests.gui.pictures import LIGHT, Shape, main
 from tests.gui.window.posed import window_posed
 from tests.gui.window.screens import fill
@@ -48,7 +48,7 @@ def _people(shop: Shop) -> tuple[Person, Person]:
     """The cashier who works here, and another one."""
     dragana = sign_in(shop.services, (Act.DROP_CART,))
     people = shop.services.people
-    milos = people.keep_pin(people.add("Милош Илић", Role.CASHIER), "2468")
+    milos = people.keep_pin(people.add("Милош Илић", Role.CASHIER), quick("2468"))
     people.keep_badge(milos, "BADGE-2468")
     return dragana, milos
 

@@ -39,6 +39,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.fakes.people_here import quick
 from tests.gui import parts
 from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
@@ -170,7 +171,7 @@ def asked_for_the_drawer(till: Till) -> bool:
 
 def chosen_pin(till: Till) -> None:
     """Choose a PIN, so that the locked till can be unlocked."""
-    till.hands.shop.services.manager.keep("2580")
+    till.hands.shop.services.manager.keep(quick("2580"))
     till.hands.window.frame.tell(Change(Changed.CASHIER))
 
 

@@ -20,7 +20,7 @@ from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Role
-from tests.fakes.people_here import sign_in
+from tests.fakes.people_here import quick, sign_in
 from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.inside import inside
 from tests.gui.parts import shown
@@ -40,7 +40,7 @@ BADGE = "KOSTIC-01"
 def three_people(services: TillServices) -> None:
     people = services.people
     for name, role in ((DRAGANA, Role.CASHIER), (MILOS, Role.CASHIER), (NENAD, Role.MANAGER)):
-        people.keep_pin(people.add(name, role), PINS[name])
+        people.keep_pin(people.add(name, role), quick(PINS[name]))
     people.keep_badge(people.people()[2], BADGE)
 
 
@@ -329,7 +329,7 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     shop.clock.go_on(200_000)
     tick()
     assert not frame.cover_name
-    shop.services.manager.keep("2580")
+    shop.services.manager.keep(quick("2580"))
     tick()
     assert frame.cover_name == LOCK, "a till of one person, who has a PIN"
     frame.uncover()

@@ -4,8 +4,9 @@
 
 Every such life is a process of its own: its pid, its session, its files, killed like any other. A
 caller connects to the socket and sends one line of JSON, {"words": [], "env": {}, "cwd": ""}, with
-two descriptors for standard output and error. It receives the life's pid, and at its end its status
-as in `Popen.returncode`; both as lines. The nursery ends with its standard input.
+two descriptors for standard output and error, and perhaps a third for standard input. It receives
+the life's pid, and at its end its status as in `Popen.returncode`; both as lines. The nursery ends
+with its standard input.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,8 @@ from typing import Any, NoReturn, TextIO
 
 _LONGEST_LINE = 1 << 20
 _ROOT = Path(__file__).parents[2]
+CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
+_CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
 @cache
@@ -161,6 +164,12 @@ def ended(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(words, life.wait(), out, errors)
 
 
+def child(module: str) -> tuple[str, ...]:
+    """The first words of a command line that runs a module of the product, as `installed.command`
+    gives them, for the children that the product itself starts."""
+    return sys.executable, "-I", "-S", str(_CLIENT), str(door()), "-m", module
+
+
 # --- the nursery itself --------------------------------------------------------------------------
 
 
@@ -202,9 +211,10 @@ def _import_everything() -> None:
     from pos_app.bootstrap import development_processor
     from pos_app.bootstrap.server import server
     from pos_app.bootstrap.synchronisation import sync
+    from pos_app.bootstrap.till import catalogue_files
     from tests.e2e import kill_at, robot
 
-    assert all((product, development_processor, server, sync, kill_at, robot))
+    assert all((product, development_processor, server, sync, catalogue_files, kill_at, robot))
 
 
 @cache
@@ -217,7 +227,7 @@ def _import_platform() -> None:
 
 
 def _asked(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    asked, descriptors, _, _ = socket.recv_fds(line, _LONGEST_LINE, 2)
+    asked, descriptors, _, _ = socket.recv_fds(line, _LONGEST_LINE, 3)
     while not asked.endswith(b"\n"):
         asked += line.recv(_LONGEST_LINE)
     return json.loads(asked), descriptors
@@ -243,8 +253,9 @@ def _attend(line: socket.socket, asked: dict[str, Any], descriptors: Sequence[in
 def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
     """Become the program that the words name; never returns."""
     os.setsid()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for number, descriptor in enumerate((nothing, *descriptors)):
+    out, wrong, *given = descriptors
+    source = given[0] if given else os.open(os.devnull, os.O_RDONLY)
+    for number, descriptor in enumerate((source, out, wrong)):
         os.dup2(descriptor, number)
         os.close(descriptor)
     os.chdir(asked["cwd"])
@@ -256,10 +267,12 @@ def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
 def _run(words: list[str]) -> int:
     """Run the words of a command line after `python`: -m and one of these modules."""
     from pos_app.__main__ import main as product
+    from pos_app.bootstrap.till import catalogue_files
     from tests.e2e import advancing_till, changing_till, copying_till, kill_at, robot
 
-    modules = {
+    modules: dict[str, Callable[[list[str]], int]] = {
         "pos_app": product,
+        CATALOGUE_FILES: catalogue_files.main,
         "tests.e2e.robot": robot.main,
         "tests.e2e.advancing_till": advancing_till.main,
         "tests.e2e.changing_till": changing_till.main,

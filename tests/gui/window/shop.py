@@ -115,6 +115,7 @@ class Shop:
     """data: a folder with a catalogue. services: what the window uses.
 
     forbids: the acts that the signed-in cashier may never do; without any nobody is signed in.
+    file_work: the command that works with files of the catalogue, else that of an installation.
     first_key: a higher number where the till of that folder has already sold. until_closed:
     contexts that last as long as the shop is open.
     """
@@ -127,6 +128,7 @@ class Shop:
         not_fiscal: bool = False,
         real_time: bool = False,
         first_key: int = 1,
+        file_work: Sequence[str] | None = None,
         has_shifts: bool = True,
         **till_settings: object,
     ) -> None:
@@ -138,7 +140,7 @@ class Shop:
         self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
         self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
-        self.catalogue_files = CatalogueProcess(data)
+        self.catalogue_files = CatalogueProcess(data, command=file_work)
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
         self.till = Till(

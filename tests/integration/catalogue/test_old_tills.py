@@ -1,4 +1,4 @@
-"""Files as the old tills of small shops write them, each read by the real process."""
+"""Files as the old tills of small shops write them, each read by the real program."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from pos_app.domain.tax import PUBLISHED_RATES
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.file_work import FileDone
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.integration.catalogue import old_tills
 from tests.integration.catalogue.test_sheets import ended
 
@@ -26,7 +27,7 @@ QUESTIONS = {"no heads at all": 7}
 class Till:
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.files = CatalogueProcess(data)
+        self.files = CatalogueProcess(data, command=child(CATALOGUE_FILES))
 
     def planned(self, path: Path, answers: SheetAnswers | None = None) -> ImportPlan:
         work = self.files.plan_import(path, label=None, rates=PUBLISHED_RATES, answers=answers)

@@ -13,6 +13,7 @@ from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.taking_back import Undone
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.integration.catalogue.test_sheets import ended
 from tests.integration.synchronise import conftest
 
@@ -42,7 +43,9 @@ class Files:
 
 @pytest.fixture
 def files(till: conftest.TillBeside) -> Iterator[Files]:
-    made = Files(till, CatalogueProcess(till.folder, codes=conftest.CODES))
+    made = Files(
+        till, CatalogueProcess(till.folder, codes=conftest.CODES, command=child(CATALOGUE_FILES))
+    )
     yield made
     made.process.close()
 

@@ -33,6 +33,7 @@ from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.shop import PlayedTones, Shop
+from tests.sweep import each
 
 BREAD_EAN = "8609910700134"
 RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
@@ -150,14 +151,14 @@ def test_no_key_leads_past_it(locked: Hands) -> None:
     still_locked(locked, "the pad")
 
 
-@pytest.mark.parametrize("command", TillCommand)
+@each("command", TillCommand)
 def test_no_command_leads_past_it(locked: Hands, command: TillCommand) -> None:
     """The window takes commands from any key that a shop gives them."""
     locked.window.press_key(command)
     still_locked(locked, command)
 
 
-@pytest.mark.parametrize("code", SCANS)
+@each("code", SCANS)
 def test_no_scan_leads_past_it(locked: Hands, code: str) -> None:
     locked.scan(code)
     still_locked(locked, code)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.scanner import replay
+from tests.sweep import each
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -132,7 +133,7 @@ SETTINGS: dict[str, Setting] = {
 }
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each("name", SETTINGS)
 def test_the_same_as_qt(qapp: QApplication, name: str) -> None:
     def fired(press: Callable[[Scene], object]) -> list[str]:
         scene = Scene()

@@ -166,11 +166,13 @@ def test_a_number_typed_by_hand_after_a_misread_is_that_number(hands: Hands, cut
 HELD = {"Ctrl": 29, "Alt": 56, "AltGr": ALTGR, "Windows": 125}
 
 
-@pytest.mark.parametrize("held", HELD)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_a_scan_while_a_key_is_held_is_told_and_counted(
-    hands: Hands, screen: str, held: str
-) -> None:
+def test_a_scan_while_a_key_is_held_is_told_and_counted(anew: Anew, screen: str) -> None:
+    each("held", HELD)(_is_told_and_counted)(anew=anew, screen=screen)
+
+
+def _is_told_and_counted(anew: Anew, screen: str, held: str) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     SCREENS[screen](hands)
     typed = _typed(hands)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.frame import Frame, Screen
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.view import PaymentPanel
@@ -17,6 +18,23 @@ from tests.gui.crawl.painted import painted_by
 
 Object = TypeVar("Object", bound=QObject)
 Part = TypeVar("Part", bound=QWidget)
+
+
+def is_in_front(frame: Frame, title: str) -> bool:
+    """Tell whether the screen in front has this title. title: the id of its text."""
+    return frame.top.accessibleName() == frame.ui.texts(title)
+
+
+def in_front(frame: Frame, title: str) -> Any:
+    """The screen in front, by its title, as a person finds it."""
+    assert is_in_front(frame, title), f"{frame.top.accessibleName()} is in front"
+    return frame.top
+
+
+def screen_in(within: QWidget, words: str) -> Any:
+    """The one screen with this title, visible or not."""
+    (screen,) = [one for one in within.findChildren(Screen) if one.accessibleName() == words]
+    return screen
 
 
 def shown(within: QWidget, kind: type[Part]) -> list[Part]:

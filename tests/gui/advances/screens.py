@@ -36,7 +36,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
-from tests.gui.parts import layout_of
+from tests.gui.parts import in_front, layout_of
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import (
@@ -364,8 +364,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(ADVANCES)
-    assert isinstance(frame.top, AdvancesScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "adv.title")
 
 
 @asynccontextmanager

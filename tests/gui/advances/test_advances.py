@@ -25,7 +25,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import layout_of, lines_of, shown
+from tests.gui.parts import in_front, layout_of, lines_of, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window.real_till import RealTill
 
@@ -95,15 +95,13 @@ class Presses:
 
 
 def screen(real: RealTill) -> AdvancesScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, AdvancesScreen), top
-    return top
+    screen: AdvancesScreen = in_front(real.hands.window.frame, "adv.title")
+    return screen
 
 
 def refunding(real: RealTill) -> RefundScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, RefundScreen), top
-    return top
+    screen: RefundScreen = in_front(real.hands.window.frame, "refund.title")
+    return screen
 
 
 def told(real: RealTill) -> AdvanceOverview:

@@ -14,7 +14,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import NotDelivered
 from pos_app.selling.server.ports import ShownReceipt
 from tests.gui.advances.screens import opened
-from tests.gui.parts import only
+from tests.gui.parts import screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
 
@@ -30,7 +30,7 @@ def press(screen: AdvancesScreen, key: Qt.Key, text: str = "") -> None:
 @asynccontextmanager
 async def listed(theme: Theme) -> AsyncIterator[AdvancesScreen]:
     async with opened(SHAPES[0], theme, "open_ones") as window:
-        yield only(window, AdvancesScreen)
+        yield screen_in(window, "Аванси")
 
 
 async def test_only_the_advance_where_the_arrows_rest_is_asked_for(

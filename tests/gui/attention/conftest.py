@@ -30,7 +30,7 @@ from tests.fakes.people_here import CASHIERS_LACK, sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import only
+from tests.gui.parts import in_front, only
 from tests.gui.patience import waited
 from tests.gui.payment.conftest import KEYS, shop, theme
 from tests.gui.payment.shop import Shop
@@ -61,8 +61,8 @@ class Caring:
     def screen(self) -> AttentionScreen:
         """The open screen; it is opened where it was left."""
         self.frame.open(ATTENTION)
-        assert isinstance(self.frame.top, AttentionScreen)
-        return self.frame.top
+        screen: AttentionScreen = in_front(self.frame, "att.title")
+        return screen
 
     @property
     def bugs(self) -> list[BaseException]:

@@ -34,7 +34,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
-from tests.gui.parts import only
+from tests.gui.parts import in_front, only
 from tests.gui.payment.shop import Shop
 from tests.gui.ui.examples import WELL
 from tests.gui.window.joining import ask_to_join
@@ -417,8 +417,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AttentionScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(ATTENTION)
-    assert isinstance(frame.top, AttentionScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "att.title")
 
 
 @asynccontextmanager

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.screens import CORRECTION
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.states import RequestState
@@ -14,7 +12,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, shown
 
 
 async def test_while_it_is_issued_nothing_calls_for_anybody(care: Caring) -> None:
@@ -36,8 +34,7 @@ async def test_it_is_one_case_that_leads_to_its_screen(care: Caring, is_half: bo
     assert care.screen.model.current.id == (begun.new if is_half else begun.refund).key
     care.press("Enter")
     assert care.frame.top_name == CORRECTION
-    top = care.frame.top
-    assert isinstance(top, CorrectionScreen)
+    top = in_front(care.frame, "corr.title")
     assert top.model.reference == begun.refund.target
 
 
@@ -70,8 +67,7 @@ async def test_an_exchange_is_one_case_that_leads_to_its_screen(
     await care.opened()
     assert care.waiting() == 1
     care.press("Enter")
-    top = care.frame.top
-    assert isinstance(top, ExchangeScreen)
+    top = in_front(care.frame, "exch.title")
     assert top.model.pair is not None
     assert top.model.pair.new.key == begun.new.key
 
@@ -100,8 +96,7 @@ async def test_the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_si
     begun = await cases.exchange_not_begun(care.shop)
     await care.opened()
     care.press("Enter")
-    top = care.frame.top
-    assert isinstance(top, ExchangeScreen)
+    top = in_front(care.frame, "exch.title")
     care.shop.server.kept[begun.refund.key].state = RequestState.SIGNED
     top.room.to_cart()
     assert top.model.goes_to_cart

@@ -32,6 +32,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import Book, line, sale
@@ -287,8 +288,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, CorrectionScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(CORRECTION)
-    assert isinstance(frame.top, CorrectionScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "corr.title")
 
 
 @asynccontextmanager

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.money import Money
@@ -22,7 +21,7 @@ from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, lines_of, shown
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.real_till import opened as opened_till
@@ -34,9 +33,8 @@ NORMAL = InvoiceType.NORMAL
 
 
 def screen_of(real: RealTill) -> CorrectionScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, CorrectionScreen), real.hands.window.frame.top_name
-    return top
+    screen: CorrectionScreen = in_front(real.hands.window.frame, "corr.title")
+    return screen
 
 
 def seller(real: RealTill) -> str:
@@ -79,8 +77,7 @@ async def test_a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
         await real.until(lambda: bool(seller(real)))
         await real.press("F7")
         await real.scan(was.verification_url)
-        top = window.frame.top
-        assert isinstance(top, ReceiptsScreen)
+        top = in_front(window.frame, "receipts.title")
         await real.until(lambda: top.model.opened is not None)
         await real.type("i")
         screen = screen_of(real)
@@ -142,8 +139,7 @@ async def test_without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
         assert sale.receipt is not None
         await real.press("F7")
         frame, no_mail = real.hands.window.frame, real.hands.window.texts("receipts.no_mail")
-        top = frame.top
-        assert isinstance(top, ReceiptsScreen)
+        top = in_front(frame, "receipts.title")
         await real.until(lambda: top.model.opened is not None)
         await real.type("e")
         assert no_mail in [one.accessibleName() for one in shown(top, NoticePanel)]

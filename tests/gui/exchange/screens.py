@@ -27,6 +27,7 @@ from tests.gui import pictures
 from tests.gui.attention.cases import BY_CARD, RETURNED, exchanging
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.refund.screens import TABLE, pause, settle
 
@@ -166,8 +167,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(EXCHANGE)
-    assert isinstance(frame.top, ExchangeScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "exch.title")
 
 
 @asynccontextmanager

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.notice_words import face_of
@@ -29,7 +27,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, shown
 from tests.gui.receipts.test_undoing import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -42,9 +40,8 @@ CASH = PaymentMethod.CASH
 
 
 def screen_of(real: RealTill) -> ExchangeScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, ExchangeScreen), real.hands.window.frame.top_name
-    return top
+    screen: ExchangeScreen = in_front(real.hands.window.frame, "exch.title")
+    return screen
 
 
 async def begun(real: RealTill, sale: Sale, *new: str) -> None:
@@ -300,8 +297,7 @@ async def half_of(real: RealTill, *new: str) -> FrozenPair:
 
 async def attention_at(real: RealTill, key: str) -> None:
     await real.by_hand(real.hands.window.frame.open_waiting)
-    top = real.hands.window.frame.top
-    assert isinstance(top, AttentionScreen)
+    top = in_front(real.hands.window.frame, "att.title")
 
     def is_there() -> bool:
         current = top.model.current
@@ -385,8 +381,7 @@ async def test_a_correction_leaves_the_credit_where_it_is(real: RealTill) -> Non
         assert pair.new.receipt is not None
         window, number = real.hands.window, pair.new.receipt.fiscal_number
         await real.by_hand(window.frame.open, CORRECTION, CorrectionPlace(number))
-        screen = window.frame.top
-        assert isinstance(screen, CorrectionScreen)
+        screen = in_front(window.frame, "corr.title")
         await real.until(lambda: screen.model.overview is not None)
         await real.until(lambda: bool(screen.model.seller_pib))
         await real.press("Alt+2")

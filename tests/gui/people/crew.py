@@ -11,10 +11,8 @@ from typing import Any
 
 from pos_app.cashier.frame import APPROVAL, LOCK
 from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.people import PeopleStore
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
@@ -25,7 +23,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import quick
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, is_in_front, lines_of, shown
 from tests.gui.window.real_till import RealTill
 
 NAMES = {Role.CASHIER: "Драгана Петровић", Role.LEAD: "Милош Илић", Role.MANAGER: "Ненад Костић"}
@@ -137,8 +135,7 @@ class Crew:
 
     async def arrive(self) -> None:
         """Sign in by a tap on the name and four digits: five presses for each person."""
-        screen = self.frame.top
-        assert isinstance(screen, SignInScreen)
+        screen = in_front(self.frame, "sign.title")
         name = NAMES[self.role]
         await self.real.tap(next(one for one in screen.who.cards if one.person.name == name))
         await self.real.type(PINS[self.role])
@@ -193,7 +190,7 @@ class Crew:
         if self.frame.cover_name == APPROVAL:
             return True
         top = self.frame.top
-        if isinstance(top, RefundScreen) and top.model.is_asking:
+        if is_in_front(self.frame, "refund.title") and top.model.is_asking:
             return False  # the gate in front of it belongs to the receipt before
         return any(one.who is not None for one in shown(top, PinGate))
 

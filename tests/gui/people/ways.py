@@ -8,21 +8,13 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.catalogue.view import CatalogueScreen
-from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.frame import HOME
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.sale.panels.forms import VoidPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.screens import REFUND, RefundPlace
-from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import DifferencePage
-from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.domain.operations import Operation
 from pos_app.selling.people.acts import Done
 from pos_app.selling.people.rights import Act
@@ -30,7 +22,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from tests.gui.attention.doubts import verification_url
 from tests.gui.inside import inside
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, is_in_front, shown
 from tests.gui.people.crew import FINGER, KEY, Crew, Way
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.test_closed_by_hand import ADVANCE
@@ -173,24 +165,22 @@ def in_training(crew: Crew) -> int:
     return int(crew.model.cart.ticket.kind is DocumentKind.TRAINING)
 
 
-def is_in(kind: type) -> Callable[[Crew], int]:
-    """Count 1 if a screen is open with nothing in front of it."""
+def is_in(title: str) -> Callable[[Crew], int]:
+    """Count 1 if the screen with this title is open with nothing in front of it."""
 
     def count(crew: Crew) -> int:
         top = crew.frame.top
-        if not isinstance(top, kind) or crew.frame.cover_name:
+        if not is_in_front(crew.frame, title) or crew.frame.cover_name:
             return 0
-        if isinstance(top, RefundScreen | CorrectionScreen):
-            return int(top.model.can_type)
-        assert isinstance(top, SettingsScreen | CatalogueScreen | ReportsScreen)
-        return int(top.model.is_open)
+        can_type = title in ("refund.title", "corr.title")
+        return int(top.model.can_type if can_type else top.model.is_open)
 
     return count
 
 
 def sees_cash(crew: Crew) -> int:
     top = crew.frame.top
-    report = top.model.report if isinstance(top, ShiftScreen) else None
+    report = top.model.report if is_in_front(crew.frame, "shift.title") else None
     is_told = report is not None and report.drawer is not None and top.model.page is Page.X
     return int(is_told and not crew.frame.cover_name)
 
@@ -308,8 +298,7 @@ async def receipt(crew: Crew) -> None:
     assert receipt.verification_url is not None
     await crew.real.press("F7")
     await crew.real.scan(receipt.verification_url)
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.until(
         lambda: (
             screen.model.opened is not None
@@ -327,8 +316,7 @@ async def new_receipt(crew: Crew) -> None:
 
 async def refunded(crew: Crew) -> None:
     """Refund the whole receipt."""
-    screen = crew.frame.top
-    assert isinstance(screen, RefundScreen)
+    screen = in_front(crew.frame, "refund.title")
     before = last_key(crew)
     await crew.real.until(screen.left.lines.hasFocus)
     await crew.real.scan(ID_CARD)
@@ -339,8 +327,7 @@ async def refunded(crew: Crew) -> None:
 
 async def corrected(crew: Crew) -> None:
     """Correct the payment to card."""
-    screen = crew.frame.top
-    assert isinstance(screen, CorrectionScreen)
+    screen = in_front(crew.frame, "corr.title")
     before = last_key(crew)
     model = screen.model
     await crew.real.until(lambda: model.overview is not None and bool(crew.seller_pib))
@@ -351,8 +338,7 @@ async def corrected(crew: Crew) -> None:
 
 def letter_by_finger(letter: str) -> Step:
     async def act(crew: Crew) -> None:
-        screen = crew.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        screen = in_front(crew.frame, "receipts.title")
         await crew.real.tap(screen.opened.acts.keys[letter])
 
     return act
@@ -380,8 +366,7 @@ def in_notice(*words: str) -> Step:
 
 async def copied(crew: Crew) -> None:
     """Copy the receipt: Enter shows the act, the next Enter does it."""
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.press("Enter")
     await crew.real.until(lambda: not screen.opened.acts.main.rests)
     await crew.real.press("Enter")
@@ -390,24 +375,21 @@ async def copied(crew: Crew) -> None:
 async def mail(crew: Crew) -> None:
     """Prepare a copy for an address."""
     await receipt(crew)
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.type("e")
     await crew.real.type("kupac@primer.rs")
     await crew.real.until(lambda: not screen.opened.acts.main.rests)
 
 
 async def main_by_finger(crew: Crew) -> None:
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.tap(screen.opened.acts.main)
 
 
 async def exchanged(crew: Crew) -> None:
     await receipt(crew)
     await crew.real.type("r")
-    screen = crew.frame.top
-    assert isinstance(screen, RefundScreen)
+    screen = in_front(crew.frame, "refund.title")
     await crew.real.until(lambda: not screen.model.is_asking and screen.left.lines.hasFocus())
     await crew.real.scan(ID_CARD)
     await crew.real.type("x")
@@ -419,8 +401,7 @@ async def foreign(crew: Crew) -> None:
     """Show the receipt of another system, as its code describes it."""
     await with_shift(crew)  # else the refund opens a shift, which has a row of its own
     await crew.real.press("Esc", "F7")
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.scan(verification_url(counter=crew.foreign_number()))
     await crew.real.until(lambda: bool(shown(screen, ForeignPanel)))
 
@@ -431,8 +412,7 @@ async def foreign_by_finger(crew: Crew) -> None:
 
 
 async def refunded_by_hand(crew: Crew) -> None:
-    screen = crew.frame.top
-    assert isinstance(screen, RefundScreen)
+    screen = in_front(crew.frame, "refund.title")
     before = last_key(crew)
     await crew.real.until(lambda: screen.hand.is_typing)
     await crew.real.type("1")
@@ -451,8 +431,7 @@ async def closed_without_goods(crew: Crew) -> None:
     number = f"XYZA1234-XYZA1234-{crew.foreign_number()}"
     place = RefundPlace(number, HOME, replace(ADVANCE, number=number), closes=True)
     await real.by_hand(crew.frame.open, REFUND, place)
-    screen = crew.frame.top
-    assert isinstance(screen, RefundScreen)
+    screen = in_front(crew.frame, "refund.title")
     await real.until(lambda: screen.hand.is_typing)
     before = last_key(crew)
     await real.type("6")
@@ -464,8 +443,7 @@ async def closed_without_goods(crew: Crew) -> None:
     closed = real.last().key
     await real.by_hand(crew.model.cart.void, "проба")
     await real.by_hand(crew.frame.open_waiting)
-    attention = crew.frame.top
-    assert isinstance(attention, AttentionScreen)
+    attention = in_front(crew.frame, "att.title")
     await real.until(lambda: attention.model.has(closed))
     await real.by_hand(attention.choose, closed)
 
@@ -490,7 +468,7 @@ async def refund_receipt(crew: Crew) -> None:
     """Open a refund that should not have been in the list."""
     await new_receipt(crew)
     await crew.real.type("r")
-    await crew.real.until(lambda: isinstance(crew.frame.top, RefundScreen))
+    await crew.real.until(lambda: is_in_front(crew.frame, "refund.title"))
     await refunded(crew)
     crew.sold = crew.real.last()
     await crew.clear()
@@ -501,8 +479,7 @@ async def refund_receipt(crew: Crew) -> None:
 
 async def undone(crew: Crew) -> None:
     """Undo the refund: R shows the act, Enter does it."""
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.type("r")
     if screen.model.doing is not None:
         await crew.real.until(lambda: not screen.opened.acts.main.rests)
@@ -510,8 +487,7 @@ async def undone(crew: Crew) -> None:
 
 
 async def undone_by_finger(crew: Crew) -> None:
-    screen = crew.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen = in_front(crew.frame, "receipts.title")
     await crew.real.tap(screen.opened.acts.keys["R"])
     if screen.model.doing is not None:
         await crew.real.until(lambda: not screen.opened.acts.main.rests)
@@ -523,8 +499,7 @@ async def undone_by_finger(crew: Crew) -> None:
 
 async def with_shift(crew: Crew) -> None:
     await crew.real.press("Ctrl+D")
-    screen = crew.frame.top
-    assert isinstance(screen, ShiftScreen)
+    screen = in_front(crew.frame, "shift.title")
     if screen.model.shift is None:
         await crew.real.press("Enter")
     assert screen.model.shift is not None
@@ -532,8 +507,7 @@ async def with_shift(crew: Crew) -> None:
 
 def shift_key(letter: str) -> Step:
     async def act(crew: Crew) -> None:
-        screen = crew.frame.top
-        assert isinstance(screen, ShiftScreen)
+        screen = in_front(crew.frame, "shift.title")
         await crew.real.tap(screen.page.buttons[letter])
 
     return act
@@ -542,8 +516,7 @@ def shift_key(letter: str) -> Step:
 async def counted(crew: Crew) -> None:
     """Count the drawer and give the reason of the difference: Enter closes."""
     await with_shift(crew)
-    screen = crew.frame.top
-    assert isinstance(screen, ShiftScreen)
+    screen = in_front(crew.frame, "shift.title")
     if screen.model.page is not Page.DIFFERENCE:
         await crew.real.press("Enter", "Enter")
         await crew.real.type("0")
@@ -559,8 +532,7 @@ async def counted(crew: Crew) -> None:
 
 
 async def close_by_finger(crew: Crew) -> None:
-    screen = crew.frame.top
-    assert isinstance(screen, ShiftScreen)
+    screen = in_front(crew.frame, "shift.title")
     assert screen.page is not None
     await crew.real.tap(screen.page.big)
 
@@ -572,8 +544,7 @@ def closed(crew: Crew) -> int:
 
 async def paid_out(crew: Crew) -> None:
     """Pay out, unless the page was refused: the same keys mean something else without it."""
-    screen = crew.frame.top
-    assert isinstance(screen, ShiftScreen)
+    screen = in_front(crew.frame, "shift.title")
     if screen.model.page is not Page.MOVE:
         return
     await keys("200", "Enter")(crew)
@@ -635,36 +606,36 @@ WAYS = (
         told="error.not_allowed.hold",
     ),
     *(
-        Way(act, by, nothing, menu(item, by=by), is_in(screen), is_hidden=True)
-        for act, item, screen in (
-            (Act.CATALOGUE, "catalogue", CatalogueScreen),
-            (Act.REPORTS, "reports", ReportsScreen),
-            (Act.SETTINGS, "settings", SettingsScreen),
+        Way(act, by, nothing, menu(item, by=by), is_in(title), is_hidden=True)
+        for act, item, title in (
+            (Act.CATALOGUE, "catalogue", "cat.title"),
+            (Act.REPORTS, "reports", "rep.title"),
+            (Act.SETTINGS, "settings", "set.title"),
         )
         for by in (KEY, FINGER)
     ),
     Way(
-        Act.REFUND, "list, key", new_receipt, keys("r"), is_in(RefundScreen), (Done.REFUND,),
+        Act.REFUND, "list, key", new_receipt, keys("r"), is_in("refund.title"), (Done.REFUND,),
         then=refunded,
     ),
     Way(
-        Act.REFUND, "list, finger", new_receipt, letter_by_finger("R"), is_in(RefundScreen),
+        Act.REFUND, "list, finger", new_receipt, letter_by_finger("R"), is_in("refund.title"),
         (Done.REFUND,), then=refunded,
     ),
     Way(
         Act.REFUND, "scan, finger", scanned_at_the_sale, in_notice("refund_it"),
-        is_in(RefundScreen),
+        is_in("refund.title"),
     ),
     Way(
-        Act.REFUND, "correction, key", new_receipt, keys("i"), is_in(CorrectionScreen),
+        Act.REFUND, "correction, key", new_receipt, keys("i"), is_in("corr.title"),
         (Done.REFUND,), then=corrected,
     ),
     Way(
-        Act.REFUND_BY_HAND, "list, key", foreign, keys("r"), is_in(RefundScreen),
+        Act.REFUND_BY_HAND, "list, key", foreign, keys("r"), is_in("refund.title"),
         (Done.REFUND,), then=refunded_by_hand,
     ),
     Way(
-        Act.REFUND_BY_HAND, "list, finger", foreign, foreign_by_finger, is_in(RefundScreen),
+        Act.REFUND_BY_HAND, "list, finger", foreign, foreign_by_finger, is_in("refund.title"),
         (Done.REFUND,), then=refunded_by_hand,
     ),
     Way(Act.REPRINT, "copy, key", receipt, copied, copies, (Done.COPY,)),

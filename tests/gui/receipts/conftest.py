@@ -16,6 +16,7 @@ from pos_app.selling.server.ports import ShownReceipt
 from tests.e2e import shop as programs
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts.day import Day, at, usual_day
 from tests.gui.window import shop as demo
@@ -49,9 +50,8 @@ class Held:
 
     @property
     def screen(self) -> ReceiptsScreen:
-        top = self.hands.hands.window.frame.top
-        assert isinstance(top, ReceiptsScreen), self.hands.hands.window.frame.top_name
-        return top
+        screen: ReceiptsScreen = in_front(self.hands.hands.window.frame, "receipts.title")
+        return screen
 
     def number(self) -> str:
         """The end of the shown number; "" where another receipt was asked for last."""

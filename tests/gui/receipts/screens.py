@@ -39,6 +39,7 @@ from tests.gui import pictures
 from tests.gui.attention.cases import sold
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts.day import Day, at, copy, number_of, usual_day
 from tests.gui.refund.screens import TABLE, settle
@@ -339,8 +340,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(RECEIPTS)
-    assert isinstance(frame.top, ReceiptsScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "receipts.title")
 
 
 @asynccontextmanager

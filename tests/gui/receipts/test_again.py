@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.advances.words import row_of
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.receipts.view import ReceiptsScreen
@@ -17,7 +16,7 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -33,8 +32,7 @@ async def opened(real: RealTill, told: ReceiptOverview) -> ReceiptsScreen:
     assert told.verification_url is not None
     await real.press("F7")
     await real.scan(told.verification_url)
-    top = real.hands.window.frame.top
-    assert isinstance(top, ReceiptsScreen)
+    top: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
     await real.until(
         lambda: top.model.opened is not None and top.model.opened.overview.number == told.number
     )
@@ -114,8 +112,7 @@ async def test_a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -
         [listed] = (await real.services.receipts.advances()).advances
         assert (listed.proforma, listed.total) == (offer.number, offer.total)
         await real.press("F8")
-        top = real.hands.window.frame.top
-        assert isinstance(top, AdvancesScreen)
+        top = in_front(real.hands.window.frame, "adv.title")
         await real.until(lambda: bool(top.model.found))
         row = row_of(
             top.model.found[0], real.hands.window.texts, now=offer.time, untouched_days=None

@@ -11,8 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 
-from pos_app.cashier.receipts.view import ReceiptsScreen
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD = "8609910700134"
@@ -31,8 +30,7 @@ async def test_a_row_for_each_item_by_ctrl_e(real: RealTill, tmp_path: Path) -> 
         await real.sold(BREAD)
         await real.sold(BREAD, BREAD)
         await real.press("F7")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        screen = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: screen.side.rows.rowCount() == 2)
         key = screen.side.filters.export_key
         await real.by_hand(QTest.mouseClick, key, Qt.MouseButton.LeftButton)
@@ -57,8 +55,7 @@ async def test_the_pdf_is_saved_where_somebody_says(real: RealTill, tmp_path: Pa
     async with real.at_work():
         sale = await real.sold(BREAD)
         await real.press("F7")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        screen = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: screen.model.can_act and screen.model.opened is not None)
         for target, told in ((file, "Сачувано"), (nowhere, "не може")):
             await real.type("d")

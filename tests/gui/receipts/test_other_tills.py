@@ -14,7 +14,6 @@ import pytest
 
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.view import ReceiptsScreen
-from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import PublicModeState
@@ -26,7 +25,7 @@ from tests.e2e.shop import Program
 from tests.e2e.town import Town
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, lines_of, shown
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -95,8 +94,7 @@ def words(real: RealTill) -> str:
 
 async def ended(real: RealTill) -> ReceiptsScreen:
     """Wait for the end of the search for the scanned receipt."""
-    top = real.hands.window.frame.top
-    assert isinstance(top, ReceiptsScreen)
+    top: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
     await real.until(lambda: top.model.elsewhere is not None)
     await real.until(lambda: bool(shown(top, ForeignPanel)) and "Тражи се на" not in words(real))
     return top
@@ -124,8 +122,7 @@ async def test_it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTi
         await real.type("i")
         assert real.hands.window.frame.top is screen
         await real.type("r")
-        refund = real.hands.window.frame.top
-        assert isinstance(refund, RefundScreen)
+        refund = in_front(real.hands.window.frame, "refund.title")
         await real.until(lambda: refund.gate is not None)
         await real.type(PIN)
         await real.press("Enter")
@@ -190,8 +187,7 @@ async def test_esc_leaves_the_search_and_what_comes_later_changes_nothing(two: T
         try:
             await real.press("F7")
             await real.scan(there["verificationUrl"])
-            top = real.hands.window.frame.top
-            assert isinstance(top, ReceiptsScreen)
+            top = in_front(real.hands.window.frame, "receipts.title")
             await real.until(lambda: top.model.search_began is not None)
             await real.press("Esc")
             assert real.hands.window.frame.top is top

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD = "8609910700134"
 
 
 def screen(real: RealTill) -> ReceiptsScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, ReceiptsScreen)
-    return top
+    screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
+    return screen
 
 
 async def test_the_copy_of_a_receipt_takes_three_presses_and_its_scan(real: RealTill) -> None:

@@ -21,7 +21,7 @@ from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.pictures import settle
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.real_till import RealTill
@@ -55,8 +55,7 @@ def words_on_top(real: RealTill) -> str:
 
 async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
     """The screen of receipts, once it shows the receipt."""
-    screen = real.hands.window.frame.top
-    assert isinstance(screen, ReceiptsScreen)
+    screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
     await real.until(lambda: screen.model.opened is not None)
     assert screen.model.opened is not None
     assert screen.model.opened.overview.number == number_of(sale)
@@ -113,8 +112,7 @@ async def test_its_refund_leads_back_to_the_open_cart(real: RealTill) -> None:
         await real.scan(code_of(sale))
         await told(real)
         await real.tap_words("Рефундирај")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, RefundScreen)
+        screen = in_front(real.hands.window.frame, "refund.title")
         await real.until(lambda: screen.model.draft is not None)
         await real.press("Esc")
         assert real.hands.window.frame.is_home
@@ -247,8 +245,7 @@ async def test_an_identity_card_is_read_at_a_refund_and_kept_nowhere_else(real: 
         await real.by_hand(
             real.hands.window.frame.open, screens.REFUND, screens.RefundPlace(number_of(sale))
         )
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, RefundScreen)
+        screen = in_front(real.hands.window.frame, "refund.title")
         for line in (CARD, BIRTHDAY, NAME):
             await real.scan(line)
         await real.until(lambda: str(screen.model.document.buyer()) == "20:008412357")
@@ -261,8 +258,7 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         real.services.manager.keep(quick(DEMO_PIN))
         await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
         await real.scan(url(payload(buyer=b"11:0101990710003")))
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        assert is_in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
         words = words_on_top(real)
         for one in ("ABCD1234-WXYZ9876-11389", "8652/11389", "1.674,72", "01.01.2024. 12:00:00"):
@@ -270,8 +266,7 @@ async def test_a_receipt_from_elsewhere_says_what_its_code_says(real: RealTill) 
         assert "0101990710003" not in words
         assert real.hands.button("Рефундирај ручно").isEnabled()
         await real.type("r")
-        by_hand = real.hands.window.frame.top
-        assert isinstance(by_hand, RefundScreen)
+        by_hand = in_front(real.hands.window.frame, "refund.title")
         await give_pin(real, by_hand)
         await real.until(
             lambda: (
@@ -288,8 +283,7 @@ async def test_a_receipt_from_elsewhere_is_refunded_by_hand_from_the_sale(real: 
         await real.scan(url(payload(buyer=b"10:109876542")))
         await told(real)
         await real.tap_words("Рефундирај")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, RefundScreen)
+        screen = in_front(real.hands.window.frame, "refund.title")
         await give_pin(real, screen)
         assert screen.model.hand is not None
         assert screen.model.hand.number == "ABCD1234-WXYZ9876-11389"
@@ -311,8 +305,7 @@ async def test_a_refund_from_elsewhere_is_never_refunded(real: RealTill) -> None
     async with real.at_work():
         await real.by_hand(real.hands.window.frame.open, screens.SETTINGS)
         await real.scan(url(payload(transaction_type=1)))
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        screen = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: "није у дневнику ове касе" in words_on_top(real))
         assert not real.hands.button("Рефундирај ручно").isEnabled()
         await real.type("r")
@@ -354,8 +347,7 @@ async def test_that_a_scan_opened_it_is_told_until_another_row_is_opened(real: R
     async with real.at_work():
         first, last = await real.sold(BREAD), await real.sold(MILK)
         await real.press("F7")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReceiptsScreen)
+        screen = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: screen.model.opened is not None and not screen.model.is_asking)
         assert screen.model.opened is not None
         assert screen.model.opened.overview.number == number_of(last)

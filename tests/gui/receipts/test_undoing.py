@@ -14,7 +14,7 @@ from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, lines_of
 from tests.gui.receipts.test_again import BREAD, receipt
 from tests.gui.window.real_till import RealTill
 
@@ -41,8 +41,7 @@ async def test_it_says_first_what_it_will_do_and_is_undone_by_two_keys(real: Rea
         number, frame = refund.receipt.fiscal_number, real.hands.window.frame
         await real.until(lambda: bool(status(real)))
         frame.open(RECEIPTS, ReceiptPlace(number))
-        top = frame.top
-        assert isinstance(top, ReceiptsScreen)
+        top = in_front(frame, "receipts.title")
         await real.until(
             lambda: top.model.opened is not None and top.model.opened.overview.number == number
         )
@@ -67,8 +66,7 @@ async def test_what_can_not_be_undone_leaves_no_row(real: RealTill) -> None:
         number, frame = refund.receipt.fiscal_number, real.hands.window.frame
         await real.until(lambda: bool(status(real)))
         frame.open(RECEIPTS, ReceiptPlace(number))
-        top = frame.top
-        assert isinstance(top, ReceiptsScreen)
+        top = in_front(frame, "receipts.title")
         await real.until(
             lambda: top.model.opened is not None and top.model.opened.overview.number == number
         )

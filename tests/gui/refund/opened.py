@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.selling.sale.sale import Sale
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, is_in_front, shown
 from tests.gui.window.real_till import RealTill
 
 ID_CARD = "008412357"
 
 
 def screen_of(real: RealTill) -> RefundScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, RefundScreen), real.hands.window.frame.top_name
-    return top
+    screen: RefundScreen = in_front(real.hands.window.frame, "refund.title")
+    return screen
 
 
 def is_refused(screen: RefundScreen) -> bool:
@@ -40,8 +38,10 @@ async def opened(real: RealTill, sale: Sale) -> RefundScreen:
 
 
 def _shows(real: RealTill, number: str) -> bool:
-    top = real.hands.window.frame.top
-    opened = top.model.opened if isinstance(top, ReceiptsScreen) else None
+    frame = real.hands.window.frame
+    if not is_in_front(frame, "receipts.title"):
+        return False
+    opened = in_front(frame, "receipts.title").model.opened
     return opened is not None and opened.overview.number == number
 
 

@@ -41,6 +41,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, CounterScreen, hold
 from tests.gui.attention.screens import over_status
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -458,8 +459,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, RefundScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(REFUND)
-    assert isinstance(frame.top, RefundScreen)
-    return holder, frame.top
+    return holder, in_front(frame, "refund.title")
 
 
 @asynccontextmanager

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.refund.words import figure_told
 from pos_app.cashier.screens import REFUND, RefundPlace
-from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.domain import request
@@ -36,7 +34,7 @@ from tests.e2e import audit
 from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, lines_of, shown
 from tests.gui.refund import opened
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
@@ -76,8 +74,7 @@ async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANC
     real.services.manager.keep(quick(PIN))
     if foreign is None:
         await real.press("F8")
-        top = real.hands.window.frame.top
-        assert isinstance(top, AdvancesScreen)
+        top = in_front(real.hands.window.frame, "adv.title")
         await real.until(lambda: top.model.listed is not None)
         await real.type("o")
     else:
@@ -215,8 +212,7 @@ async def test_attention_leads_back_to_goods_that_nobody_receipted(real: RealTil
         await real.until(lambda: not cart(real).paid_before)
         for settles in (False, True):
             await real.by_hand(window.frame.open_waiting)
-            top = window.frame.top
-            assert isinstance(top, AttentionScreen)
+            top = in_front(window.frame, "att.title")
             await real.until(partial(_is_at, top, refund))
             if not settles:
                 await real.press("Enter")
@@ -248,8 +244,7 @@ async def test_money_that_goes_back_after_a_closing_is_out_of_the_drawer(real: R
         await real.by_hand(inside(window).model.cart.void, "void")
         was = expected_cash(real)
         await real.by_hand(window.frame.open_waiting)
-        top = window.frame.top
-        assert isinstance(top, AttentionScreen)
+        top = in_front(window.frame, "att.title")
         await real.until(partial(_is_at, top, refund))
         await real.tap_words("Враћена је готовина")
         assert "Готовина из фиоке: 50,00" in " ".join(lines_of(window))
@@ -258,8 +253,7 @@ async def test_money_that_goes_back_after_a_closing_is_out_of_the_drawer(real: R
         assert expected_cash(real) == was - Money(50)
         await real.press("Ctrl+D")
         await real.type("x")
-        shift = window.frame.top
-        assert isinstance(shift, ShiftScreen)
+        shift = in_front(window.frame, "shift.title")
         report = shift.model.report
         assert report is not None
         assert report.drawer is not None
@@ -440,8 +434,7 @@ async def test_a_server_that_lost_the_closing_is_told_with_the_way_out(real: Rea
         sale = await opened.refund_after(real, refund)
         assert (sale.state, sale.total) == (SaleState.REFUSED, before.total - Money("10.00"))
         await real.by_hand(window.frame.open_waiting)
-        top = window.frame.top
-        assert isinstance(top, AttentionScreen)
+        top = in_front(window.frame, "att.title")
         await real.until(partial(_is_at, top, sale))
         said = " ".join(
             (*lines_of(top), *(one.accessibleName() for one in shown(top, NoticePanel)))

@@ -34,6 +34,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.settings import PrinterSettings
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.gui.attention.counter import Counter
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.gui.refund.opened import ID_CARD, notices
@@ -53,9 +54,8 @@ class Front:
 
     @property
     def screen(self) -> RefundScreen:
-        top = self.frame.top
-        assert isinstance(top, RefundScreen), self.frame.top_name
-        return top
+        screen: RefundScreen = in_front(self.frame, "refund.title")
+        return screen
 
     @property
     def counter(self) -> Counter:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.sale import REFUND_REASON, Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.people_here import quick
-from tests.gui.parts import shown
+from tests.gui.parts import is_in_front, shown
 from tests.gui.refund.opened import (
     ID_CARD,
     is_refused,
@@ -128,8 +128,8 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         assert sale.receipt.verification_url is not None
         await real.press("F7")
         await real.scan(sale.receipt.verification_url)
-        top = real.hands.window.frame
-        await real.until(lambda: isinstance(top.top, ReceiptsScreen) and top.top.model.can_act)
+        top: Any = real.hands.window.frame
+        await real.until(lambda: is_in_front(top, "receipts.title") and top.top.model.can_act)
         await real.type("r")
         await real.until(lambda: top.top_name == "refund")
         screen = screen_of(real)
@@ -153,7 +153,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         assert (await refund_after(real, sale)).state is SaleState.DONE
         await real.until(lambda: "Рефундација је издата" in notices(screen))
         await real.press("Enter")
-        await real.until(lambda: isinstance(top.top, ReceiptsScreen) and top.top.model.can_act)
+        await real.until(lambda: is_in_front(top, "receipts.title") and top.top.model.can_act)
         await real.type("r")
         await real.until(lambda: top.top_name == "refund")
         await real.until(lambda: screen_of(real).gate is not None)

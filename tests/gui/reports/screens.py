@@ -29,6 +29,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, hold
 from tests.gui.attention.screens import over_status
+from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.refund.screens import TABLE, pause, settle
 from tests.gui.reports.weeks import CASHIERS, weeks
@@ -152,9 +153,7 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReportsScreen]:
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(hold(frame, ui))
     frame.open(REPORTS)
-    screen = frame.top
-    assert isinstance(screen, ReportsScreen)
-    return holder, screen
+    return holder, in_front(frame, "rep.title")
 
 
 @asynccontextmanager

@@ -36,7 +36,7 @@ from pos_app.selling.reports.table import Cell, Line
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.no_tls import NO_TLS
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.window.real_till import RealTill
 
 BREAD, COFFEE, BANANA = "8609910700134", "20", "2000016015607"
@@ -48,8 +48,7 @@ async def opened(real: RealTill) -> ReportsScreen:
     """Open the reports from the menu, and choose the first PIN."""
     await real.press("F9")
     await real.tap_words("промет, књиговођа")
-    screen = real.hands.window.frame.top
-    assert isinstance(screen, ReportsScreen)
+    screen: ReportsScreen = in_front(real.hands.window.frame, "rep.title")
     if not screen.model.is_open:
         for _ in range(2):
             await real.type(PIN)
@@ -166,8 +165,7 @@ def _tax(entries: Sequence[LedgerEntry]) -> Decimal:
 
 async def _saved(real: RealTill, press: str, file: Path) -> Path:
     """Press the key, and choose that file in the dialog."""
-    screen = real.hands.window.frame.top
-    assert isinstance(screen, ReportsScreen)
+    screen = in_front(real.hands.window.frame, "rep.title")
     if press == "Enter":
         await asyncio.sleep(0.45)  # the large button rests
         await real.press(press)
@@ -224,9 +222,8 @@ async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
         await _press(real, screen, last)
         assert real.hands.window.frame.top is screen
         await _press(real, screen, last)
-        await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
-        receipts = real.hands.window.frame.top
-        assert isinstance(receipts, ReceiptsScreen)
+        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
+        receipts = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: receipts.model.turnover is not None)
         today = day_of(real.services.till.clock.now())
         assert receipts.model.filters.days(today) == (today, today)
@@ -234,8 +231,7 @@ async def test_a_bar_opens_its_receipts(real: RealTill) -> None:
         assert receipts.model.turnover.net == report.net
         assert receipts.head.button.accessibleName().startswith("Извештаји")
         await real.press("Esc")
-        back = real.hands.window.frame.top
-        assert isinstance(back, ReportsScreen)
+        back = in_front(real.hands.window.frame, "rep.title")
         assert back.model.choice == report.choice
 
 
@@ -411,8 +407,7 @@ async def test_a_manager_who_is_signed_in_is_asked_for_no_pin(real: RealTill) ->
     async with real.at_work():
         await real.press("F9")
         await real.tap_words("промет, књиговођа")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReportsScreen)
+        screen = in_front(real.hands.window.frame, "rep.title")
         assert screen.model.is_open
         report = await there(real, screen)
         assert len(report.table.lines) == 14
@@ -437,8 +432,7 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: 
         real.services.here.person = manager
         await real.press("F9")
         await real.tap_words("промет, књиговођа")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, ReportsScreen)
+        screen = in_front(real.hands.window.frame, "rep.title")
         await there(real, screen)
         tried = dict[ReportName, int]()
         for name in list(ReportName)[:8]:
@@ -457,12 +451,11 @@ async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(real: 
 
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
     """Open one of the reports, as a manager who is signed in."""
-    if not isinstance(real.hands.window.frame.top, ReportsScreen):
+    if not is_in_front(real.hands.window.frame, "rep.title"):
         await real.by_hand(real.hands.window.frame.go_home)
         await real.press("F9")
         await real.tap_words("промет, књиговођа")
-    screen = real.hands.window.frame.top
-    assert isinstance(screen, ReportsScreen)
+    screen: ReportsScreen = in_front(real.hands.window.frame, "rep.title")
     await real.by_hand(screen.list.chosen.emit, name.value)
     await there(real, screen)
     return screen
@@ -474,11 +467,10 @@ def cell_of(report: Report, line: Line, name: str) -> Cell:
 
 async def opened_sum(real: RealTill, key: str) -> Decimal:
     """The sum of the list that R opens from the row."""
-    screen = real.hands.window.frame.top
-    assert isinstance(screen, ReportsScreen)
+    screen = in_front(real.hands.window.frame, "rep.title")
     await real.by_hand(screen.table.chosen.emit, key)
     await real.type("r")
-    await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+    await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
     receipts = receipts_in(real)
     await real.until(lambda: receipts.model.turnover is not None)
     assert receipts.model.turnover is not None
@@ -486,9 +478,8 @@ async def opened_sum(real: RealTill, key: str) -> Decimal:
 
 
 def receipts_in(real: RealTill) -> ReceiptsScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, ReceiptsScreen)
-    return top
+    screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
+    return screen
 
 
 async def test_what_a_report_narrowed_the_list_to_is_told_and_taken_off(real: RealTill) -> None:
@@ -542,5 +533,5 @@ async def test_an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTil
         await real.until(lambda: f", {short}" in read_out())
         await real.by_hand(screen.table.chosen.emit, report.table.lines[place].key)
         await real.type("r")
-        await real.until(lambda: isinstance(real.hands.window.frame.top, ReceiptsScreen))
+        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
         await real.until(lambda: receipts_in(real).opened.head.number.text() == number)

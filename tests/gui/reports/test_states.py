@@ -6,25 +6,21 @@ import asyncio
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.reports.view import ReportsScreen
-from tests.gui.parts import lines_of, only
+from tests.gui.parts import lines_of, screen_in
 from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.reports import screens
 from tests.integration.local_api.wires import until
 
+TITLE = "Извештаји"
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-
-
-def screen_in(window: QWidget) -> ReportsScreen:
-    return only(window, ReportsScreen)
 
 
 async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "asking") as window:
-            screen = screen_in(window)
+            screen = screen_in(window, TITLE)
             assert "3.000 од 9.898 редова" in " ".join(lines_of(screen))
             assert screen.chart.isVisible(), "the report before stays in sight"
             done = asyncio.get_running_loop().create_future()
@@ -42,7 +38,7 @@ async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QAppli
 async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "not-whole") as window:
-            screen = screen_in(window)
+            screen = screen_in(window, TITLE)
             told = " ".join(lines_of(screen))
             assert "180 од 340" in told
             assert "до паре" not in told, "it is not all of it"
@@ -55,7 +51,7 @@ async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QAppli
 async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "nothing") as window:
-            screen = screen_in(window)
+            screen = screen_in(window, TITLE)
             assert "Нема ничега у ове дане" in " ".join(lines_of(screen))
             assert not screen.foot.main.isEnabled()
 
@@ -63,7 +59,7 @@ async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
 async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "acts") as window:
-            screen = screen_in(window)
+            screen = screen_in(window, TITLE)
             rows = screen.table.lines
             assert rows.rowCount() == 18
             for many in (6, 18):

@@ -12,7 +12,6 @@ from PySide6.QtTest import QTest
 
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseRow
-from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.settings.backup_page import BackupForm, BackupPage
 from pos_app.cashier.settings.model import PageName
@@ -26,7 +25,7 @@ from pos_app.selling.backups import DAILY, FOLDER, AskedBack, BackupSetup, Backu
 from pos_app.selling.file_work import FileDone, FileProgress
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, shown
+from tests.gui.parts import in_front, lines_of, only, shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -124,8 +123,7 @@ async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(
     now, backups = hands.shop.clock.now(), hands.shop.backups
     backups.told = BackupsHere(last=backup.LastTry(now, error, second))
     inside(hands.window).open("attention")
-    screen = hands.window.frame.top
-    assert isinstance(screen, AttentionScreen)
+    screen = in_front(hands.window.frame, "att.title")
     (row,) = shown(screen, CaseRow)
     assert row.accessibleName().startswith("Последња копија није успела")
     hands.tap(row)

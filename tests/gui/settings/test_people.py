@@ -16,13 +16,11 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.people_page import PeoplePage
 from pos_app.cashier.settings.pin_page import PinPage
-from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.selling.people.acts import ActRow, Done
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from tests.fakes.people_here import quick
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -53,7 +51,6 @@ async def at_page(real: RealTill) -> PeoplePage:
 async def shown_page(real: RealTill) -> PeoplePage:
     inside(real.hands.window).open("settings")
     screen = inside(real.hands.window).settings
-    assert isinstance(screen, SettingsScreen)
     await real.tap(screen.list.rows[PageName.PEOPLE])
     page = screen.page
     assert isinstance(page, PeoplePage)
@@ -216,8 +213,7 @@ async def test_a_renamed_person_keeps_the_cart_and_nobody_takes_a_name_of_before
         await saved(real, page)
         await real.until(lambda: real.services.cashier == "Ana K.")
         await real.press("F11")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, SignInScreen)
+        screen = in_front(real.hands.window.frame, "sign.title")
         await real.press("Down")
         while (person := screen.who.person) is not None and person.name != "Ana K.":
             await real.press("Up")
@@ -255,8 +251,7 @@ async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew
         await saved(real, page)
         await real.until(lambda: people.people()[0].pin_length == 6)
         await real.press("F11")
-        screen = real.hands.window.frame.top
-        assert isinstance(screen, SignInScreen)
+        screen = in_front(real.hands.window.frame, "sign.title")
         await real.press("Down")
         assert screen.who.person is not None
         assert screen.who.person.name == "Мира"
@@ -356,7 +351,7 @@ async def test_the_last_manager_can_not_go_and_whoever_goes_signs_out(real: Real
         await real.until(lambda: page.form.remove.spec.words == "Потврди уклањање")
         await real.tap(page.form.remove)
         frame = real.hands.window.frame
-        await real.until(lambda: isinstance(frame.top, SignInScreen))
+        await real.until(lambda: is_in_front(frame, "sign.title"))
         assert people.people()[0].id == second.id
         await real.type("1357")
         await real.until(lambda: not frame.cover_name)

@@ -28,7 +28,7 @@ from pos_app.selling.people.acts import Done
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
 from pos_app.settings.shapes import PrinterSettings
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, lines_of, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop, copied
 
@@ -71,9 +71,8 @@ def till(shop: Shop, papers: Papers, sell_in: Callable[[Shop], Hands]) -> Hands:
 
 
 def screen_of(hands: Hands) -> ShiftScreen:
-    top = hands.window.frame.top
-    assert isinstance(top, ShiftScreen), hands.window.frame.top_name
-    return top
+    screen: ShiftScreen = in_front(hands.window.frame, "shift.title")
+    return screen
 
 
 def begun(hands: Hands, amount: int = 1000) -> Shift:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.shift.model import Page
 from pos_app.cashier.shift.pages import DifferencePage
 from pos_app.cashier.shift.view import ShiftScreen
@@ -17,16 +16,15 @@ from pos_app.selling.people.acts import Done
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.receipt_files import NotingViewer
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, shown
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
 
 
 def screen_of(real: RealTill) -> ShiftScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, ShiftScreen), real.hands.window.frame.top_name
-    return top
+    screen: ShiftScreen = in_front(real.hands.window.frame, "shift.title")
+    return screen
 
 
 async def rested(real: RealTill) -> None:
@@ -120,8 +118,7 @@ async def read_again(real: RealTill, z: ShiftReport, sale: Sale) -> None:
     assert sale.receipt is not None
     assert model.rows[1].what == sale.receipt.fiscal_number
     await real.type("r")
-    receipts = real.hands.window.frame.top
-    assert isinstance(receipts, ReceiptsScreen)
+    receipts = in_front(real.hands.window.frame, "receipts.title")
     await real.until(lambda: receipts.model.opened is not None)
     assert receipts.model.opened is not None
     assert receipts.model.opened.overview.number == sale.receipt.fiscal_number

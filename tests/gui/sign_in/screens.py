@@ -25,6 +25,7 @@ from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Role
 from pos_app.selling.sale.scan import ReadCode
 from tests.fakes.people_here import quick, sign_in
+from tests.gui.parts import in_front
 from tests.gui.pictures import LIGHT, Shape, main
 from tests.gui.window.posed import window_posed
 from tests.gui.window.screens import fill
@@ -60,9 +61,8 @@ def _room(window: TillWindow) -> SignInRoom:
 
 
 def _screen(window: TillWindow) -> SignInScreen:
-    top = window.frame.top
-    assert isinstance(top, SignInScreen)
-    return top
+    screen: SignInScreen = in_front(window.frame, "sign.title")
+    return screen
 
 
 def nobody(shop: Shop, window: TillWindow) -> None:

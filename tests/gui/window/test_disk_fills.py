@@ -11,9 +11,8 @@ import pytest
 
 from pos_app.adapters.machine import MachineHere
 from pos_app.cashier.attention.case_list import CaseRow
-from pos_app.cashier.attention.view import AttentionScreen
 from tests.fakes.small_disk import small_disk
-from tests.gui.parts import lines_of, shown
+from tests.gui.parts import in_front, lines_of, shown
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
@@ -31,8 +30,7 @@ async def test_a_disk_that_fills_is_a_quiet_row_until_there_is_room(
     disk: Path, hands: Hands
 ) -> None:
     hands.window.frame.open("attention")
-    screen = hands.window.frame.top
-    assert isinstance(screen, AttentionScreen)
+    screen = in_front(hands.window.frame, "att.title")
     await until(lambda: bool(shown(screen, CaseRow)))
     (row,) = shown(screen, CaseRow)
     assert row.accessibleName().startswith("Диск се пуни")

@@ -7,15 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pos_app.cashier.frame import APPROVAL, LOCK
 from pos_app.cashier.pin_gate import PinGate
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.sign_in.approval import ApprovalScreen
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.people.acts import ActRow, Done
@@ -23,7 +22,7 @@ from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.exchange import test_exchange as exchanges
 from tests.gui.inside import inside
-from tests.gui.parts import shown
+from tests.gui.parts import in_front, is_in_front, shown
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -51,9 +50,8 @@ def real(tmp_path: Path, template: Path, sell_in: SellIn) -> Iterator[RealTill]:
 
 
 def screen_of(real: RealTill) -> SignInScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, SignInScreen), real.hands.window.frame.cover_name
-    return top
+    screen: SignInScreen = in_front(real.hands.window.frame, "sign.title")
+    return screen
 
 
 def told_on(real: RealTill) -> list[str]:
@@ -201,7 +199,7 @@ async def test_a_larger_discount_is_lifted_in_place_and_written_down(real: RealT
         await real.press("Esc")
         assert (is_free(real), str(cart.total)) == (True, "56.04")
         await lowered("20")
-        assert isinstance(frame.top, ApprovalScreen)
+        assert is_in_front(frame, "approve.title")
         await real.type("0000")
         await real.until(lambda: "ПИН није тачан" in told_on(real))
         await real.type(PINS[NENAD])
@@ -250,19 +248,20 @@ async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: Real
 
 
 def inside_receipts(real: RealTill) -> bool:
-    top = real.hands.window.frame.top
-    return isinstance(top, ReceiptsScreen) and top.model.opened is not None
+    frame = real.hands.window.frame
+    if not is_in_front(frame, "receipts.title"):
+        return False
+    return in_front(frame, "receipts.title").model.opened is not None
 
 
 def screen_of_refund(real: RealTill) -> RefundScreen:
-    top = real.hands.window.frame.top
-    assert isinstance(top, RefundScreen), real.hands.window.frame.top_name
-    return top
+    screen: RefundScreen = in_front(real.hands.window.frame, "refund.title")
+    return screen
 
 
 def gate_of(real: RealTill) -> PinGate | None:
-    top = real.hands.window.frame.top
-    return top.gate if isinstance(top, RefundScreen) else None
+    top: Any = real.hands.window.frame.top
+    return top.gate if is_in_front(real.hands.window.frame, "refund.title") else None
 
 
 def manager_forgot(services: TillServices) -> None:

@@ -17,6 +17,7 @@ from tests.bench.__main__ import ALL, EXTRA, GROWTH
 from tests.bench.big_journal import multiply
 from tests.integration.fiscalization.late_shop import late_shop
 from tests.integration.fiscalization.test_put_back import KEY, sell_as_till
+from tests.sweep import LONG
 
 ROOT = Path(__file__).parents[2]
 FIGURE = re.compile(
@@ -29,6 +30,9 @@ FIGURE = re.compile(
 MANY = 4
 """The number of parts in one run: a slow computer has time for them."""
 EVERY = (*ALL, *EXTRA)
+RUNS = [ALL[n : n + MANY] for n in range(0, len(ALL), MANY)]
+RUNS_OF_HOURS = [EXTRA[n : n + MANY] for n in range(0, len(EXTRA), MANY)]
+"""Parts that only `make growth` measures; `make faults` runs their short form."""
 
 
 def bench(written: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -65,7 +69,9 @@ def test_a_figure_is_told_beside_its_target_and_the_machine(tmp_path: Path) -> N
     assert set(row["reference"]) == {"cpu_ms", "fsync_ms", "load"}
 
 
-@pytest.mark.parametrize("parts", [EVERY[n : n + MANY] for n in range(0, len(EVERY), MANY)])
+@pytest.mark.parametrize(
+    "parts", [*RUNS, *(pytest.param(one, marks=LONG) for one in RUNS_OF_HOURS)]
+)
 def test_every_part_gives_its_figures_in_the_short_form(
     tmp_path: Path, parts: tuple[str, ...]
 ) -> None:

@@ -27,7 +27,7 @@ QUICK_MS = 400
 """Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a
 slower one."""
 AT_REFERENCE_MS = 10
-FLIPS = 8
+FLIPS = 20
 
 
 def caret() -> tuple[str, int]:

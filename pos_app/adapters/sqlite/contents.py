@@ -15,7 +15,7 @@ from itertools import chain, islice
 import apsw
 
 from pos_app.adapters.sqlite import faults
-from pos_app.adapters.sqlite.migrations import Migration, migrate
+from pos_app.adapters.sqlite.migrations import migrate
 from pos_app.errors import DiskFailed, Invalid, MachineError
 
 UNREADABLE = (*(Invalid, ValueError, TypeError, AttributeError, LookupError), ArithmeticError)
@@ -38,7 +38,7 @@ def nothing_more(_: apsw.Connection) -> Iterator[str]:
 
 
 def contradictions(
-    connection: apsw.Connection, migrations: Sequence[Migration], contents: Contents
+    connection: apsw.Connection, migrations: Sequence[str], contents: Contents
 ) -> list[str]:
     """Return the first contradictions of the file, in words; empty where it agrees with itself.
 
@@ -60,7 +60,7 @@ def contradictions(
     return found
 
 
-def _of_tables(connection: apsw.Connection, migrations: Sequence[Migration]) -> Iterator[str]:
+def _of_tables(connection: apsw.Connection, migrations: Sequence[str]) -> Iterator[str]:
     """Compare the tables, their rules, and the rows that are the same in each file of its
     version."""
     with closing(apsw.Connection(":memory:")) as model:

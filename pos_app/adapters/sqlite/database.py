@@ -19,7 +19,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite import checksums, faults
 from pos_app.adapters.sqlite.contents import Contents, contradictions, nothing_more
 from pos_app.adapters.sqlite.kept_open import OurConnection
-from pos_app.adapters.sqlite.migrations import Migration, mark_of, migrate
+from pos_app.adapters.sqlite.migrations import mark_of, migrate
 
 _APPLICATION_ID = 0x504F5352
 """The mark of our SQLite files ("POSR")."""
@@ -55,7 +55,7 @@ def check_library(version: str | None = None) -> None:
 def open_database(
     path: Path,
     *,
-    migrations: Sequence[Migration],
+    migrations: Sequence[str],
     contents: Contents = nothing_more,
     durable: bool = True,
     lock: FolderLock | None = None,
@@ -82,7 +82,7 @@ def open_database(
 
 
 def _made_ready(
-    path: Path, migrations: Sequence[Migration], *, durable: bool, lock: FolderLock | None
+    path: Path, migrations: Sequence[str], *, durable: bool, lock: FolderLock | None
 ) -> OurConnection:
     connection = _opened(path, durable=durable)
     try:
@@ -205,7 +205,7 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
         connection.execute(f"PRAGMA {pragma}").fetchall()
 
 
-def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:
     version = _version(connection, path)
     if version > len(migrations):
         raise errors.DatabaseTooNew(
@@ -224,7 +224,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
 
 
-def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:
     """Check the mark of the tables. A build before the first release numbered other tables with the
     same version, and another file of ours may have been copied here: the rest of the shop's data
     may be undamaged."""

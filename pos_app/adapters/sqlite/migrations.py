@@ -1,4 +1,7 @@
-"""The numbered steps that make the tables of a file of ours."""
+"""The numbered steps that make the tables of a file of ours.
+
+A step is SQL; its number is its position in the list, from 1. It is frozen once released.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,6 @@ import hashlib
 from collections.abc import Sequence
 
 import apsw
-
-Migration = str
-"""The SQL of one step; its number is its position in the list, from 1. It is frozen once
-released."""
 
 _MARK = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
@@ -19,9 +18,7 @@ STRICT
 builds."""
 
 
-def migrate(
-    connection: apsw.Connection, migrations: Sequence[Migration], *, known: int = 0
-) -> None:
+def migrate(connection: apsw.Connection, migrations: Sequence[str], *, known: int = 0) -> None:
     """Run the steps after the first `known`, and write the mark of all, in a transaction."""
     for step in migrations[known:]:
         connection.execute(step)
@@ -30,5 +27,5 @@ def migrate(
     connection.execute(f"PRAGMA user_version={len(migrations)}")
 
 
-def mark_of(migrations: Sequence[Migration]) -> str:
+def mark_of(migrations: Sequence[str]) -> str:
     return hashlib.sha256("\0".join(migrations).encode()).hexdigest()

@@ -12,7 +12,6 @@ from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIG
 from pos_app.adapters.sqlite.contents import Contents
 from pos_app.adapters.sqlite.journal.contents import journal_contents
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
-from pos_app.adapters.sqlite.migrations import Migration
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
@@ -28,7 +27,7 @@ class ShopDatabase:
 
     path: Path
     lock: Path | None
-    migrations: tuple[Migration, ...]
+    migrations: tuple[str, ...]
     contents: Contents
     cure: str = f"Stop the programs, {PUT_BACK}."
 

@@ -11,7 +11,6 @@ released migration never changes with the code; a test compares them with
 from __future__ import annotations
 
 from pos_app.adapters.data_folder import CATALOGUE
-from pos_app.adapters.sqlite.migrations import Migration
 from pos_app.errors import PUT_BACK
 
 FILE_NAME = CATALOGUE.name
@@ -459,7 +458,7 @@ DROP TABLE temp.old_words;
 DROP TABLE old_search;
 """
 
-MIGRATIONS: tuple[Migration, ...] = (
+MIGRATIONS: tuple[str, ...] = (
     _VERSION_1,
     _VERSION_2,
     _VERSION_3,

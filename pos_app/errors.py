@@ -4,8 +4,11 @@ An expected error says what happened, whether the sale is safe, and what to do.
 It is caught and shown. Anything that is not a PosError is a bug: it is never
 caught for show, but logged with its cause.
 
-Texts here are English: for logs, the command line, API answers, and a till in English. A till in
-Serbian shows its catalogue's text for `code` (one per class, stable) with the given `values`.
+An error is made of its class, a kind and values: `NotAllowed("not_correctable", number=number)`.
+Its English stands in `resources/texts/en.po` and is looked up when it is asked for: for logs, the
+command line, API answers, and a till in English. A till in Serbian looks its words up in `sr.po`.
+Only two errors bring their English along, since the files may be missing: TextsDamaged and the
+missing folder `resources`.
 """
 
 from __future__ import annotations
@@ -13,7 +16,9 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
+
+from pos_app import po_file
 
 OR_SUPPORT = "If you don't know how, call support and read this out."
 """The advice to a person without a command line, after the advice to one with it."""
@@ -26,38 +31,121 @@ _WRITE_PROTECTED = 19
 """The Windows error of a medium that can't be written."""
 
 
+class Words(NamedTuple):
+    """What an error says. what: None where its words are those of the file."""
+
+    what: str | None = None
+    safe: str = ""
+    do: str = ""
+
+
 class PosError(Exception):
     """Root of every expected error.
 
-    what: the event. safe: whether the sale or data is safe. do: what to do now. values: the values
-    that a translation of this error needs.
+    kind: names the case within the class. It may have a second part after a dot, where one case
+    has several sentences: "empty.cart" has words of its own, programs and other languages see
+    "empty". values: the values that the words name. what, safe, do: words that come from outside,
+    such as a server's answer; they stand in place of those of the file.
     """
 
     code: ClassVar[str] = "pos_error"
 
-    def __init__(self, what: str, *, safe: str = "", do: str = "", **values: object) -> None:
-        super().__init__(what)
-        self.what = what
-        self.safe = safe
-        self.do = do
+    def __init__(
+        self,
+        kind: str = "",
+        /,
+        *,
+        what: str | None = None,
+        safe: str = "",
+        do: str = "",
+        **values: Any,
+    ) -> None:
+        super().__init__(kind)
+        self.full_kind = str(kind)
         self.values = values
+        self.given = Words(what, safe, do)
 
     def __init_subclass__(cls) -> None:
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
+    @property
+    def kind(self) -> str:
+        return self.full_kind.partition(".")[0]
+
+    @property
+    def what(self) -> str:
+        """The event, in English."""
+        return self._written("") if self.given.what is None else self.given.what
+
+    @property
+    def safe(self) -> str:
+        """Whether the sale or data is safe, in English; may be empty."""
+        return self.given.safe or self._advice(".safe")
+
+    @property
+    def do(self) -> str:
+        """The advice on what to do now, in English; may be empty."""
+        return self.given.do or self._advice(".do")
+
     def __str__(self) -> str:
         return " ".join(part for part in (self.what, self.safe, self.do) if part)
+
+    def reworded(self, **parts: str) -> Self:
+        """Put words in place of those of the file."""
+        self.given = self.given._replace(**parts)
+        return self
+
+    def named(self) -> Mapping[str, object]:
+        """The values that its words may name."""
+        return self.values
+
+    def _advice(self, part: str) -> str:
+        return self._written(part) if self.given.what is None else ""
+
+    def _written(self, part: str) -> str:
+        """Return a part of its English from the file.
+
+        An error whose words can't be read there says its class, kind and values.
+        """
+        try:
+            english = po_file.own("en").forms
+            codes = codes_of(type(self))
+            keys = [key_of(code, kind) for kind in (self.full_kind, "") for code in codes]
+            key = next(filter(english.__contains__, keys), "")
+            if not part or f"{key}{part}" in english:
+                return english[f"{key}{part}"][0].format_map(self.named())
+        except (po_file.Damaged, LookupError):
+            if not part:
+                values = ", ".join(f"{name}={value}" for name, value in self.named().items())
+                return f"{key_of(self.code, self.full_kind)} ({values})"
+        return ""
+
+
+def codes_of(kind: type[PosError]) -> tuple[str, ...]:
+    """Return its code, then those of the errors that it is a kind of."""
+    return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
+
+
+def key_of(code: str, kind: str) -> str:
+    """Return the id of its words in the files of texts."""
+    return f"error.{code}.{kind}" if kind else f"error.{code}"
 
 
 # --- bad input --------------------------------------------------------------------------
 
 
 class Invalid(PosError):
-    """A value from outside that can't become a domain value. `field` is its path, may be ""."""
+    """A value from outside that can't become a domain value. `field` is its path, may be "".
 
-    def __init__(self, what: str, *, field: str = "", **values: object) -> None:
-        super().__init__(what, safe="", do="", **values)
-        self.field = field
+    Its words may name the field that it was made with.
+    """
+
+    def __init__(self, kind: str = "", /, *, field: str = "", **more: Any) -> None:
+        super().__init__(kind, **more)
+        self.field = self._named_field = field
+
+    def named(self) -> Mapping[str, object]:
+        return {"field": self._named_field, **self.values}
 
     def at(self, field: str) -> Invalid:
         """Set the path of the field at fault."""
@@ -87,10 +175,8 @@ class RemoteError(PosError):
 class Refused(RemoteError):
     """The other side declined: surely not done. `reply_code` is its own code, may be ""."""
 
-    def __init__(
-        self, what: str, *, reply_code: str = "", safe: str = "", do: str = "", **values: object
-    ) -> None:
-        super().__init__(what, safe=safe, do=do, **values)
+    def __init__(self, kind: str = "", /, *, reply_code: str = "", **more: Any) -> None:
+        super().__init__(kind, **more)
         self.reply_code = reply_code
 
 
@@ -137,21 +223,8 @@ class DataFolderNotWritable(MachineError):
     def of(folder: object, error: Exception) -> DataFolderNotWritable:
         """The error from the system's message when the folder was to be made or written to."""
         if _is_read_only(error):
-            return DataFolderNotWritable(
-                f"The disk that holds {folder} can only be read now: {error}.",
-                safe="Nothing was changed; what was confirmed before is kept.",
-                do="A disk that fails is locked against writing by the system. Delete nothing:"
-                f" restart the computer; if it stays so, call support. {OR_SUPPORT}",
-                kind="read_only",
-                path=str(folder),
-            )
-        return DataFolderNotWritable(
-            f"The data folder {folder} can't be written to: {error}.",
-            safe="Nothing was changed; what was confirmed before is kept.",
-            do="Give this user the right to write there, or choose another folder with --data."
-            f" {OR_SUPPORT}",
-            path=str(folder),
-        )
+            return DataFolderNotWritable("read_only", path=str(folder), why=error)
+        return DataFolderNotWritable("folder", path=str(folder), why=error)
 
 
 def _is_read_only(error: Exception) -> bool:
@@ -207,12 +280,7 @@ class DiskFailed(MachineError):
     @staticmethod
     def to_give(path: object, why: object) -> DiskFailed:
         """The error for a file that the disk can't read, however often it is asked."""
-        return DiskFailed(
-            f"The disk does not give the file {path}: {why}.",
-            safe="It was left as it is. That says nothing of what is in it.",
-            do="Delete nothing and move nothing: restart the computer; if it stays so, call"
-            " support.",
-        )
+        return DiskFailed("to_give", path=path, why=why)
 
 
 class ServerEnded(MachineError):
@@ -236,19 +304,23 @@ class SettingsBroken(MachineError):
 
 def as_members(error: PosError) -> dict[str, object]:
     """An error as plain values for another program of ours, which rebuilds it by `from_members`."""
-    values = {name: _plain(value) for name, value in error.values.items()}
-    parts = {"what": error.what, "safe": error.safe, "do": error.do}
-    return {"code": error.code, **parts, "values": values}
+    named = {"kind": error.kind, **error.values} if error.kind else error.values
+    values = {name: _plain(value) for name, value in named.items()}
+    return {
+        "code": error.code,
+        **Words(error.what, error.safe, error.do)._asdict(),
+        "values": values,
+    }
 
 
 def from_members(members: Mapping[str, object]) -> MachineError:
     """The error of `as_members`. An error with an unknown code keeps its own words."""
     known = {kind.code: kind for kind in MachineError.__subclasses__()}
-    kind = known.get(str(members.get("code")), ServerEnded)
-    what, safe, do = (str(members.get(part, "")) for part in ("what", "safe", "do"))
+    made = known.get(str(members.get("code")), ServerEnded)
+    what, safe, do = (str(members.get(part, "")) for part in Words._fields)
     values = members.get("values")
     told = {str(name): value for name, value in values.items()} if isinstance(values, dict) else {}
-    return kind(what, safe=safe, do=do, **told)
+    return made(str(told.pop("kind", "")), what=what, safe=safe, do=do, **told)
 
 
 def _plain(value: object) -> object:

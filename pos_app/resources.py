@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pos_app import po_file
 from pos_app.errors import MachineError
 
 
 def folder() -> Path:
     """The folder `resources`: inside an installed package, or beside the package in a checkout.
 
-    Raises MachineError when the installation is incomplete.
+    Raises MachineError when the installation is incomplete. Its words stand here, since the files
+    of texts are missing too.
     """
-    package = Path(__file__).parent
-    for place in (package / "resources", package.parent / "resources"):
-        if place.is_dir():
-            return place
-    raise MachineError(
-        f"The folder {package / 'resources'} is missing.",
-        safe="Nothing was changed.",
-        do="Install the program again.",
-    )
+    place = po_file.resources()
+    if not place.is_dir():
+        raise MachineError(
+            what=f"The folder {place} is missing.",
+            safe="Nothing was changed.",
+            do="Install the program again.",
+        )
+    return place

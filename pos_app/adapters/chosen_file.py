@@ -21,4 +21,4 @@ def write_whole(to: Path, content: bytes) -> None:
 
 
 def unwritten(error: OSError) -> Invalid:
-    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
+    return Invalid("file_unwritten", why=error.strerror)

@@ -29,10 +29,5 @@ class PaperPdf:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.write_bytes(content)
         except OSError as error:
-            raise DataFolderNotWritable(
-                f"The paper can't be written to {self._folder}: {error}.",
-                safe="What it tells is kept.",
-                do="Make room there, or give this user the right to write.",
-                path=str(self._folder),
-            ) from error
+            raise DataFolderNotWritable("paper", path=str(self._folder), why=error) from error
         return file

@@ -31,7 +31,7 @@ def draw_gif(text: str) -> bytes:
         # Without a feature that only GIF89a has, Pillow writes the older GIF87a.
         picture.save(out, GifImagePlugin.GifImageFile.format, comment=b"QR")
     except (ImportError, LookupError, OSError, SyntaxError, ValueError) as error:
-        raise MachineError(f"Pillow can't draw a picture: {error!r}") from error
+        raise MachineError("picture", why=error) from error
     return out.getvalue()
 
 

@@ -106,9 +106,9 @@ def issue_certificate(
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"]))
-        raise Invalid(f"No certificate for that {where}: {fault['msg']}.") from error
+        raise Invalid("no_new_certificate", where=where, why=fault["msg"]) from error
     if file.exists():
-        raise Invalid(f"The file {file} is there already; name a new one.")
+        raise Invalid("file_exists", file=file)
     pfx = order.issue(_authority(folder))
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:

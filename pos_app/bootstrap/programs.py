@@ -235,12 +235,7 @@ def _platform_not_installed(error: ModuleNotFoundError) -> MachineError:
     package = (error.name or "").partition(".")[0]
     if package in ("", "pos_app"):
         raise error
-    return MachineError(
-        f'The platform needs Python packages that are not installed here, such as "{package}".',
-        safe="Nothing was started or changed.",
-        do="Host the platform on Linux, as docs/linux.md says; into a Python of your own its"
-        ' packages come with: pip install "pos-app[platform]"',
-    )
+    return MachineError("packages", package=package)
 
 
 def _platform_accounts(plain: Settings, given: argparse.Namespace) -> None:

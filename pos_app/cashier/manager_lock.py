@@ -123,19 +123,9 @@ class ManagerLock:
 
 def no_lock() -> NotAllowed:
     """The error that nobody could unlock the till."""
-    return NotAllowed(
-        "Nobody here has a PIN: the till can't be locked.",
-        do="Call the manager to choose one.",
-        kind="no_lock",
-    )
+    return NotAllowed("no_lock")
 
 
 def never_allowed(act: Act) -> NotAllowed:
     """The error that nobody here may lift it for the person at the till."""
-    return NotAllowed(
-        "You may not do this here.",
-        safe="Nothing was changed.",
-        do="Call the lead or the manager.",
-        kind="act_never",
-        act=act.value,
-    )
+    return NotAllowed("act_never", act=act.value)

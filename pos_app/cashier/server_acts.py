@@ -261,12 +261,7 @@ class OwedPapers(QObject):
 
 
 def _no_drawer() -> NoReturn:
-    raise errors.NotAllowed(
-        "No cash drawer is set up.",
-        safe="The cart is unchanged.",
-        do="Open it with its key, and call support to set it up.",
-        kind="no_drawer",
-    )
+    raise errors.NotAllowed("no_drawer")
 
 
 class ScannedReceipt(QObject):
@@ -333,15 +328,8 @@ class ReceiptViewer(QObject):
 
 
 def _none_yet() -> NoReturn:
-    raise errors.NotAllowed(
-        "This till has no receipt yet.", safe="The cart is unchanged.", kind="no_receipt_yet"
-    )
+    raise errors.NotAllowed("no_receipt_yet")
 
 
 def _not_issued_yet() -> NoReturn:
-    raise errors.NotAllowed(
-        "The last receipt is not issued yet.",
-        safe="The sale is kept.",
-        do="Look at “Attention”: tap the bottom line.",
-        kind="not_issued_yet",
-    )
+    raise errors.NotAllowed("not_issued_yet")

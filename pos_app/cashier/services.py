@@ -355,20 +355,10 @@ class TillServices:
         """The shop as the buyer of a receipt that mends its own error. Raises NotAllowed while
         nothing can be signed, or its tax number is unknown."""
         if self.server.signs_nothing:
-            raise NotAllowed(
-                "This is issued only while server and fiscal processor work.",
-                safe="Nothing was issued; what you chose stays.",
-                do="Try again when the line below says that they work.",
-                kind="correction_waits",
-            )
+            raise NotAllowed("correction_waits")
         status = self.server.status
         if status is None or not status.seller_pib:
-            raise NotAllowed(
-                "The shop's own tax number is not known yet.",
-                safe="Nothing was issued; what you chose stays.",
-                do="Issue any receipt first, or have support enter the shop's tax number.",
-                kind="seller_unknown",
-            )
+            raise NotAllowed("seller_unknown")
         return BuyerId(receipt_drafts.USUAL_KIND, status.seller_pib)
 
     def weight_rules(self) -> WeightCodeRules:

@@ -210,7 +210,7 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
     """
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
-        raise Invalid(f'"blocks" must be an array of 1 to {MOST_BLOCKS}', field="blocks")
+        raise Invalid("blocks", field="blocks", most_blocks=MOST_BLOCKS)
     read = tuple(
         _block(block, f"blocks[{place}]", of_receipt=of_receipt)
         for place, block in enumerate(blocks)
@@ -219,7 +219,7 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
         len(block.text) for block in read if isinstance(block, Lines | Heading | FramedNotice)
     )
     if lines > MOST_LINES:
-        raise Invalid(f'"blocks" may have {MOST_LINES} lines in all', field="blocks")
+        raise Invalid("block_lines", field="blocks", most_lines=MOST_LINES)
     return Document(
         title=_text(members, "title"),
         moment=from_text(_text(members, "moment")),
@@ -250,7 +250,7 @@ def _plain_block(block: Block) -> dict[str, Any]:
 
 def _block(members: object, path: str, *, of_receipt: bool) -> Block:
     if not isinstance(members, Mapping):
-        raise Invalid(f'"{path}" must be of type object', field=path)
+        raise Invalid("object", field=path)
     kind, text = members.get("kind"), members.get("text")
     try:
         match kind:
@@ -269,21 +269,20 @@ def _block(members: object, path: str, *, of_receipt: bool) -> Block:
             case "space" if of_receipt and isinstance(height := members.get("height"), int):
                 return WritingSpace(min(max(height, 0), HIGHEST_SPACE_MM))
     except ValueError as error:
-        raise Invalid(f'"{path}.text" is {error}', field=f"{path}.text") from error
-    message = f'"{path}.kind" must be one of [lines, heading, notice, qr], with its text'
-    raise Invalid(message, field=f"{path}.kind")
+        raise Invalid("block_wrong", field=f"{path}.text", path=path, why=error) from error
+    raise Invalid("block_kind", field=f"{path}.kind", path=path)
 
 
 def _lines(text: object, path: str) -> tuple[str, ...]:
     if not isinstance(text, Sequence) or isinstance(text, str):
-        raise Invalid(f'"{path}.text" must be an array', field=f"{path}.text")
+        raise Invalid("block_array", field=f"{path}.text", path=path)
     if not all(isinstance(line, str) for line in text):
-        raise Invalid(f'"{path}.text" must hold strings', field=f"{path}.text")
+        raise Invalid("block_strings", field=f"{path}.text", path=path)
     return tuple(text)
 
 
 def _text(members: Mapping[str, Any], name: str) -> str:
     text = members.get(name)
     if not isinstance(text, str) or not text or len(text) > 200 or not text.isprintable():
-        raise Invalid(f'"{name}" must be a text of 1 to 200 characters', field=name)
+        raise Invalid("block_text", field=name)
     return text

@@ -127,11 +127,11 @@ def symbol(content: bytes) -> Symbol:
     Raises Invalid for no bytes (kind: empty) and for more than 2,953 (kind: length).
     """
     if not content:
-        raise Invalid("a QR code needs a text", kind="empty")
+        raise Invalid("empty.qr")
     for version in range(1, _VERSIONS + 1):
         if _bits_of(version, content) <= 8 * _room(version):
             return _drawn(version, content)
-    raise Invalid("the text is too long for a QR code", kind="length")
+    raise Invalid("length.qr")
 
 
 def _drawn(version: int, content: bytes) -> Symbol:

@@ -36,25 +36,19 @@ def specified(given: Shares, amount: Money, *, among: Shares, at_most: Shares | 
     for label in given:
         if label not in among:
             field = f"{SPECIFICATION}.{label}"
-            raise Invalid(f'"{field}" is a label that no item has', field=field)
+            raise Invalid("split_label", field=field)
     if Money.total(given.values()) != amount:
-        raise Invalid(
-            f'"{SPECIFICATION}" must add up to the payments {amount}', field=SPECIFICATION
-        )
+        raise Invalid("split_sum", field=SPECIFICATION, amount=amount)
     for label, share in given.items():
         rest = share if at_most is None else at_most.get(label, Money.ZERO)
         if share > rest:
             field = f"{SPECIFICATION}.{label}"
-            raise Invalid(f'"{field}" {share} exceeds what is left of it: {rest}', field=field)
+            raise Invalid("split_share", field=field, share=share, rest=rest)
     return given
 
 
 def specification_required() -> Invalid:
-    return Invalid(
-        f'"{SPECIFICATION}" is required when an advance of unknown amount '
-        "has more than one tax label",
-        field=SPECIFICATION,
-    )
+    return Invalid("split_required", field=SPECIFICATION)
 
 
 def in_proportion(amount: Money, to: Shares, *, at_most: Shares) -> Shares:

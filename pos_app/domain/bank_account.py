@@ -28,9 +28,9 @@ class BankAccount:
 
     def __post_init__(self) -> None:
         if not _PLAIN.fullmatch(self.digits):
-            raise Invalid("a bank account has 18 digits, as 123-1234567890123-12", kind="account")
+            raise Invalid("account")
         if not mod_97_10_holds(self.digits):
-            raise Invalid(f"the bank account {self} was mistyped", kind="check")
+            raise Invalid("check.account", account=self)
 
     @classmethod
     def parse(cls, text: str) -> BankAccount:

@@ -84,15 +84,11 @@ class WeightCodeRules:
         prefixes = (*self.weight_prefixes, *self.price_prefixes)
         for prefix in prefixes:
             if not (len(prefix) == 2 and prefix[0] == "2" and _is_digits(prefix)):
-                raise Invalid(
-                    "a prefix of weight codes has two digits, the first is 2",
-                    kind="prefix",
-                    prefix=prefix,
-                )
+                raise Invalid("prefix", prefix=prefix)
         if len(set(prefixes)) != len(prefixes):
-            raise Invalid("each prefix of weight codes is given once", kind="prefix_twice")
+            raise Invalid("prefix_twice")
         if not 0 <= self.price_decimals <= 2:
-            raise Invalid("a price code has 0 to 2 decimals", kind="decimals")
+            raise Invalid("decimals.price_code")
 
     def covers(self, code: str) -> bool:
         if len(code) != 13 or not _is_digits(code):
@@ -290,7 +286,7 @@ def _receipt(text: str) -> ReceiptCode | Unknown:
     try:
         return ReceiptCode(decode(text))
     except Invalid as error:
-        return Unknown(text, WhyUnknown.RECEIPT, str(error.values["kind"]))
+        return Unknown(text, WhyUnknown.RECEIPT, error.kind)
 
 
 def _from_scale(code: str, rules: WeightCodeRules) -> WeightCode | PriceCode | Unknown:

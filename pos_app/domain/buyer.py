@@ -110,7 +110,7 @@ class BuyerId:
 
     def __post_init__(self) -> None:
         if self.code not in BUYER_KINDS:
-            raise Invalid("a buyer id begins with a code of the codebook", kind="code")
+            raise Invalid("code.buyer")
         _check_text(self.value, "a buyer id", ascii_only=True)
         _check_parts(self.value, self.kind)
         _check_length(str(self), LONGEST_BUYER_ID, "a buyer id")
@@ -161,7 +161,7 @@ class CostCentre:
 
     def __post_init__(self) -> None:
         if self.code not in COST_CENTRE_KINDS:
-            raise Invalid("a cost centre begins with a code of the codebook", kind="code")
+            raise Invalid("code.cost_centre")
         _check_text(self.value, "a cost centre", ascii_only=False)
         _check_length(str(self), LONGEST_COST_CENTRE, "a cost centre")
         if self.code == PERIOD:
@@ -194,12 +194,12 @@ def check_cost_centre(
     if centre is None:
         return
     if buyer is None:
-        raise Invalid("a cost centre is given only together with a buyer", kind="without_buyer")
+        raise Invalid("without_buyer")
     methods = {method for method, _ in payments.by_method}
     if centre.is_corporate_card and methods - {PaymentMethod.VOUCHER}:
-        raise Invalid("a corporate card is paid by voucher alone", kind="corporate_card")
+        raise Invalid("corporate_card")
     if centre.code == PERIOD and not refund:
-        raise Invalid("a period is given only on a refund", kind="period")
+        raise Invalid("period.refund")
 
 
 def pib_check_digit_fits(pib: str) -> bool:
@@ -229,26 +229,21 @@ _CHECKS = {"PIB": pib_check_digit_fits, "JMBG": jmbg_check_digit_fits}
 def _code_and_value(text: str, what: str) -> tuple[str, str]:
     code, colon, value = text.partition(":")
     if not colon:
-        raise Invalid(f'{what} is written as code, ":" and value', kind="form")
+        raise Invalid("form.code", named=what)
     return code, value
 
 
 def _check_text(value: str, what: str, *, ascii_only: bool) -> None:
     if is_blank(value):
-        raise Invalid(f"{what} has a value after its code", kind="empty")
+        raise Invalid("empty.code", named=what)
     readable = value.isprintable() and value == value.strip()
     if not readable or (ascii_only and not value.isascii()):
-        raise Invalid(f"{what} holds characters that are not allowed", kind="characters")
+        raise Invalid("characters", named=what)
 
 
 def _check_length(text: str, longest: int, what: str) -> None:
     if len(text) > longest:
-        raise Invalid(
-            f"{what} has at most {longest} characters, {len(text)} were given",
-            kind="length",
-            longest=longest,
-            given=len(text),
-        )
+        raise Invalid("length.longest", longest=longest, given=len(text), named=what)
 
 
 def _check_parts(value: str, kind: BuyerKind) -> None:
@@ -257,22 +252,16 @@ def _check_parts(value: str, kind: BuyerKind) -> None:
     values = value.split(":")
     if len(values) != len(kind.parts):
         form = ":".join(name for name, _ in kind.parts)
-        raise Invalid(f"the value is written as {form}", kind="parts", form=form)
+        raise Invalid("parts", form=form)
     for (name, length), digits in zip(kind.parts, values, strict=True):
         if not (digits.isascii() and digits.isdigit()):
-            raise Invalid(f"{name} has digits only", kind="digits", part=name)
+            raise Invalid("digits", part=name)
         if len(digits) != length:
-            raise Invalid(
-                f"{name} has {length} digits, {len(digits)} were given",
-                kind="length",
-                part=name,
-                digits=length,
-                given=len(digits),
-            )
+            raise Invalid("length.digits", part=name, digits=length, given=len(digits))
 
 
 def _period(value: str) -> tuple[date, date]:
-    fault = Invalid("a period is written as ddmmyyyy_ddmmyyyy", kind="period")
+    fault = Invalid("period.form")
     first, _, last = value.partition("_")
     if not all(len(day) == 8 and day.isascii() and day.isdigit() for day in (first, last)):
         raise fault
@@ -281,7 +270,7 @@ def _period(value: str) -> tuple[date, date]:
     except ValueError as error:
         raise fault from error
     if begin > end:
-        raise Invalid("a period begins before it ends", kind="period")
+        raise Invalid("period.order")
     return begin, end
 
 

@@ -126,9 +126,7 @@ class Cart:
         for line in self.lines:
             if line.id == line_id:
                 return line
-        raise NotFound(
-            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
-        )
+        raise NotFound("line")
 
     @property
     def given_away(self) -> Money:
@@ -209,9 +207,7 @@ class Cart:
                 if line.stated_total is None and line.quantity > Quantity.ONE:
                     return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
                 return self.change(replace(line, removed=True))
-        raise NotFound(
-            "This item is not in the cart.", safe="The cart is unchanged.", kind="article_in_cart"
-        )
+        raise NotFound("article_in_cart")
 
     def _without(self, line_id: int) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if line.id != line_id)

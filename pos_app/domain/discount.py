@@ -29,10 +29,10 @@ class Percent:
     def __init__(self, value: Decimal | int | str) -> None:
         number = money.exact_number(value, "a discount")
         if not 0 < number <= 100:
-            raise Invalid("a discount is above 0 and at most 100 percent", kind="range")
+            raise Invalid("range.percent")
         exact = money.half_up(number, FINEST)
         if exact != number:
-            raise Invalid("a discount has at most 4 decimals", kind="decimals")
+            raise Invalid("decimals.discount")
         object.__setattr__(self, "value", exact)
 
     @classmethod
@@ -73,7 +73,7 @@ def line_total(
 
 def _less_amount(cost: Decimal, amount: money.Money) -> Decimal:
     if not 0 < amount.amount <= cost:
-        raise Invalid("a discount is above 0 and at most what the line costs", kind="above_line")
+        raise Invalid("above_line")
     return cost - amount.amount
 
 
@@ -84,7 +84,7 @@ def amount_off(totals: list[money.Money], amount: money.Money) -> list[money.Mon
     Raises Invalid when the amount is not above 0 or is more than the lines together.
     """
     if amount <= money.Money.ZERO or amount > money.Money.total(totals):
-        raise Invalid("a discount is above 0 and at most the total", kind="range")
+        raise Invalid("range.total")
     parts = money.spread(amount, totals)
     return [total - part for total, part in zip(totals, parts, strict=True)]
 

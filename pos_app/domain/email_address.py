@@ -42,4 +42,4 @@ def checked_address(text: str) -> str:
 
 
 def _refusal(text: str) -> Invalid:
-    return Invalid("the e-mail address can't be one", field="email", kind="email", given=text[:80])
+    return Invalid("email", field="email", given=text[:80])

@@ -27,7 +27,7 @@ def from_text(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
     except ValueError as error:
-        raise Invalid("must be a valid ISO 8601 date and time", kind="date") from error
+        raise Invalid("date.iso") from error
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=BELGRADE)
     return as_utc(moment)
@@ -55,9 +55,9 @@ def as_utc(moment: datetime) -> datetime:
     try:
         instant = moment.astimezone(UTC)
     except OverflowError as error:
-        raise Invalid("must be a valid ISO 8601 date and time", kind="date") from error
+        raise Invalid("date.iso") from error
     if not _FIRST <= instant <= _LAST:
-        raise Invalid("must be a valid ISO 8601 date and time", kind="date")
+        raise Invalid("date.iso")
     return instant
 
 

@@ -48,9 +48,9 @@ def exact_number(value: Decimal | int | str, what: str) -> Decimal:
     try:
         number = Decimal(value)
     except ArithmeticError as error:
-        raise Invalid(f"{what} must be a number", kind="number") from error
+        raise Invalid("number.named", named=what) from error
     if not number.is_finite():
-        raise Invalid(f"{what} must be a number", kind="number")
+        raise Invalid("number.named", named=what)
     return number
 
 
@@ -67,12 +67,10 @@ class Money:
     def __init__(self, value: Decimal | int | str) -> None:
         number = exact_number(value, "an amount")
         if abs(number) > LARGEST_AMOUNT:
-            raise Invalid(
-                "an amount has at most 12 digits before the decimal point", kind="too_large"
-            )
+            raise Invalid("too_large.amount")
         exact = half_up(number, PARA)
         if exact != number:
-            raise Invalid("an amount has at most 2 decimals", kind="decimals")
+            raise Invalid("decimals.amount")
         object.__setattr__(self, "amount", exact + 0)
 
     @classmethod
@@ -90,9 +88,7 @@ class Money:
         """The nearest amount, half up: 0.123 × 9.95 = 1.22385 -> 1.22."""
         number = exact_number(value, "an amount")
         if abs(number) > LARGEST_AMOUNT:
-            raise Invalid(
-                "an amount has at most 12 digits before the decimal point", kind="too_large"
-            )
+            raise Invalid("too_large.amount")
         return cls(half_up(number, PARA))
 
     @classmethod
@@ -144,14 +140,12 @@ class Quantity:
     def __init__(self, value: Decimal | int | str) -> None:
         number = exact_number(value, "a quantity")
         if number <= 0:
-            raise Invalid("a quantity must be greater than 0", kind="not_positive")
+            raise Invalid("not_positive")
         if number > LARGEST_QUANTITY:
-            raise Invalid(
-                "a quantity has at most 12 digits before the decimal point", kind="too_large"
-            )
+            raise Invalid("too_large.quantity")
         exact = half_up(number, GRAM)
         if exact != number:
-            raise Invalid("a quantity has at most 3 decimals", kind="decimals")
+            raise Invalid("decimals.quantity")
         object.__setattr__(self, "amount", exact)
 
     @classmethod
@@ -190,9 +184,9 @@ class UnitPrice:
     def __init__(self, value: Decimal | int | str) -> None:
         number = exact_number(value, "a price")
         if number < 0:
-            raise Invalid("must be greater than or equal to 0", kind="negative")
+            raise Invalid("negative.amount")
         if number > LARGEST_AMOUNT:
-            raise Invalid("a price has at most 12 digits before the point", kind="too_large")
+            raise Invalid("too_large.price")
         object.__setattr__(self, "amount", number)
 
     @property
@@ -223,7 +217,7 @@ def spread(amount: Money, weights: list[Money]) -> list[Money]:
     """
     weight_sum = sum((weight.amount for weight in weights), Decimal(0))
     if weight_sum <= 0:
-        raise Invalid("there is no amount to spread over", kind="empty")
+        raise Invalid("empty.spread")
     with localcontext() as context:
         context.prec = _DIGITS
         exact = [amount.amount * weight.amount / weight_sum for weight in weights]

@@ -91,7 +91,7 @@ def parse_amount(text: str) -> Money:
     if _MAYBE_THOUSANDS.fullmatch(typed):
         raise _perhaps_thousand(typed)
     if typed[:1] in ("-", MINUS) and _is_number(typed[1:]):
-        raise Invalid("must be greater than or equal to 0", kind="negative")
+        raise Invalid("negative.amount")
     return Money(_number(typed))
 
 
@@ -124,19 +124,13 @@ def _number(text: str) -> Decimal:
         return Decimal(f"{plain[1] or 0}.{plain[2] or 0}")
     if _GROUPED.fullmatch(typed):
         return _ungrouped(typed)
-    raise Invalid("this is not a number", kind="number")
+    raise Invalid("number.typed")
 
 
 def _perhaps_thousand(typed: str) -> Invalid:
     """The error for "1.234", with both its readings and the unambiguous ways to type it."""
     thousand, with_decimals = re.sub("[.,]", "", typed), typed.replace(".", ",")
-    return Invalid(
-        f'"{typed}" may be {thousand} or {with_decimals}: write {thousand}, or two decimals',
-        kind="thousand",
-        typed=typed,
-        thousand=thousand,
-        with_decimals=with_decimals,
-    )
+    return Invalid("thousand", typed=typed, thousand=thousand, with_decimals=with_decimals)
 
 
 def _is_number(text: str) -> bool:

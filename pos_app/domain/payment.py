@@ -43,10 +43,7 @@ class Payments:
         """Payments from amounts by method; Invalid names the method of a negative amount."""
         for method, amount in amounts.items():
             if amount < Money.ZERO:
-                raise Invalid(
-                    f'"payments.{method}" must be greater than or equal to 0',
-                    field=f"payments.{method}",
-                )
+                raise Invalid("payment_negative", field=f"payments.{method}", method=method)
         return cls(tuple((method, amount) for method, amount in amounts.items() if amount))
 
     @classmethod
@@ -81,18 +78,10 @@ def check_cover(total: Money, payments: Payments) -> Money:
     cash.
     """
     if payments.total < total:
-        raise Invalid(
-            f'"payments" must cover the total: {payments.total} of {total}',
-            field="payments",
-            kind="below_total",
-        )
+        raise Invalid("below_total", field="payments", paid=payments.total, total=total)
     change = payments.total - total
     if change > payments.cash:
-        raise Invalid(
-            f'"payments" exceed the total {total} by other methods than cash',
-            field="payments",
-            kind="above_total",
-        )
+        raise Invalid("above_total", field="payments", total=total)
     return change
 
 
@@ -104,15 +93,13 @@ def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> M
     """
     if in_advance > total:
         amounts = f"{in_advance} is paid in advance, more than the items {total}"
-        raise Invalid(f'"items" {amounts}: refund the difference first', field="items")
+        raise Invalid("below_advances", field="items", amounts=amounts)
     remaining = total - in_advance
     try:
         return check_cover(remaining, payments)
     except Invalid as error:
         raise Invalid(
-            f'"payments" must be what remains after the advances: {remaining}, '
-            f"not {payments.total}",
-            field="payments",
+            "remaining", field="payments", remaining=remaining, paid=payments.total
         ) from error
 
 
@@ -166,7 +153,7 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
     """
     by_other = tendered.total - tendered.cash
     if by_other > total:
-        raise Invalid("only cash may exceed the total", field="payments", kind="above_total")
+        raise Invalid("above_total.cash", field="payments")
     exact, cash = total - by_other, tendered.cash
     due = whole_dinars(exact) if in_whole_dinars else exact
     if exact and not cash:

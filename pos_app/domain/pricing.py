@@ -86,17 +86,14 @@ def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedReq
     goods_total = Money.total(line.total for line in goods)
     if request.total is not None and request.total != goods_total:
         raise Invalid(
-            f'"totalAmount" {request.total} differs from the sum of the items {goods_total}',
-            field="totalAmount",
+            "total_differs", field="totalAmount", stated=request.total, goods_total=goods_total
         )
     if request.invoice_type is InvoiceType.ADVANCE:
         lines = _advance_lines(request, goods)
         total = Money.total(line.total for line in lines)
         return PricedRequest(lines, total, Money.ZERO, goods_total)
     if request.advance_specification:
-        raise Invalid(
-            '"advanceSpecification" is allowed on an advance only', field="advanceSpecification"
-        )
+        raise Invalid("of_advance_only", field="advanceSpecification")
     if in_advance:
         change = check_remainder(goods_total, request.payments, in_advance=in_advance)
     else:
@@ -113,7 +110,7 @@ def priced_goods(
 def _line(item: RequestedItem, discount: Percent | None, index: int) -> PricedLine:
     article = item.article
     if article is None:
-        raise Invalid(f'"items[{index}].article" is required', field=f"items[{index}].article")
+        raise Invalid("article_required", field=f"items[{index}].article", index=index)
     full = line_total(item.unit_price, item.quantity)
     stated = item.total is not None
     total = item.total if stated else line_total(item.unit_price, item.quantity, discount)
@@ -134,7 +131,7 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
     """One line for each label, with quantity 1; together they equal the payment (fiscal.md 6.2)."""
     paid = request.payments.total
     if not paid:
-        raise Invalid('"payments" of an advance must be greater than 0', field="payments")
+        raise Invalid("advance_payment", field="payments")
     parts = _advance_parts(request, label_totals(goods), paid)
     return tuple(
         PricedLine(ADVANCE_NAMES[label], label, Quantity.ONE, part, part, part)
@@ -146,8 +143,6 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
 def _advance_parts(request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money) -> Shares:
     final = Money.total(by_label.values())
     if not request.unknown_amount_advance and paid > final:
-        raise Invalid(
-            f'"payments" {paid} of an advance exceed its final amount {final}', field="payments"
-        )
+        raise Invalid("advance_exceeds", field="payments", paid=paid, final=final)
     at_most = None if request.unknown_amount_advance else by_label
     return split(paid, by_label, given=request.advance_specification, at_most=at_most)

@@ -20,26 +20,21 @@ from pos_app.lazy_dataclass import dataclass
 class SetupWrong(Invalid):
     """The typed setup is wrong. kind: a word, as in `ProcessorTrial.fault`."""
 
-    def __init__(self, what: str, *, field: str, kind: str) -> None:
-        super().__init__(what, field=field, kind=kind)
-        self.kind = kind
-
 
 def check_approved(kind: str, *, has_number: bool) -> None:
     """Raise SetupWrong for a real processor without the approval number of this ESIR."""
     if kind != "development" and not has_number:
-        what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
-        raise SetupWrong(what, field="kind", kind="number")
+        raise SetupWrong("number", field="kind", processor=kind)
 
 
 def check_address(kind: str, url: str) -> None:
     """Raise SetupWrong for an address that can't be of such a processor. url: "" for none."""
     if kind != "development" and not url:
-        raise SetupWrong("The processor needs its address.", field="url", kind="no_url")
+        raise SetupWrong("no_url", field="url")
     if kind == "vpfr" and not url.startswith("https://"):
-        raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url_https")
+        raise SetupWrong("url_https", field="url")
     if url and not url.startswith(("http://", "https://")):
-        raise SetupWrong("The address begins with http:// or https://.", field="url", kind="url")
+        raise SetupWrong("url", field="url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

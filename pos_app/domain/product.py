@@ -147,11 +147,11 @@ class ProductFields:
 
     def __post_init__(self) -> None:
         if is_blank(self.name):
-            raise Invalid("an article has a name", field="name", kind="empty")
+            raise Invalid("empty.article", field="name")
         if self.price is not None and self.price < Money.ZERO:
-            raise Invalid("a price is not negative", field="price", kind="negative")
+            raise Invalid("negative.price", field="price")
         if self.sku is not None and self.sku < 0:
-            raise Invalid("an article code is not negative", field="sku", kind="negative")
+            raise Invalid("negative.sku", field="sku")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,9 +178,7 @@ class Product(ProductFields):
 def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
     """Width, depth and height in centimetres of "30x20.5x10". Raises Invalid."""
     if not _DIMENSIONS.fullmatch(text):
-        raise Invalid(
-            "dimensions are written as WIDTHxDEPTHxHEIGHT in centimetres", kind="dimensions"
-        )
+        raise Invalid("dimensions")
     width, depth, height = (Decimal(side) for side in text.split("x"))
     return width, depth, height
 
@@ -188,8 +186,7 @@ def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
 def code_taken(field: str, sku: int | None, name: str) -> Invalid:
     """The error for a code in `field` that the article with that sku and name has."""
     other = name if sku is None else f"{sku} {name}".strip()
-    what = f"another article has this code: {other}"
-    return Invalid(what, field=field, kind="code_of_other", other=other)
+    return Invalid("code_of_other", field=field, other=other)
 
 
 def input_faults(product: Product) -> tuple[Invalid, ...]:
@@ -218,5 +215,5 @@ def _faults(owner: ProductFields) -> list[Invalid]:
         ("quantity_per_base_unit", owner.quantity_per_base_unit),
     ):
         if number is not None and number < 0:
-            faults.append(Invalid("this number is not negative", field=field, kind="negative"))
+            faults.append(Invalid("negative.number", field=field))
     return faults

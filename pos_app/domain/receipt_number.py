@@ -37,9 +37,9 @@ class FiscalNumber:
         if not (_UID.fullmatch(self.requested_by) and _UID.fullmatch(self.signed_by)):
             raise _wrong_form()
         if self.counter < 1:
-            raise Invalid("a receipt number ends with a counter from 1", kind="counter")
+            raise Invalid("counter.least")
         if self.counter >= 10 ** (LONGEST - 18):
-            raise Invalid(f"a receipt number has at most {LONGEST} characters", kind="length")
+            raise Invalid("length.receipt", longest=LONGEST)
 
     @classmethod
     def parse(cls, text: str) -> FiscalNumber:
@@ -54,7 +54,7 @@ class FiscalNumber:
             raise _wrong_form()
         requested_by, signed_by, digits = found.groups()
         if digits.startswith("0"):
-            raise Invalid("the last part of a receipt number never begins with 0", kind="counter")
+            raise Invalid("counter.zeros")
         if (requested_by + signed_by).islower():
             requested_by, signed_by = requested_by.upper(), signed_by.upper()
         return cls(requested_by, signed_by, _counter(digits))
@@ -80,13 +80,9 @@ def same_number(one: str, other: str) -> bool:
 
 def _counter(digits: str) -> int:
     if len(digits) > LONGEST - 18:
-        raise Invalid(f"a receipt number has at most {LONGEST} characters", kind="length")
+        raise Invalid("length.receipt", longest=LONGEST)
     return int(digits)
 
 
 def _wrong_form() -> Invalid:
-    return Invalid(
-        "a receipt number has two groups of 8 letters or digits and a group of digits, "
-        "joined by hyphens",
-        kind="form",
-    )
+    return Invalid("form.receipt")

@@ -25,7 +25,7 @@ class Version:
     def parse(cls, text: str) -> Self:
         """Read three numbers with points between. Raises Invalid for any other text."""
         if (found := _VERSION.fullmatch(text)) is None:
-            raise Invalid(f"{text!r} is no version: three numbers, such as 3.2.0", field="version")
+            raise Invalid("no_version", field="version", text=text)
         return cls(*map(int, found.groups()))
 
     def __str__(self) -> str:

@@ -75,7 +75,7 @@ class Store:
 
     def __post_init__(self) -> None:
         if is_blank(self.name):
-            raise Invalid("a store has a name", field="name", kind="empty")
+            raise Invalid("empty.store", field="name")
 
     @property
     def handed_over_by(self) -> PrintMethod:

@@ -91,10 +91,10 @@ def decode(url: str, *, hosts: Collection[str] | None = None) -> Verification:
     """
     found = _ADDRESS.fullmatch(url.strip())
     if found is None:
-        raise Invalid("this is not the address of a receipt's verification", kind="address")
+        raise Invalid("address.verification")
     host = found[1].lower()
     if hosts is not None and host not in hosts:
-        raise Invalid("this receipt belongs to another environment", kind="host", host=host)
+        raise Invalid("host", host=host)
     payload = _payload(unquote(found[2]).replace(" ", "+"))
     _check_frame(payload)
     return _read(host, payload)
@@ -104,21 +104,17 @@ def _payload(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Invalid("the verification code is not valid base64", kind="base64") from error
+        raise Invalid("base64") from error
 
 
 def _check_frame(payload: bytes) -> None:
     """Check the length first, because the last bytes of a cut code are no checksum."""
     if len(payload) < _HEAD or _internal_length(payload) not in _INTERNAL:
-        raise Invalid("the verification code has a wrong length", kind="length", given=len(payload))
+        raise Invalid("length.verification", given=len(payload))
     if md5(payload[:-_CHECKSUM], usedforsecurity=False).digest() != payload[-_CHECKSUM:]:
-        raise Invalid("the verification code was not read right", kind="checksum")
+        raise Invalid("checksum")
     if payload[0] != VERSION:
-        raise Invalid(
-            f"the verification code has version {payload[0]}, not {VERSION}",
-            kind="version",
-            given=payload[0],
-        )
+        raise Invalid("version", given=payload[0], version=VERSION)
 
 
 def _internal_length(payload: bytes) -> int:
@@ -179,4 +175,4 @@ def _moment(milliseconds: int) -> datetime:
 
 
 def _wrong_content() -> Invalid:
-    return Invalid("the verification code holds values that no receipt has", kind="content")
+    return Invalid("content")

@@ -67,10 +67,10 @@ class SignerRules:
         Raises ElementNotReady.
         """
         if not self.url and not is_of_tax_administration(certificate.url):
-            raise ElementNotReady("The certificate names no V-PFR of the tax administration.")
+            raise ElementNotReady("no_vpfr")
         host = urlsplit(self.url or certificate.url).hostname
         if not self.has_ib and host not in self.own_hosts:
-            raise ElementNotReady('This platform signs nothing until its "esir.ib" is set.')
+            raise ElementNotReady("no_number")
         return self.url or certificate.url
 
 
@@ -218,7 +218,7 @@ class OpenElements(Generic[C, A, E]):
             return used
         access = await asyncio.to_thread(self._opener.access, certificate)
         if access.certificate.uid != uid:
-            raise ElementNotReady("The certificate is of another secure element.")
+            raise ElementNotReady("other_element")
         place = self._rules.place_of(access.certificate)
         if used is not None and used.users:
             await used.free.wait()
@@ -250,7 +250,7 @@ class OpenElements(Generic[C, A, E]):
 
     async def _opened_to_read(self, uid: str) -> _Open[E]:
         if not self._opener.is_known(uid):
-            raise ElementNotReady("Nothing was ever asked of this element here.")
+            raise ElementNotReady("never_asked")
         return await self._open_element(uid, place="", tin="")
 
     async def _open_element(self, uid: str, *, place: str, tin: str) -> _Open[E]:
@@ -317,7 +317,7 @@ class OpenElements(Generic[C, A, E]):
                 async with lock:
                     await self._close(uid)
         if len(self._open) + self._opening > self._rules.most:
-            raise ElementNotReady("The signer has as many secure elements open as it may.")
+            raise ElementNotReady("too_many")
 
     async def _close_if_idle(self, uid: str) -> None:
         lock = self._lock_of(uid)

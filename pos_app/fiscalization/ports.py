@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from pos_app.domain import server_status
 from pos_app.domain.esir_part import ReceiptReference
@@ -61,8 +61,8 @@ class CertificateRefused(NotDelivered):
     """One side of the TLS refused the other, or the PAC is wrong: until a person corrects it,
     nothing can be asked."""
 
-    def __init__(self, what: str, fault: CertificateFault) -> None:
-        super().__init__(what, kind=fault.value)
+    def __init__(self, fault: CertificateFault, /, **more: Any) -> None:
+        super().__init__(fault.value, **more)
         self.fault = fault
 
 

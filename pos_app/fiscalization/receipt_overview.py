@@ -60,7 +60,7 @@ def receipt_overview(
     request = find_receipt(journal, reference)
     command = None if request is None else journal.command(request.command_id)
     if request is None or command is None:
-        raise ReceiptNotFound("Receipt not found")
+        raise ReceiptNotFound()
     chain = journal.chain(request.chain)
     receipt = next(link for link in chain.links if link.id == request.id)
     jobs, origin = journal.jobs.of_receipt(receipt.id), command.origin
@@ -78,7 +78,7 @@ def overview_of(
     """The overview of a receipt. Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
     if signed is None:
-        raise ReceiptNotFound("This receipt is not signed")
+        raise ReceiptNotFound("not_signed")
     return ReceiptOverview(
         receipt_id=receipt.id,
         number=signed.invoice_number,

@@ -5,6 +5,8 @@ Sources: exactly-once.md ("Answers have a class"), platform-contract.md 3.
 
 from __future__ import annotations
 
+from typing import Any
+
 from pos_app import errors
 from pos_app.domain.states import REVERSED, AnswerClass
 
@@ -30,9 +32,8 @@ class WrongPaper(errors.Invalid):
     KNOWN_RECEIPT = "known_receipt"
     """The address is of a receipt that the journal has already."""
 
-    def __init__(self, what: str, *, kind: str) -> None:
-        super().__init__(what, field="verificationUrl")
-        self.kind = kind
+    def __init__(self, kind: str, /, **more: Any) -> None:
+        super().__init__(kind, field="verificationUrl", **more)
 
 
 class NotSigned(errors.PosError):
@@ -42,9 +43,16 @@ class NotSigned(errors.PosError):
     """
 
     def __init__(
-        self, what: str, *, answer_class: AnswerClass, reason: str = "", pfr_code: str = ""
+        self,
+        kind: str = "",
+        /,
+        *,
+        answer_class: AnswerClass,
+        reason: str = "",
+        pfr_code: str = "",
+        **more: Any,
     ) -> None:
-        super().__init__(what, safe="Nothing was signed.")
+        super().__init__(kind, safe="Nothing was signed.", **more)
         self.answer_class = answer_class
         self.reason = reason
         self.pfr_code = pfr_code
@@ -61,13 +69,15 @@ class OutcomeNotKnown(errors.PosError):
 
     def __init__(
         self,
-        what: str,
+        kind: str = "",
+        /,
         *,
         receipt_id: str | None,
         signed: tuple[str, ...] = (),
         do: str = "Look it up by its receiptId, or repeat with the same key.",
+        **more: Any,
     ) -> None:
-        super().__init__(what, do=do)
+        super().__init__(kind, do=do, **more)
         self.receipt_id = receipt_id
         self.signed = signed
 
@@ -79,26 +89,16 @@ class PairReversed(OutcomeNotKnown):
 
     def __init__(self, *, receipt_id: str, signed: tuple[str, ...]) -> None:
         first, *_, last = signed
-        super().__init__(
-            f"Reversed: {first} is signed and {last} undoes it; what was asked for is not done.",
-            receipt_id=receipt_id,
-            signed=signed,
-            do="To ask for it again, use a new key.",
-        )
+        super().__init__(receipt_id=receipt_id, signed=signed, do="", first=first, last=last)
 
 
 class ReceiptUnreadable(OutcomeNotKnown):
     """All receipts are signed, under the numbers in `signed`, but the stored answers are damaged
     for good."""
 
-    def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
+    def __init__(self, *, why: str, receipt_id: str, signed: tuple[str, ...]) -> None:
         numbers = ", ".join(signed) or "number unknown"
-        super().__init__(
-            f"Signed: {numbers}; the receipt itself can't be told. {why}",
-            receipt_id=receipt_id,
-            signed=signed,
-            do="Keep the number; never issue it anew.",
-        )
+        super().__init__(receipt_id=receipt_id, signed=signed, do="", numbers=numbers, why=why)
 
 
 class KeyBound(errors.NotAllowed):
@@ -108,8 +108,8 @@ class KeyBound(errors.NotAllowed):
 class WrongReceipt(errors.Invalid):
     """The operation is not allowed on this receipt. `what` begins with the receipt's number."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what, field="Id")
+    def __init__(self, kind: str = "", /, **more: Any) -> None:
+        super().__init__(kind, field="Id", **more)
 
 
 class ReceiptNotFound(errors.NotFound):

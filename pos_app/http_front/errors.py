@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,8 +28,8 @@ from pos_app.wire.strict_json import dumps
 class InvalidPart(Invalid):
     """A wrong header, query or path member. source: its kind."""
 
-    def __init__(self, what: str, *, field: str, source: str, **values: object) -> None:
-        super().__init__(what, field=field, **values)
+    def __init__(self, kind: str = "", /, *, field: str, source: str, **more: Any) -> None:
+        super().__init__(kind, field=field, **more)
         self.source = source
 
 

@@ -45,7 +45,7 @@ def limited(receive: Receive, most_bytes: int) -> Receive:
         message = await receive()
         received += len(message.get("body", b""))
         if received > most_bytes:
-            raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+            raise BodyTooLarge("most", most_bytes=most_bytes)
         return message
 
     return receive_limited

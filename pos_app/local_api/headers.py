@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
-from pos_app.domain.receipt_identity import KEY_WORDS, is_key, till_origin
+from pos_app.domain.receipt_identity import is_key, till_origin
 from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.http_front.errors import InvalidPart
@@ -32,7 +32,7 @@ def checked_key(key: str, *, name: str, source: str) -> str:
     """Check a key of 16 to 64 visible ASCII characters. Raises InvalidPart naming `name`."""
     if is_key(key):
         return key
-    raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source=source)
+    raise InvalidPart("key", field=name, source=source)
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
@@ -117,4 +117,4 @@ def _at_most_once(headers: Headers, name: str) -> str | None:
 
 
 def _fault(name: str, message: str) -> InvalidPart:
-    return InvalidPart(f'"{name}" {message}', field=name, source="headers")
+    return InvalidPart(what=f'"{name}" {message}', field=name, source="headers")

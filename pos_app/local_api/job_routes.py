@@ -57,7 +57,7 @@ class JobRoutes:
         """GET /till/jobs/{id}: one job, also after its end."""
         job = self._service.journal.jobs.job(request.path_params["job_id"])
         if job is None:
-            raise NotFound("No such job")
+            raise NotFound("job")
         return _answer(job)
 
     async def again(self, request: Request) -> Response:
@@ -82,7 +82,7 @@ class JobRoutes:
             what, setting = (
                 ("queue for A4", "a4.queue") if body.pages else ("receipt printer", "printer.kind")
             )
-            raise NotAllowed(f"No {what} is set up.", do=f"Set {setting}.", kind="printer")
+            raise NotAllowed("printer.device", device=what, setting=setting)
         jobs = self._service.journal.jobs
         method = JobMethod.A4 if body.pages else JobMethod.THERMAL
         job = jobs.add(paper, key=body.key, now=self._service.clock.now(), method=method)
@@ -96,7 +96,7 @@ class JobRoutes:
         """
         body = read(server.DrawerBody, loads(await request.body()))
         if self._handover.drawer is None:
-            raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
+            raise NotAllowed("drawer")
         job = await self._handover.drawer.open(key=body.key, by=body.by)
         outcome = server.DrawerTold(
             outcome=_outcome(job), trouble=job.trouble.value if job.trouble else None
@@ -109,7 +109,7 @@ class JobRoutes:
         body = read(server.DecidedByBody, loads(await request.body()))
         job = act(request.path_params["job_id"], body.by)
         if job is None:
-            raise NotFound("No such job")
+            raise NotFound("job")
         return _answer(job)
 
 
@@ -119,7 +119,7 @@ def before_of(request: Request) -> int | None:
     if not values:
         return None
     if len(values) > 1 or not _ID.fullmatch(values[0]):
-        raise InvalidPart('"before" must be the id of a job', field="before", source="query")
+        raise InvalidPart("job_id", field="before", source="query")
     return int(values[0])
 
 

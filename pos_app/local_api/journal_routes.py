@@ -54,7 +54,7 @@ class JournalRoutes:
     @property
     def _list(self) -> ReceiptSearch:
         if self._context.receipt_list is None:
-            raise NotFound("This server makes no list of its receipts")
+            raise NotFound("no_receipt_list")
         return self._context.receipt_list
 
     async def receipt(self, request: Request) -> Response:
@@ -121,7 +121,7 @@ class JournalRoutes:
         """
         asked = from_json(ReportAsked, loads(await request.body()))
         if asked.last < asked.first:
-            raise Invalid('"last" must not be before "first"', field="last")
+            raise Invalid("last_before_first", field="last")
         told = await self._list.report(asked)
         return Response(written(ReportSums, told), media_type=JSON)
 

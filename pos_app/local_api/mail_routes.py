@@ -30,7 +30,7 @@ class MailRoutes:
     def _setup_service(self) -> MailSetupService:
         setup_service = self._context.mail_setup
         if setup_service is None:
-            raise NotFound("This server sends no mail")
+            raise NotFound("no_mail")
         return setup_service
 
     async def setup(self, request: Request) -> Response:

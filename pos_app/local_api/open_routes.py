@@ -79,7 +79,7 @@ class OpenRoutes:
 
     async def no_operation(self, request: Request) -> Response:
         """POST …/{Id}/anything else: 404."""
-        raise NotFound("There is no such operation on a receipt")
+        raise NotFound("operation")
 
     async def _operate(
         self, request: Request, operation: Operation, *, target: str | None
@@ -165,9 +165,7 @@ class OpenRoutes:
         if not nonces:
             return Response(server.written(health), media_type=JSON)
         if len(nonces) > 1 or not _NONCE.fullmatch(nonces[0]):
-            raise InvalidPart(
-                '"nonce" must be 32 to 64 hexadecimal digits', field="nonce", source="query"
-            )
+            raise InvalidPart("nonce", field="nonce", source="query")
         proof = install.proof(nonce=nonces[0], version=health.version, journal_id=health.journal.id)
         proved = health.model_copy(update={"proof": proof})
         return Response(server.written(proved), media_type=JSON)
@@ -176,12 +174,12 @@ class OpenRoutes:
         """GET /pdf/{secret}: the file, for 10 minutes after its link was given."""
         receipt_id = self._door.answers.links.find(request.path_params["secret"])
         if receipt_id is None:
-            raise NotFound("This link is not known or has ended")
+            raise NotFound("link")
         with never_denied(self._service.journal, receipt_id):
             issued = signed_receipt_of(self._service.journal, receipt_id)
         content = await self._door.answers.file(issued)
         if content is None:
-            raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
+            raise MachineError("pdf.link")
         name = re.sub(r"[^0-9A-Za-z-]", "_", issued.receipt.invoice_number)
         headers = {
             "Content-Disposition": f'attachment; filename="{name}.pdf"',

@@ -56,7 +56,7 @@ class PaperRoutes:
         if content is not None and not as_view and self._has_other(issued.id, but=replaced):
             as_view, content = True, await self._answers.file(issued, as_view=True)
         if content is None:
-            raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
+            raise MachineError("pdf.receipt")
         self._note("receipt_viewed" if as_view else "receipt_as_pdf", issued.id, by=body.by)
         file = server.PdfFile(
             number=issued.receipt.invoice_number, content=base64.b64encode(content).decode()

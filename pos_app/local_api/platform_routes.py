@@ -43,7 +43,7 @@ class PlatformRoutes:
     def _setup_service(self) -> PlatformAtServer:
         setup_service = self._context.platform_setup
         if setup_service is None:
-            raise NotFound("This server's platform can't be changed here")
+            raise NotFound("platform_setup")
         return setup_service
 
     async def setup(self, request: Request) -> Response:
@@ -103,7 +103,7 @@ class PlatformRoutes:
             body.get(name) if isinstance(body, dict) else None for name in ("changed", "was")
         )
         if not isinstance(changed, dict) or not isinstance(was, dict):
-            raise Invalid('"changed" and "was" must be objects', field="changed")
+            raise Invalid("objects", field="changed")
         told = await self._setup_service.change_store(request.path_params["id"], changed, was=was)
         return Response(dumps(told), media_type=JSON)
 

@@ -35,7 +35,7 @@ class PrinterRoutes:
     def _setup_service(self) -> printer_setup.PrinterSetupService:
         setup_service = self._context.printer_setup
         if setup_service is None:
-            raise NotFound("This server's printers can't be changed here")
+            raise NotFound("printer_setup")
         return setup_service
 
     async def setup(self, request: Request) -> Response:
@@ -79,5 +79,5 @@ def _change(document: object) -> printer_setup.PrinterChange:
     change = records.from_json(printer_setup.PrinterChange, document)
     for field, typed in (("address", change.address), ("a4Queue", change.a4_queue)):
         if typed is not None and has_controls(typed):
-            raise Invalid("must have no control characters", field=field)
+            raise Invalid("control_characters", field=field)
     return change

@@ -45,7 +45,7 @@ class ProcessorRoutes:
     def _setup_service(self) -> ProcessorAtServer:
         setup_service = self._context.processor_setup
         if setup_service is None:
-            raise NotFound("This server's processor can't be changed here")
+            raise NotFound("processor_setup")
         return setup_service
 
     async def setup(self, request: Request) -> Response:
@@ -71,7 +71,7 @@ class ProcessorRoutes:
         """POST /till/processor/pin: gives a PIN to the card once, and keeps it nowhere."""
         body = read(server.PinBody, loads(await request.body()))
         if not (body.pin.isascii() and body.pin.isdigit()):
-            raise Invalid('"pin" must have figures only', field="pin")
+            raise Invalid("pin_figures", field="pin")
         result = await self._setup_service.enter_pin(body.pin, by=body.by)
         return Response(server.written(server.PinTold(result=result.value)), media_type=JSON)
 
@@ -105,4 +105,4 @@ def _bytes_of(text: str, name: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except ValueError:
-        raise Invalid(f'"{name}" must be base64', field=name) from None
+        raise Invalid("is_base64", field=name) from None

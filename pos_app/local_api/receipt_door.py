@@ -104,7 +104,7 @@ class ReceiptDoor:
         service = self._service
         began = service.clock.seconds()
         if len(body) > MOST_BYTES:
-            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
+            raise BodyTooLarge("most", most_bytes=MOST_BYTES)
         target_id = None if target is None else self._target_id(target, caller)
         document = loads(body)
         received = IncomingRequest(
@@ -134,8 +134,10 @@ class ReceiptDoor:
         if caller.is_from_before_restore:
             return target
         if not_deniable(self._service, (), is_till=caller.is_till) is None:
-            raise refusals.ReceiptNotFound("Receipt not found")
-        raise refusals.OutcomeNotKnown(PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id)
+            raise refusals.ReceiptNotFound()
+        raise refusals.OutcomeNotKnown(
+            what=PERHAPS_SIGNED_BEFORE.words, receipt_id=caller.receipt_id
+        )
 
     async def _issued(self, caller: Caller, incoming: IncomingRequest) -> results.IssuedReceipts:
         service = self._service
@@ -209,7 +211,7 @@ def _waiting(found: results.PendingCommand | results.ReversedPair) -> Waiting:
 def _checked(reference: str) -> str:
     """Check a reference. Raises ReceiptNotFound for one that can't name a receipt."""
     if not is_reference(reference):
-        raise refusals.ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound()
     return reference
 
 
@@ -219,12 +221,12 @@ async def after_failure(
     """Return the error after a failure of this machine: "surely not sent" only where that is
     certain."""
     if isinstance(error, errors.AlreadyStored):  # no look-up could be trusted after this
-        return refusals.OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+        return refusals.OutcomeNotKnown(what=error.what, receipt_id=caller.receipt_id)
     try:
         known = await kept_id(service, caller, incoming)
         found = () if known is None else service.journal.statuses_of(known)
     except errors.MachineError:
-        return refusals.OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
+        return refusals.OutcomeNotKnown(what=error.what, receipt_id=caller.receipt_id)
     instead = results.told_instead(found, error, receipt_id=known or caller.receipt_id)
     if instead is not None:
         return instead
@@ -232,5 +234,5 @@ async def after_failure(
     answer_class, reason = (
         (AnswerClass.CURE, refusals.NO_ROOM) if is_full else (AnswerClass.WAIT, refusals.STORAGE)
     )
-    refusal = refusals.NotSigned(error.what, answer_class=answer_class, reason=reason)
+    refusal = refusals.NotSigned(what=error.what, answer_class=answer_class, reason=reason)
     return refusal_or_doubt(service, caller, found, refusal)

@@ -14,7 +14,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
 from dataclasses import field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from pos_app import log
 from pos_app.clock import Clock
@@ -52,10 +52,6 @@ _MOST_DOUBLED = 4
 CLONE_GONE_SECONDS = 2 * 3600.0
 """A connection that lasted this long, longer than a copy waits, does not alternate with one any
 more."""
-_CLONED = (
-    "A copy of this installation connects from another computer, in turns with this one: one of the"
-    " two needs a clientId of its own."
-)
 _TICK_MS = 1000
 
 _log = log.get(__name__)
@@ -73,14 +69,16 @@ class LineClosed(PosError):
 
     def __init__(
         self,
-        what: str,
+        kind: str = "",
+        /,
         *,
         refusal: str = "",
         by: str = "",
         slow: bool = False,
         at_least: float = 0.0,
+        **more: Any,
     ) -> None:
-        super().__init__(what)
+        super().__init__(kind, **more)
         self.refusal = refusal
         self.by = by
         self.slow = slow
@@ -148,7 +146,7 @@ class RelayClient:
             began = self._clock.seconds()
             try:
                 await self._connected(door)
-                ended = LineClosed("The connection ended.")
+                ended = LineClosed("ended")
             except LineClosed as error:
                 ended = self._judged(error)
             self._tell_end(ended)
@@ -172,7 +170,7 @@ class RelayClient:
         if self._state.cloned_since is None:
             self._state = replace(self._state, cloned_since=self._clock.now())
         pause = min(LONGEST_CLONE_PAUSE, CLONE_PAUSE * 2 ** min(often, _MOST_DOUBLED))
-        return LineClosed(_CLONED, refusal="cloned", slow=True, at_least=pause)
+        return LineClosed("cloned", refusal="cloned", slow=True, at_least=pause)
 
     def _forget_copy(self) -> None:
         if self._state.cloned_since is not None:
@@ -209,11 +207,11 @@ class RelayClient:
             async with asyncio.timeout(WELCOME_SECONDS):
                 told = _read(await line.receive())
         except TimeoutError:
-            raise LineClosed("The platform did not answer.") from None
+            raise LineClosed("unanswered") from None
         if isinstance(told, relay.RefusedMessage):
             raise _refused(told)
         if not isinstance(told, relay.WelcomeMessage):
-            raise LineClosed("The platform does not speak our protocol.", slow=True)
+            raise LineClosed("no_protocol", slow=True)
         line.beat_every(told.heartbeat_seconds)
         self._tell(PublicModeState.CONNECTED)
         self._state = replace(self._state, newcomer=None)
@@ -224,14 +222,14 @@ class RelayClient:
         match message:
             case relay.CommandMessage():
                 if self._watch.slept():
-                    raise LineClosed("The machine slept.")
+                    raise LineClosed("slept")
                 connection.take(message)
             case relay.NoticeMessage():
                 self._note(message)
             case relay.RefusedMessage():
                 raise _refused(message)
             case relay.WelcomeMessage():
-                raise LineClosed("The platform said a second welcome.")
+                raise LineClosed("second_welcome")
 
     @contextlib.asynccontextmanager
     async def _ticking(self, line: Line) -> AsyncIterator[None]:
@@ -284,11 +282,11 @@ def _read(frame: str | bytes) -> relay.FromPlatform:
     try:
         return relay.from_platform(frame)
     except Invalid as error:
-        raise LineClosed(f"The platform sent what is no message: {error.what}") from error
+        raise LineClosed("no_message", why=error.what) from error
 
 
 def _refused(told: relay.RefusedMessage) -> LineClosed:
-    return LineClosed(told.reason, refusal=told.code, by=told.name, slow=True)
+    return LineClosed(what=told.reason, refusal=told.code, by=told.name, slow=True)
 
 
 @dataclass

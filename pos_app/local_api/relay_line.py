@@ -74,7 +74,7 @@ async def dial(address: RelayAddress) -> AsyncIterator[Line]:
     except InvalidStatus as error:
         raise _status_refused(error) from error
     except (OSError, TimeoutError, WebSocketException) as error:
-        raise LineClosed(f"The platform can't be reached: {_kind(error)}.") from error
+        raise LineClosed("unreached", why=_kind(error)) from error
     try:
         yield _WebSocketLine(connection)
     finally:
@@ -91,13 +91,13 @@ class _WebSocketLine:
         try:
             await self._connection.send(frame)
         except ConnectionClosed as error:
-            raise LineClosed("The connection was lost.") from error
+            raise LineClosed("lost") from error
 
     async def receive(self) -> str | bytes:
         try:
             return await self._connection.recv()
         except ConnectionClosed as error:
-            raise LineClosed("The connection was lost.") from error
+            raise LineClosed("lost") from error
 
     def beat_every(self, seconds: float) -> None:
         self._connection.ping_interval = seconds
@@ -108,21 +108,21 @@ class _WebSocketLine:
 
 
 _STATUS = {
-    HTTPStatus.UNAUTHORIZED: ("credentials", "The platform does not know this key and secret."),
-    HTTPStatus.FORBIDDEN: ("scope", 'The key may not do this: it needs the scope "application".'),
-    HTTPStatus.NOT_FOUND: ("address", "There is no public mode at this address."),
-    HTTPStatus.TOO_MANY_REQUESTS: ("too_many", "The platform asks for fewer tries."),
+    HTTPStatus.UNAUTHORIZED: "credentials",
+    HTTPStatus.FORBIDDEN: "scope",
+    HTTPStatus.NOT_FOUND: "address",
+    HTTPStatus.TOO_MANY_REQUESTS: "too_many",
 }
 
 
 def _status_refused(error: InvalidStatus) -> LineClosed:
     status = error.response.status_code
     if status in _STATUS:
-        code, words = _STATUS[HTTPStatus(status)]
+        code = _STATUS[HTTPStatus(status)]
         after = error.response.headers.get("Retry-After", "")
         at_least = min(_LONGEST_WAIT, float(after)) if after.isdecimal() else 0.0
-        return LineClosed(words, refusal=code, slow=True, at_least=at_least)
-    return LineClosed(f"The platform answered with status {status}.")
+        return LineClosed(code, refusal=code, slow=True, at_least=at_least)
+    return LineClosed("status", status=status)
 
 
 def _kind(error: Exception) -> str:

@@ -82,7 +82,7 @@ class RestoreRoutes:
         body = read(server.DecidedByBody, loads(await request.body()))
         now = self._service.clock.now()
         if not self._service.journal.restores.close_restored(by=body.by, now=now):
-            raise NotFound("The journal is not marked as restored")
+            raise NotFound("not_restored")
         _log.warning("the mark of a restore was closed by %s", body.by)
         return Response(b"{}", media_type=JSON)
 

@@ -155,13 +155,13 @@ class SignerDoor:
             return error_answer(_FOREIGN)
         uid, path = request.path_params["uid"], request.path_params["path"]
         if not (_UID.fullmatch(uid) and path.startswith("/till/")):
-            raise errors.NotFound("Not found")
+            raise errors.NotFound("path")
         body = await _body(request)
         try:
             async with self._elements.opened(uid, None) as element:
                 status, told = await element.ask_as_till(request.method, path, body)
         except ElementNotReady as error:
-            raise errors.NotFound(error.what) from error
+            raise errors.NotFound(what=error.what) from error
         return Response(told, status, media_type=JSON)
 
     async def _outcome(
@@ -240,7 +240,7 @@ async def _body(request: Request) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise BodyTooLarge("the body was cut")
+            raise BodyTooLarge("cut")
         parts.append(message.get("body", b""))
         if not message.get("more_body", False):
             return b"".join(parts)

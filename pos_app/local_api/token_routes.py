@@ -114,7 +114,7 @@ class TokenRoutes:
         body = read(server.DecidedByBody, loads(await request.body()))
         alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._service.clock.now()
         if not self._service.journal.findings.see(alarm_id, by=body.by, now=now):
-            raise NotFound("No such alarm")
+            raise NotFound("alarm")
         _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": body.by}})
         return Response(b"{}", media_type=JSON)
 
@@ -133,7 +133,7 @@ class TokenRoutes:
                 records.written_list(server_status.ToldRequest, told.latest()), media_type=JSON
             )
         if len(numbers) > 1 or not _NUMBER.fullmatch(numbers[0]):
-            raise InvalidPart('"number" must be a number', field="number", source="params")
+            raise InvalidPart("number_path", field="number", source="params")
         whole = told.whole(int(numbers[0]))
         return Response(records.written_list(server_status.ToldRequest, whole), media_type=JSON)
 
@@ -211,7 +211,7 @@ async def receipt_or_state(
 def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> Response:
     request = service.journal.request(receipt_id)
     if request is None:
-        raise ReceiptNotFound("Receipt not found")
+        raise ReceiptNotFound()
     is_signed = request.state is RequestState.SIGNED
     undone = is_signed and is_undone(service, request)
     return error_answer(problem_of(error), state=REVERSED if undone else request.state.value)
@@ -228,5 +228,5 @@ def state_answer(state: RequestState) -> Response:
 
 def _alarm_id(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
-        raise NotFound("No such alarm")
+        raise NotFound("alarm")
     return int(text)

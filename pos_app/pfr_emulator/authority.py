@@ -336,9 +336,4 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _damaged(folder: Path) -> DatabaseDamaged:
-    return DatabaseDamaged(
-        f"The certificate authority in {folder} can't be read.",
-        safe="Nothing was changed.",
-        do=f"Move {KEY} and {CERTIFICATE} away; a new one is made, and its certificates are new.",
-        path=str(folder),
-    )
+    return DatabaseDamaged("authority", path=str(folder))

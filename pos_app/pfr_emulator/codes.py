@@ -59,11 +59,11 @@ class Problem:
 class Refusal(PosError):
     """The processor refuses: nothing was signed. It has at least one problem."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, *, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         codes = ", ".join(f"{p.where or 'request'}: {p.code}" for p in self.problems)
-        super().__init__(f"The processor refused ({codes}).", safe="Nothing was signed.")
+        super().__init__(codes=codes)
 
     @classmethod
     def of(cls, code: str, where: str = "") -> Refusal:
-        return cls([Problem(where, code)])
+        return cls(problems=[Problem(where, code)])

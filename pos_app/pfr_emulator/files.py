@@ -25,19 +25,9 @@ def foreign_errors(path: Path) -> Iterator[None]:
     except (apsw.FullError, apsw.IOError) as error:
         if isinstance(error, apsw.IOError) and _has_room(path):
             raise
-        raise errors.DiskFull(
-            f"There is no room to write {path}.",
-            safe="Nothing was signed.",
-            do="Make room on the disk.",
-            path=str(path),
-        ) from error
+        raise errors.DiskFull("ledger_room", path=str(path)) from error
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise errors.DatabaseDamaged(
-            f"{path} can't be read as a ledger.",
-            safe="Nothing was changed.",
-            do="Move the processor's folder away, or restore it.",
-            path=str(path),
-        ) from error
+        raise errors.DatabaseDamaged("ledger", path=str(path)) from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise _not_writable(path) from error
 
@@ -51,10 +41,7 @@ def prepare_folder(folder: Path) -> None:
     """Create the folder. Raises DataFolderNotWritable, UnsafeSqlite."""
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < _SAFE_SQLITE:
-        raise errors.UnsafeSqlite(
-            f"SQLite {apsw.sqlite_lib_version()} can lose committed data.",
-            do="Install a newer apsw.",
-        )
+        raise errors.UnsafeSqlite("ledger", version=apsw.sqlite_lib_version())
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -73,19 +60,9 @@ def lock_folder(folder: Path) -> apsw.Connection:
             lock.execute("BEGIN EXCLUSIVE")
         except apsw.BusyError as error:
             lock.close()
-            raise errors.AlreadyRunning(
-                f"Another development processor is at work in {folder}.",
-                safe="Nothing was changed.",
-                do="Use it, or stop it first.",
-                path=str(folder),
-            ) from error
+            raise errors.AlreadyRunning("ledger", path=str(folder)) from error
     return lock
 
 
 def _not_writable(path: Path) -> errors.DataFolderNotWritable:
-    return errors.DataFolderNotWritable(
-        f"{path} can't be made or written to.",
-        safe="Nothing was changed.",
-        do="Check the rights of the folder.",
-        path=str(path),
-    )
+    return errors.DataFolderNotWritable("ledger_folder", path=str(path))

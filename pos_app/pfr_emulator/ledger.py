@@ -112,7 +112,7 @@ def read_entries(folder: Path) -> list[LedgerEntry]:
     """
     path = folder / LEDGER_FILE
     if not path.exists():
-        raise NotFound(f"There is no ledger in {folder}.", path=str(path))
+        raise NotFound("ledger", path=str(path), folder=folder)
     with foreign_errors(path), closing(_reader(path)) as connection:
         return _entries(connection)
 
@@ -234,27 +234,16 @@ class Ledger:
         marked = self._connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
         read = "SELECT steps FROM made_by"
         if not marked or self._connection.execute(read).get != _print_of(steps):
-            raise DatabaseDamaged(
-                f"The ledger {self._path} was made by an unreleased build of this program.",
-                safe="It was left as it is.",
-                do="Move the processor's folder away; a new one is made.",
-                kind="unreleased_ledger",
-                path=str(self._path),
-            )
+            raise DatabaseDamaged("unreleased_ledger", path=str(self._path))
 
     def _upgrade(self, first_facts: Mapping[str, str]) -> None:
         with self.writing():
             version = int(self._connection.pragma("user_version"))
             owner = self._connection.pragma("application_id")
             if version > len(_SCHEMAS):
-                raise DatabaseTooNew(
-                    f"{self._path} was written by a newer version of this program.",
-                    safe="Nothing was changed.",
-                    do="Start the newer version.",
-                    path=str(self._path),
-                )
+                raise DatabaseTooNew("ledger", path=str(self._path))
             if version and owner != _APPLICATION_ID:
-                raise DatabaseDamaged(f"{self._path} is no ledger.", path=str(self._path))
+                raise DatabaseDamaged("no_ledger", path=str(self._path))
             if version:
                 self._check_steps(_SCHEMAS[:version])
             for step in _SCHEMAS[version:]:

@@ -90,7 +90,7 @@ def read_invoice(
         with_journal=not flags["omitTextualRepresentation"],
     )
     if top.problems:
-        raise Refusal(top.problems)
+        raise Refusal(problems=top.problems)
     return invoice
 
 

@@ -133,9 +133,4 @@ def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
 
 
 def _damaged(path: Path) -> DatabaseDamaged:
-    return DatabaseDamaged(
-        f"{path} does not hold the development processor's signing key.",
-        safe="Nothing was changed.",
-        do="Move the processor's folder away; it starts anew with an empty one.",
-        path=str(path),
-    )
+    return DatabaseDamaged("seal", path=str(path))

@@ -113,7 +113,7 @@ async def catalogue_write(
     async with database.writing() as connection:
         account = (await connection.execute(query)).first()
         if account is None:
-            raise NotFound("Account not found")
+            raise NotFound("account")
         write = CatalogueWrite(connection, account, now)
         yield write
         await write.finish()

@@ -49,7 +49,7 @@ async def check_account(
     else writes an entry of it."""
     query = select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id)
     if (await connection.execute(query.with_for_update() if lock else query)).first() is None:
-        raise NotFound(f'There is no account "{account_id}"')
+        raise NotFound("account_id", account_id=account_id)
 
 
 async def record(

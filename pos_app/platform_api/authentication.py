@@ -70,7 +70,7 @@ class Authentication:
             raise await self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
             wanted = " or ".join(f'"{scope}"' for scope in scopes)
-            raise ScopeMissing(f"This key may not be used here: it needs the scope {wanted}")
+            raise ScopeMissing("missing", wanted=wanted)
         return caller
 
     def forget(self, key_id: str) -> None:
@@ -146,7 +146,7 @@ class Authentication:
     async def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
         of_key = await self._of_key.failed(key_id) if key_id else 0.0
         wait = max(of_key, await self._of_address.failed(address))
-        return TooManyFailures(int(wait) + 1) if wait else Unauthorized()
+        return TooManyFailures(seconds=int(wait) + 1) if wait else Unauthorized()
 
 
 def credentials(headers: list[str]) -> tuple[str, str] | None:

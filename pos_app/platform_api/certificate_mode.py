@@ -91,7 +91,7 @@ class CertificateMode:
             return None
         _check_sent(request, values)
         if self._context.signers is None:
-            raise NotBegun("Certificate mode is off on this platform: surely not sent")
+            raise NotBegun("off")
         pfx, password, pac = (_text(values[name][0]) for name in HEADERS)
         if not is_pac(pac):
             raise _header("pac", "must have 6 letters or digits")
@@ -100,7 +100,7 @@ class CertificateMode:
         except SetupWrong as error:
             raise _header(error.field, f"is not accepted: {error.what}") from None
         except errors.CertificateUnread as error:
-            raise NotBegun(f"{error.what} Surely not sent") from error
+            raise NotBegun("not_sent", why=error.what) from error
         now = self._context.clock.now()
         if facts.expires <= now:
             raise _header("pfx", "is not accepted: the certificate has expired")
@@ -113,13 +113,13 @@ class CertificateMode:
         """Read the request's cashier and store of the account. Raises Invalid."""
         named, store_id = _text_of(document, "cashierId"), _text_of(document, "storeId")
         if named is None:
-            raise errors.Invalid('"cashierId" is required', field="cashierId")
+            raise errors.Invalid("required", field="cashierId")
         if store_id is not None and not is_uuid(store_id.lower()):
-            raise errors.Invalid('"storeId" must be a valid GUID', field="storeId")
+            raise errors.Invalid("guid", field="storeId")
         cashier = await self._cashier(account, named)
         stores = [] if store_id is None else await self._rows(STORE, account, store_id.lower())
         if store_id is not None and not stores:
-            raise errors.Invalid('"storeId" names no store', field="storeId")
+            raise errors.Invalid("no_store", field="storeId")
         return PlatformDetails(cashier, signing.paper_of(stores[0] if stores else None))
 
     async def _cashier(self, account: str, named: str) -> str:
@@ -132,7 +132,7 @@ class CertificateMode:
             found = [one for one in every if _as_compared(one["name"]) == wanted]
         if len(found) != 1:
             words = "names several cashiers" if found else "names no cashier"
-            raise errors.Invalid(f'"cashierId" {words}', field="cashierId")
+            raise errors.Invalid("words", field="cashierId", words=words)
         return str(found[0]["name"]).strip()
 
     async def _rows(
@@ -156,7 +156,7 @@ class CertificateMode:
         """Make a relay service whose application is the element."""
         signers = self._context.signers
         if signers is None:
-            raise NotBegun("Certificate mode is off on this platform: surely not sent")
+            raise NotBegun("off")
         usual = self._relay.service
         element = _AccountElement(
             account,
@@ -257,13 +257,13 @@ class _AccountElement:
                 command_id=command.command_id, attempt=command.attempt, reason=error.what
             )
         if (told.command_id, told.attempt) != (command.command_id, command.attempt):
-            raise errors.OutcomeUnknown("The signer answered something else.")
+            raise errors.OutcomeUnknown("signer_answer")
         return told
 
 
 def _check_sent(request: Request, values: Mapping[str, list[str]]) -> None:
     if sum(len(name) + len(value) for name, value in request.headers.raw) > MOST_HEADER_BYTES:
-        raise BodyTooLarge(f"the headers are larger than {MOST_HEADER_BYTES} bytes")
+        raise BodyTooLarge("headers", most_header_bytes=MOST_HEADER_BYTES)
     for name, sent in values.items():
         if not sent:
             raise _header(name, "is required")
@@ -279,7 +279,7 @@ def _decoded(pfx: str) -> bytes:
 
 
 def _header(name: str, words: str) -> InvalidPart:
-    return InvalidPart(f'"{name}" {words}', field=name, source="headers")
+    return InvalidPart(what=f'"{name}" {words}', field=name, source="headers")
 
 
 def _text(value: str) -> str:
@@ -296,9 +296,9 @@ def _text_of(document: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise errors.Invalid(f'"{name}" must be a string', field=name)
+        raise errors.Invalid("string", field=name)
     if not value.strip():
-        raise errors.Invalid(f'"{name}" is not allowed to be empty', field=name)
+        raise errors.Invalid("not_empty", field=name)
     return value
 
 

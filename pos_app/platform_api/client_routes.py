@@ -77,7 +77,7 @@ class ClientRoutes:
     async def _row(self, connection: AsyncConnection, request: Request, caller: Caller) -> Row[Any]:
         row = (await connection.execute(select(CLIENT).where(_mine(request, caller)))).first()
         if row is None:
-            raise NotFound("Client not found")
+            raise NotFound("client")
         return row
 
 

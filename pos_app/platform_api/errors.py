@@ -34,23 +34,17 @@ from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 class Unauthorized(PosError):
     """Credentials are missing or wrong; the answer does not say which."""
 
-    def __init__(self) -> None:
-        super().__init__("Unauthorized")
-
 
 class TooFast(PosError):
     """The request has to wait. seconds: until the next try."""
 
-    def __init__(self, what: str, seconds: int) -> None:
-        super().__init__(what)
+    def __init__(self, kind: str = "", /, *, seconds: int, **more: Any) -> None:
+        super().__init__(kind, seconds=seconds, **more)
         self.seconds = seconds
 
 
 class TooManyFailures(TooFast):
     """Wrong credentials were sent too often."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds", seconds)
 
 
 class QuotaReached(TooFast):

@@ -71,12 +71,7 @@ class FileStore:
         try:
             store = _bucket(address) if address else LocalStore(folder, mkdir=True)
         except (BaseError, ValueError) as error:
-            raise errors.SettingsBroken(
-                "The platform's store of files can't be opened.",
-                safe="Nothing was started.",
-                do='Write "platform_server.files" as "s3://bucket", or leave it out for a folder.',
-                kind="files",
-            ) from error
+            raise errors.SettingsBroken("files") from error
         return cls(store, is_bucket=bool(address))
 
     @property
@@ -100,7 +95,7 @@ class FileStore:
             except _NOT_THERE as error:
                 if _NO_BUCKET in str(error):
                     raise
-                raise errors.NotFound("File not found") from error
+                raise errors.NotFound("platform_file") from error
         return found.meta["size"], self._parts(found)
 
     async def _parts(self, found: obstore.GetResult) -> AsyncIterator[bytes]:
@@ -183,10 +178,6 @@ def _is_not_there(error: BaseException) -> bool:
 # --- what a fault of the store means --------------------------------------------------------------
 # No row names a failed object, so the platform's own data are unchanged in each case.
 
-_NOTHING = "Nothing was changed."
-_NOT_NAMED = "What it may have kept is named nowhere, and never served."
-_THERE = "Look whether it runs, and at AWS_ENDPOINT and the network."
-
 
 def _of_bucket(error: Exception) -> errors.MachineError:
     """Describe the bucket's answer, or its absence: refusals and missing buckets need a person,
@@ -199,56 +190,27 @@ def _of_bucket(error: Exception) -> errors.MachineError:
     word = f" ({code[1]})" if code else ""
     match int(status[1]) if status else 0:
         case 401 | 403:
-            return errors.MachineError(
-                f"The platform's store of files refuses the platform's keys{word}.",
-                safe=_NOTHING,
-                do="Look at AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether that key may"
-                " read, write, list and delete in the bucket.",
-            )
+            return errors.MachineError("store_keys", word=word)
         case 404:
             return _no_bucket(word)
         case 0 if _REDIRECTED in said:
             return _no_bucket("")
         case 0 if _NO_CONNECTION in said:
-            return errors.MachineError(
-                "The platform's store of files can't be reached.", safe=_NOTHING, do=_THERE
-            )
+            return errors.MachineError("store_away")
         case 0:
-            return errors.MachineError(
-                "The platform's store of files gave no answer: what came of it is not known.",
-                safe=_NOT_NAMED,
-                do=_THERE,
-            )
+            return errors.MachineError("store_silent")
         case number:
-            return errors.MachineError(
-                f"The platform's store of files answered with {number}{word}.",
-                safe=_NOT_NAMED,
-                do="Look at the store: it is there, but does not do what it is asked.",
-            )
+            return errors.MachineError("store_answer", number=number, word=word)
 
 
 def _no_bucket(word: str) -> errors.MachineError:
-    return errors.MachineError(
-        f"The bucket of the platform's files is not there{word}.",
-        safe=_NOTHING,
-        do='Make it, or correct "platform_server.files", AWS_REGION or AWS_ENDPOINT.',
-    )
+    return errors.MachineError("bucket", word=word)
 
 
 def _of_folder(error: Exception) -> errors.MachineError:
     said = str(error)
     if "No space left" in said or "Disk quota" in said:
-        return errors.DiskFull(
-            "The disk of the platform's files is full.", safe=_NOTHING, do="Make room on it."
-        )
+        return errors.DiskFull("platform_files")
     if isinstance(error, PermissionDeniedError | PermissionError) or "Permission denied" in said:
-        return errors.MachineError(
-            "The platform may not read or write in its folder of files.",
-            safe=_NOTHING,
-            do="Give its user the right to.",
-        )
-    return errors.MachineError(
-        "The platform's folder of files fails.",
-        safe=_NOTHING,
-        do="Look at the folder, and at its disk.",
-    )
+        return errors.MachineError("folder_rights")
+    return errors.MachineError("folder")

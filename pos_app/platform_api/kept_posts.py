@@ -109,7 +109,7 @@ class _Row:
         """Return the earlier answer. Raises NotAllowed."""
         found = (await connection.execute(select(KEPT_POST).where(self._is_it))).first()
         if found is None or found.body_hash != body_hash:
-            raise NotAllowed("This Idempotency-Key stands for another request: nothing was done")
+            raise NotAllowed("key_of_request")
         return Response(self._seal.opened(found.answer), found.status, media_type=JSON)
 
 

@@ -55,7 +55,7 @@ class KeyRoutes:
         routing.query_of(request)
         terms = read_key(await routing.document_of(request, caller, self._context.slow_work))
         if beyond := sorted(set(terms.scopes) - caller.scopes):
-            raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
+            raise ScopeMissing("to_give", scope=beyond[0])
         now = self._context.clock.now()
         async with self._context.database.writing() as connection:
             made = await make_key(connection, caller.account_id, terms, now=now, by=caller)

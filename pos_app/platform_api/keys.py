@@ -114,7 +114,7 @@ async def rotate_key(
         await _rows(connection, API_KEY.c.replaces == key_id)
     found = await _own_row(connection, key_id, by)
     if found.revoked_at is not None:
-        raise NotFound("Key not found: it is revoked")
+        raise NotFound("revoked_key")
     in_use, unused = await _chain(connection, found, by)
     terms, account = _terms_of(found), found.account_id
     for one in unused:
@@ -198,9 +198,9 @@ async def _own_row(connection: AsyncConnection, key_id: str, by: Caller | None) 
         query = select(API_KEY).where(is_it).with_for_update()
         found = (await connection.execute(query)).first()
     if found is None:
-        raise NotFound("Key not found")
+        raise NotFound("key")
     if by is not None and (beyond := sorted(scopes_of(found) - by.scopes)):
-        raise ScopeMissing(f'This key may not touch one with the scope "{beyond[0]}"')
+        raise ScopeMissing("to_touch", scope=beyond[0])
     return found
 
 

@@ -23,7 +23,6 @@ from pos_app.http_front.endpoint import JSON
 from pos_app.http_front.errors import InvalidPart
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database import tables
-from pos_app.platform_api.database.engine import IF_DAMAGED
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -103,11 +102,11 @@ async def _parts(
     async for rows in found.partitions(_ROWS_AT_ONCE):
         documents = [row.document.encode() for row in rows]
         if [crc32(one) for one in documents] != [row.checksum for row in rows]:
-            raise DatabaseDamaged("A row of the platform's database is damaged.", do=IF_DAMAGED)
+            raise DatabaseDamaged("row_of_platform")
         yield before + b",".join(documents).replace(tables.HERE.encode(), base)
         before, count = b",", count + len(rows)
     if expected is not None and count != expected:
-        raise DatabaseDamaged("Rows of the platform's database are missing.", do=IF_DAMAGED)
+        raise DatabaseDamaged("rows")
     yield b"[]" if before == b"[" else b"]"
 
 
@@ -182,7 +181,7 @@ def _since(request: Request) -> datetime | None:
     except InvalidPart:
         raise
     except Invalid as error:
-        raise InvalidPart(error.what, field=error.field, source="query") from error
+        raise InvalidPart(what=error.what, field=error.field, source="query") from error
 
 
 async def _tag_and_revision(

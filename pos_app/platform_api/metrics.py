@@ -228,7 +228,7 @@ class MetricsRoute:
     async def read(self, request: Request) -> Response:
         """GET /metrics with `Authorization: Bearer` and the token."""
         if request.query_params:
-            raise NotFound("Not found")
+            raise NotFound("path")
         scheme, _, said = request.headers.get("authorization", "").partition(" ")
         is_right = hmac.compare_digest(said.strip().encode(), self._token)
         if scheme.lower() != "bearer" or not is_right:

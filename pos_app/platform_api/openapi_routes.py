@@ -87,7 +87,7 @@ class Documents:
     async def page(self, request: Request) -> Response:
         """GET /docs: the page, or 404 where this installation has no viewer."""
         if not (_folder() / "swagger-ui-bundle.js").is_file():
-            raise NotFound("This installation has no viewer: read /openapi.json")
+            raise NotFound("viewer")
         headers = {"Content-Security-Policy": _CSP, "Referrer-Policy": "no-referrer"}
         return Response(_PAGE, headers=headers, media_type="text/html")
 
@@ -98,7 +98,7 @@ class Documents:
             return Response(_START, media_type="text/javascript")
         path = _folder() / name
         if name not in _PARTS or not path.is_file():
-            raise NotFound("Not found")
+            raise NotFound("path")
         headers = {"Cache-Control": "public, max-age=3600"}
         return Response(path.read_bytes(), headers=headers, media_type=_PARTS[name])
 

@@ -165,7 +165,7 @@ class QuotaKeeper:
 
     def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:
         self._told(quota)
-        return QuotaReached(f"{words}, which is its quota: try again later", seconds)
+        return QuotaReached(seconds=seconds, words=words)
 
 
 class ListPlaces:
@@ -180,8 +180,7 @@ class ListPlaces:
         """Count a list while inside. Raises TooManyLists at once where the limit is reached."""
         mine = self._taken[account_id]
         if mine >= MOST_OF_AN_ACCOUNT or self._taken.total() >= MOST_LISTS:
-            whose = "of this account " if mine >= MOST_OF_AN_ACCOUNT else ""
-            raise TooManyLists(f"Too many lists {whose}are being sent: try again later")
+            raise TooManyLists("of_account" if mine >= MOST_OF_AN_ACCOUNT else "of_all")
         self._taken[account_id] += 1
         try:
             yield

@@ -121,7 +121,7 @@ class ReceiptRoutes:
 
     async def no_websocket(self, websocket: WebSocket) -> None:
         """A websocket anywhere else: 404."""
-        await _deny(websocket, errors.NotFound("Not found"))
+        await _deny(websocket, errors.NotFound("path"))
 
     # --- callers -------------------------------------------------------------------------------
 
@@ -209,11 +209,11 @@ class ReceiptRoutes:
         BodyTooLarge."""
         body = await routing.body_of(request)
         if not is_json(request.headers.get("content-type")):
-            raise strict_json.MalformedJson('"Content-Type" must be application/json')
+            raise strict_json.MalformedJson("content_type")
         account, done = caller.account_id, self._context.slow_work.done
         document, hashed = await done(account, len(body), _read, body)
         if not isinstance(document, Mapping):
-            raise errors.Invalid('"value" must be of type object', field="")
+            raise errors.Invalid("object_value", field="")
         return document, body, hashed
 
     async def _answer(self, request: Request, reply: RelayReply) -> Response:
@@ -346,7 +346,7 @@ class ReceiptRoutes:
         is_one = not has_controls(secret)
         content = await self._relay.files.content(secret, now_ms=now) if is_one else None
         if content is None:
-            raise errors.NotFound("This link is not known or has ended")
+            raise errors.NotFound("link")
         headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
         return Response(content, headers=headers, media_type="application/pdf")
 
@@ -397,11 +397,11 @@ def _place(members: Mapping[str, object], *, source: str) -> Place:
     try:
         return place_of(members)
     except errors.Invalid as error:
-        raise InvalidPart(error.what, field=error.field, source=source) from error
+        raise InvalidPart(what=error.what, field=error.field, source=source) from error
 
 
 def _reference(request: Request) -> str:
     reference: str = request.path_params["reference"]
     if not is_reference(reference):
-        raise errors.NotFound("Receipt not found")
+        raise errors.NotFound("receipt_of_platform")
     return reference

@@ -127,7 +127,7 @@ class Resource:
         async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):
-                raise NotFound(f"{self.noun} not found")
+                raise NotFound("row", noun=self.noun)
             draft = await self.draft_changed(write, row, prepared)
             if await self._context.slow_work.done_locked(len(row.document), _is_same, row, draft):
                 return answer_one(self._context, request, row.document)
@@ -143,7 +143,7 @@ class Resource:
         async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None:
-                raise NotFound(f"{self.noun} not found")
+                raise NotFound("row", noun=self.noun)
             stamp = write.stamp()
             size = len(row.document)
             members = await self._context.slow_work.done_locked(size, kept_members, row.document)
@@ -197,10 +197,10 @@ class Resource:
         )
         row = (await write.connection.execute(select(self.table).where(mine))).first()
         if row is None:
-            raise NotFound(f"{self.noun} not found")
+            raise NotFound("row", noun=self.noun)
         version = routing.if_match(request)
         if version is not None and version != instant_text(row.updated_at):
-            raise NotAllowed(f"{self.noun} was changed meanwhile: nothing was changed by this")
+            raise NotAllowed("version", noun=self.noun)
         return row
 
     async def _insert(self, write: CatalogueWrite, row_id: str, draft: Draft) -> str:

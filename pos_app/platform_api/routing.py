@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.domain.receipt_identity import KEY_WORDS, is_key
+from pos_app.domain.receipt_identity import is_key
 from pos_app.errors import NotFound
 from pos_app.http_front.endpoint import Endpoint, Handlers
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
@@ -79,7 +79,7 @@ def idempotency_key(request: Request) -> str | None:
         return None
     if len(keys) > 1 or not is_key(keys[0]):
         name = "Idempotency-Key"
-        raise InvalidPart(f'"{name}" must be {KEY_WORDS}', field=name, source="headers")
+        raise InvalidPart("key", field=name, source="headers")
     return keys[0]
 
 
@@ -87,12 +87,12 @@ async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> 
     """Return the JSON of the caller's body, or {} where there is none. Raises MalformedJson,
     BodyTooLarge."""
     if request.headers.get("content-encoding"):
-        raise MalformedJson('"Content-Encoding" is not allowed')
+        raise MalformedJson("encoding")
     body = await body_of(request)
     if not body:
         return {}
     if not is_json(request.headers.get("content-type")):
-        raise MalformedJson('"Content-Type" must be application/json')
+        raise MalformedJson("content_type")
     return await slow_work.done(caller.account_id, len(body), loads, body)
 
 
@@ -100,13 +100,13 @@ async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
     """Return the body as it was sent. Raises BodyTooLarge as soon as that is certain."""
     told = request.headers.get("content-length", "")
     if told.isascii() and told.isdigit() and int(told) > most_bytes:
-        raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+        raise BodyTooLarge("most", most_bytes=most_bytes)
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
         size += len(part)
         if size > most_bytes:
-            raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+            raise BodyTooLarge("most", most_bytes=most_bytes)
         parts.append(part)
     return b"".join(parts)
 
@@ -116,13 +116,11 @@ def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
     pairs = request.query_params.multi_items()
     unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
     if unknown:
-        raise InvalidPart(
-            f'"{unknown[0]}" is not allowed', field=unknown[0], source="query", keys=unknown
-        )
+        raise InvalidPart("not_allowed", field=unknown[0], source="query", keys=unknown)
     members = dict(pairs)
     if len(members) < len(pairs):
         twice = next(name for name in members if [name for name, _ in pairs].count(name) > 1)
-        raise InvalidPart(f'"{twice}" must be sent once', field=twice, source="query")
+        raise InvalidPart("twice", field=twice, source="query")
     return members
 
 
@@ -130,7 +128,7 @@ def id_of(request: Request, noun: str) -> str:
     """Return the id of the path, a uuid in lower case. Raises NotFound for anything else."""
     row_id: str = request.path_params["id"].lower()
     if not is_uuid(row_id):
-        raise NotFound(f"{noun} not found")
+        raise NotFound("row", noun=noun)
     return row_id
 
 
@@ -141,7 +139,5 @@ def if_match(request: Request) -> str | None:
         return None
     value = values[0].strip()
     if len(values) > 1 or not (value.startswith('"') and value.endswith('"') and len(value) > 2):
-        raise InvalidPart(
-            '"If-Match" must be one version in quotes', field="If-Match", source="headers"
-        )
+        raise InvalidPart("if_match", field="If-Match", source="headers")
     return value[1:-1]

@@ -169,7 +169,7 @@ class Updates:
         """Download the installer and start it. Raises NotAllowed, RemoteError, MachineError."""
         release, file = self.release, self.installer
         if release is None or file is None:
-            raise errors.NotAllowed("There is no newer version to install.", kind="no_update")
+            raise errors.NotAllowed("no_update")
         self.check_may_install()
         self._show_fetched(0)
         try:
@@ -214,26 +214,11 @@ def check_no_work_under_way(
     | closed | empty or none | none                | yes |
     """
     if shift_is_open:
-        raise errors.NotAllowed(
-            "A shift is open.",
-            safe="Nothing was changed.",
-            do="Install after the shift is closed.",
-            kind="update_in_shift",
-        )
+        raise errors.NotAllowed("update_in_shift")
     if cart_has_items:
-        raise errors.NotAllowed(
-            "A sale is being entered.",
-            safe="Nothing was changed.",
-            do="End this sale or set it aside, then install.",
-            kind="update_in_sale",
-        )
+        raise errors.NotAllowed("update_in_sale")
     if receipts_in_sending:
-        raise errors.NotAllowed(
-            "A receipt is being issued.",
-            safe="Nothing was changed.",
-            do="Wait until it is issued, then install.",
-            kind="update_in_sending",
-        )
+        raise errors.NotAllowed("update_in_sending")
 
 
 def check_no_step_back(release: Release, seen: Version | None) -> None:
@@ -245,9 +230,4 @@ def check_no_step_back(release: Release, seen: Version | None) -> None:
     | 3.3.0 | 3.2.9   | no    |
     """
     if seen is not None and release.version < seen:
-        raise errors.Refused(
-            f"The manifest tells of {release.version}, though {seen} was offered before.",
-            safe="Nothing was installed.",
-            do="Tell whoever keeps the address of the updates.",
-            kind="update_older",
-        )
+        raise errors.Refused("update_older", version=release.version, seen=seen)

@@ -8,13 +8,11 @@ import re
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
+from pos_app.errors import DataFolderNotWritable, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 
-_UNTOUCHED = "Nothing was changed; what was sold before is kept."
-_ALL_NAMES = f"docs/settings.md lists all settings. {OR_SUPPORT}"
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 LAST_GOOD = "settings.last-good.toml"
@@ -31,13 +29,7 @@ def check_folder(folder: Path) -> None:
         except PermissionError:  # opening a file in it will give a better reason
             return
         if is_file:
-            raise DataFolderNotWritable(
-                f"The data folder can't be {folder}: {place} is a file.",
-                safe=_UNTOUCHED,
-                do=f"Name a folder with --data; one that is not there yet is made. {OR_SUPPORT}",
-                kind="file",
-                path=str(place),
-            )
+            raise DataFolderNotWritable("file", path=str(place), folder=folder)
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], str]:
@@ -50,20 +42,10 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
         raw = path.read_bytes()
     except FileNotFoundError as error:
         if path.is_symlink():
-            raise SettingsBroken(
-                f"The settings file {path} is a link to a file that is not there.",
-                safe=_UNTOUCHED,
-                do=f"Bring that file back. {_last_good(path)}{OR_SUPPORT}",
-                path=str(path),
-            ) from error
+            raise _with_last_good("link", path) from error
         raw = b""
     except OSError as error:
-        raise SettingsBroken(
-            f"The settings file {path} can't be read: {error.strerror}.",
-            safe=_UNTOUCHED,
-            do=f"It has to be a file that this user has the right to read. {OR_SUPPORT}",
-            path=str(path),
-        ) from error
+        raise SettingsBroken("unread", path=str(path), why=error.strerror) from error
     text = _decoded(path, raw)
     if is_empty(text) and path.with_name(LAST_GOOD).exists():
         raise _lost(path)
@@ -77,20 +59,16 @@ def is_empty(text: str) -> bool:
 
 def _lost(path: Path) -> SettingsBroken:
     found = "empty" if path.exists() else "missing"
-    return SettingsBroken(
-        f"The settings file {path} is {found}, though this shop has settings.",
-        safe="Nothing was started or changed; confirmed sales are kept, and wait.",
-        do=f'{_last_good(path)}"pos-app check --put-back" puts them back. {OR_SUPPORT}',
-        kind="lost",
-        path=str(path),
-        last=str(path.with_name(LAST_GOOD)),
-    )
+    return _with_last_good("lost", path, found=found)
 
 
-def _last_good(path: Path) -> str:
-    """A sentence, ending with a space, that names the copy's path; "" without a copy."""
-    copy = path.with_name(LAST_GOOD)
-    return f"The settings with which the shop worked last are in {copy}. " if copy.exists() else ""
+def _with_last_good(
+    kind: Literal["link", "lost", "toml"], path: Path, **values: Any
+) -> SettingsBroken:
+    """The error that names the copy of the last good settings where there is one."""
+    last = path.with_name(LAST_GOOD)
+    whole = f"{kind}.copied" if last.exists() else f"{kind}.alone"
+    return SettingsBroken(whole, path=str(path), last=str(last), **values)
 
 
 def parsed(path: Path, text: str) -> dict[str, Any]:
@@ -99,14 +77,7 @@ def parsed(path: Path, text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line = _line_told_by(error, text)
-        raise SettingsBroken(
-            f"The settings file {path} is not valid TOML in line {line}: {error}.",
-            safe=_UNTOUCHED,
-            do=f"Mend line {line}, and keep the rest. {_last_good(path)}{OR_SUPPORT}",
-            kind="toml",
-            line=line,
-            path=str(path),
-        ) from error
+        raise _with_last_good("toml", path, line=line, why=error) from error
 
 
 def _decoded(path: Path, raw: bytes) -> str:
@@ -115,15 +86,7 @@ def _decoded(path: Path, raw: bytes) -> str:
     except UnicodeDecodeError as error:
         line = 1 if raw.startswith(_UTF16) else raw.count(b"\n", 0, error.start) + 1
         found = "it is UTF-16" if raw.startswith(_UTF16) else f"byte 0x{raw[error.start]:02x}"
-        raise SettingsBroken(
-            f"The settings file {path} is not saved as UTF-8: line {line}, {found}.",
-            safe=_UNTOUCHED,
-            do="Open it in an editor, save it with the encoding UTF-8, and look at its letters."
-            f" {OR_SUPPORT}",
-            kind="encoding",
-            line=line,
-            path=str(path),
-        ) from error
+        raise SettingsBroken("encoding", line=line, path=str(path), found=found) from error
 
 
 def _line_told_by(error: Exception, text: str) -> int:
@@ -175,13 +138,10 @@ def line_of(name: str, text: str) -> int | None:
 def unknown(given: GivenSetting, known: Collection[str]) -> SettingsBroken:
     """The error for a name that no setting has. known: all settings, and their groups."""
     near = _nearest(given.name, known)
-    meant = f' Did you mean "{near}"?' if near else ""
     return SettingsBroken(
-        f'There is no setting "{given.name}", as it stands {given.where()}.{meant}',
-        safe=_UNTOUCHED,
-        do=f"Correct the name, or take it out. {_ALL_NAMES}",
-        kind="near" if near else "unknown",
+        "near" if near else "unknown",
         name=given.name,
+        where=given.where(),
         near=near,
         path=str(given.path),
     )
@@ -189,11 +149,10 @@ def unknown(given: GivenSetting, known: Collection[str]) -> SettingsBroken:
 
 def not_allowed(given: GivenSetting, why: str) -> SettingsBroken:
     return SettingsBroken(
-        f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
-        safe=_UNTOUCHED,
-        do=f"Mend it there. {_ALL_NAMES}",
-        kind="host" if given.name == "server.host" else "value",
+        "host" if given.name == "server.host" else "value.setting",
         name=given.name,
+        where=given.where(),
+        why=why,
         path=str(given.path),
     )
 

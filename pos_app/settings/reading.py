@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.errors import SettingsBroken
 from pos_app.installed import default_data_folder
 from pos_app.settings import faults
 from pos_app.settings.kinds import Kind, NotTaken, group_of, is_group, kinds
@@ -201,13 +201,7 @@ def _said_by(name: str, file: Path) -> str:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else None
         raise SettingsBroken(
-            f"The file that the environment variable {name} names can't be read:"
-            f" {why or 'it is no text in UTF-8'}.",
-            safe="Nothing was changed.",
-            do=f"Mend {name}, or take it out of the environment. {OR_SUPPORT}",
-            kind="value",
-            name=name,
-            path=FILE_NAME,
+            "value.file", name=name, path=FILE_NAME, why=why or "it is no text in UTF-8"
         ) from error
 
 
@@ -225,14 +219,7 @@ def _json_of(name: str, text: str) -> object:
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SettingsBroken(
-            f"The environment variable {name} is not valid JSON: {error}.",
-            safe="Nothing was changed.",
-            do=f"Mend {name}, or take it out of the environment. {OR_SUPPORT}",
-            kind="value",
-            name=name,
-            path=FILE_NAME,
-        ) from error
+        raise SettingsBroken("value.json", name=name, path=FILE_NAME, why=error) from error
     return value
 
 

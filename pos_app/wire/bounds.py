@@ -20,7 +20,6 @@ from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.receipt_number import LONGEST
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
-from pos_app.wire.reading import WORDED
 
 LARGEST_COUNTER = 2**32 - 1
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,7 +34,7 @@ def counter_at_end(number: str) -> int | None:
     if digits is None:
         return None
     if len(digits[0]) > LONGEST or int(digits[0]) > LARGEST_COUNTER:
-        raise Invalid(f"must end with a counter of at most {LARGEST_COUNTER}", kind=WORDED)
+        raise Invalid("worded.counter", largest_counter=LARGEST_COUNTER)
     return int(digits[0])
 
 
@@ -44,7 +43,7 @@ def moment(text: str) -> datetime:
     and after 2199, because sums of such times would leave the calendar."""
     found = from_text(text)
     if not _FIRST <= found < _LAST:
-        raise Invalid("must be a date and time from 1970 to 2199", kind=WORDED)
+        raise Invalid("worded.years")
     return found
 
 

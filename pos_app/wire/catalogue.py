@@ -267,7 +267,7 @@ def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> 
 
 def _named(name: str, path: str) -> str:
     if is_blank(name):
-        raise Invalid(f'"{path}name" is not allowed to be empty', field=f"{path}name")
+        raise Invalid("name_not_empty", field=f"{path}name", path=path)
     return name
 
 
@@ -283,7 +283,7 @@ def _price(field: str, number: Decimal | None) -> Money | None:
     if number is None:
         return None
     if number < 0:
-        raise Invalid(f'"{field}" must be greater than or equal to 0', field=field)
+        raise Invalid("not_negative", field=field)
     return reading.at(field, Money.without_float_noise, number)
 
 

@@ -59,9 +59,9 @@ def whole(field: str, number: Decimal | None) -> int | None:
     if number is None:
         return None
     if number != number.to_integral_value():
-        raise Invalid(f'"{field}" must be an integer', field=field)
+        raise Invalid("integer", field=field)
     if not 0 <= number <= LARGEST_INTEGER:
-        raise Invalid(f'"{field}" must be between 0 and {LARGEST_INTEGER}', field=field)
+        raise Invalid("between", field=field, largest_integer=LARGEST_INTEGER)
     return int(number)
 
 

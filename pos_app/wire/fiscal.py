@@ -130,7 +130,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
         if name in known
     }
     if not amounts and not may_be_empty:
-        raise Invalid('"payments" must have at least 1 key', field="payments")
+        raise Invalid("one_key", field="payments")
     payments = Payments.of(amounts)
     reading.at(
         "payments", lambda paid: paid.total, payments
@@ -140,7 +140,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
 
 def _amount(value: object) -> Money:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise Invalid("must be a number", kind=reading.WORDED)
+        raise Invalid("worded.number")
     return Money.without_float_noise(value)
 
 
@@ -162,9 +162,7 @@ def _one_of(text: str, kinds: list[E]) -> E:
     for kind in kinds:
         if kind.value == text:
             return kind
-    raise Invalid(
-        f"must be one of [{', '.join(kind.value for kind in kinds)}]", kind=reading.WORDED
-    )
+    raise Invalid("worded.one_of", allowed=", ".join(kind.value for kind in kinds))
 
 
 def referent_number(text: str) -> str:
@@ -175,7 +173,7 @@ def referent_number(text: str) -> str:
 def requested_item(item: ItemShape, path: str) -> RequestedItem:
     sku, article = item.sku, item.article
     if sku is None and article is None:
-        raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
+        raise Invalid("sku_required", field=f"{path}.sku", path=path)
     return RequestedItem(
         quantity=reading.at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
         unit_price=reading.at(f"{path}.unitPrice", UnitPrice, item.unit_price),
@@ -188,14 +186,14 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
 def not_negative(value: Decimal) -> Money:
     amount = Money.without_float_noise(value)
     if amount < Money.ZERO:
-        raise Invalid("must be greater than or equal to 0", kind=reading.WORDED)
+        raise Invalid("worded.not_negative")
     return amount
 
 
 def sku_of(value: Decimal) -> int:
     """An article code: a whole number from 1."""
     if value != value.to_integral_value() or not is_sku(value):
-        raise Invalid("must be a positive integer", kind=reading.WORDED)
+        raise Invalid("worded.positive")
     return int(value)
 
 
@@ -210,7 +208,7 @@ def _article(article: ArticleShape, path: str) -> FrozenArticle:
 
 def _gtin(text: str) -> str:
     if not (text.isascii() and text.isdecimal() and 8 <= len(text) <= 14):
-        raise Invalid("must be 8 to 14 digits", kind=reading.WORDED)
+        raise Invalid("worded.gtin")
     return text
 
 
@@ -222,8 +220,7 @@ def specification(members: Mapping[str, Decimal] | None) -> dict[TaxLabel, Money
         try:
             label = TaxLabel(name)
         except ValueError:
-            words = f'"{path}" is not allowed{latin_letter(name)}'
-            raise Invalid(words, field=path) from None
+            raise Invalid("label_not_allowed", field=path, latin=latin_letter(name)) from None
         if amount := reading.at(path, not_negative, value):
             amounts[label] = amount
     return amounts
@@ -235,7 +232,7 @@ def receipt_delivery(given: DeliveryShape) -> ReceiptDelivery:
     The address is kept as sent; it is checked only where mail is set up.
     """
     if not given.model_fields_set:
-        raise Invalid('"receiptDelivery" must have at least 1 key', field="receiptDelivery")
+        raise Invalid("one_key", field="receiptDelivery")
     return ReceiptDelivery(
         thermal=bool(given.thermal_printer),
         a4=bool(given.a4_printer),

@@ -56,7 +56,7 @@ def read_input(
     members, by the names of the JSON.
     """
     if not isinstance(document, Mapping):
-        raise Invalid('"value" must be of type object', field="value")
+        raise Invalid("object", field="value")
     check_required(document, required)
     members = {name: value for name, value in document.items() if name not in ignored}
     return as_sent(shape.model_validate, members)
@@ -66,7 +66,7 @@ def check_required(document: Mapping[str, object], required: tuple[str, ...], at
     """Raise Invalid naming the missing members; `at` is the path before them."""
     missing = tuple(f"{at}{name}" for name in required if name not in document)
     if missing:
-        raise Invalid(f'"{missing[0]}" is required', field=missing[0], keys=missing)
+        raise Invalid("required", field=missing[0], keys=missing)
 
 
 def wrong(words: str) -> PydanticCustomError:

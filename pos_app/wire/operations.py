@@ -128,7 +128,7 @@ def refunding_from_json(document: object) -> operations.Refunding:
 
 def _item(item: RefundedItemShape, path: str) -> operations.RefundedItem:
     if item.sku is None and item.line is None:
-        raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
+        raise Invalid("sku_required", field=f"{path}.sku", path=path)
     return operations.RefundedItem(
         quantity=reading.at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
         sku=fiscal.optional(f"{path}.sku", fiscal.sku_of, item.sku),
@@ -138,7 +138,7 @@ def _item(item: RefundedItemShape, path: str) -> operations.RefundedItem:
 
 def _place(value: Decimal) -> int:
     if value != value.to_integral_value() or not 0 <= value < MOST_ITEMS:
-        raise Invalid("must be the place of a line, from 0", kind=reading.WORDED)
+        raise Invalid("worded.line")
     return int(value)
 
 

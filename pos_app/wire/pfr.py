@@ -239,7 +239,7 @@ def _counter_of(number: str) -> int:
         return 0
     counter = at("lastInvoiceNumber", counter_at_end, number.strip())
     if counter is None:
-        raise Invalid('"lastInvoiceNumber" must end with a counter', field="lastInvoiceNumber")
+        raise Invalid("ends_with_counter", field="lastInvoiceNumber")
     return counter
 
 
@@ -248,31 +248,31 @@ def _uid_of(told: str | int) -> str | None:
     if not text:
         return None
     if not _UID.fullmatch(text):
-        raise Invalid('"uid" must have 8 letters or digits', field="uid")
+        raise Invalid("uid", field="uid")
     return text.upper()
 
 
 def _clock(told: Any) -> datetime:
     if not isinstance(told, str):
-        raise Invalid("must be a date and time")
+        raise Invalid("a_moment")
     return moment(told)
 
 
 def _yes_or_no(told: Any) -> bool:
     found = _YES_OR_NO.get(str(told).strip().lower())
     if found is None:
-        raise Invalid("must be true or false")
+        raise Invalid("true_or_false")
     return found
 
 
 def _code(told: Any) -> str:
     """A code of four digits, also from a number, which has lost its zeros."""
     if isinstance(told, bool) or not isinstance(told, str | int):
-        raise Invalid("must be a code")
+        raise Invalid("a_code")
     text = str(told).strip()
     code = text.zfill(4) if text.isascii() and text.isdecimal() else text
     if not _is_code(code):
-        raise Invalid("must be a code")
+        raise Invalid("a_code")
     return code
 
 

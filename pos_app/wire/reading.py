@@ -42,7 +42,7 @@ def validated(validate: Callable[[Any], V], document: object) -> V:
 def as_sent(validate: Callable[[Any], V], document: object) -> V:
     """The same for an object in which a null differs from an absent member. Raises Invalid."""
     if not isinstance(document, Mapping):
-        raise Invalid('"value" must be of type object', field="")
+        raise Invalid("object_value", field="")
     try:
         return validate(document)
     except ValidationError as error:
@@ -50,7 +50,7 @@ def as_sent(validate: Callable[[Any], V], document: object) -> V:
         paths = [path_text(fault["loc"]) for fault in faults]
         wording = _wording(faults[0]["type"], faults[0].get("ctx", {}), faults[0]["msg"])
         keys = tuple(dict.fromkeys(paths))
-        raise Invalid(f'"{paths[0]}" {wording}', field=paths[0], keys=keys) from error
+        raise Invalid("wording", field=paths[0], keys=keys, wording=wording) from error
 
 
 def without_nulls(value: Any) -> Any:
@@ -130,6 +130,6 @@ def at(path: str, build: Callable[[V], T], value: V) -> T:
     try:
         return build(value)
     except Invalid as error:
-        kind = str(error.values.get("kind", ""))
+        kind = error.kind
         told = error.what if kind == WORDED else f"is not valid: {error.what}"
-        raise Invalid(f'"{path}" {_KINDS.get(kind, told)}', field=path) from error
+        raise Invalid("told", field=path, told=_KINDS.get(kind, told)) from error

@@ -43,7 +43,7 @@ def place_of(members: Mapping[str, object]) -> Place:
     """The client and store that a body or a query names. Raises Invalid naming the member."""
     client, store = _id(members, "clientId"), _id(members, "storeId")
     if client is None and store is None:
-        raise Invalid('"clientId" is required', field="clientId")
+        raise Invalid("required", field="clientId")
     return Place(client, None if store == client else store)
 
 
@@ -52,11 +52,11 @@ def _id(members: Mapping[str, object], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise Invalid(f'"{name}" must be a string', field=name)
+        raise Invalid("string", field=name)
     if not value:
-        raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+        raise Invalid("not_empty", field=name)
     if has_controls(value):
-        raise Invalid(f'"{name}" must not contain control characters', field=name)
+        raise Invalid("no_control_characters", field=name)
     return value.lower()
 
 

@@ -43,7 +43,7 @@ def from_json(kind: type[T], document: object) -> T:
 
 def list_from_json(kind: type[T], document: object) -> tuple[T, ...]:
     if not isinstance(document, list):
-        raise errors.Invalid('"value" must be an array', field="")
+        raise errors.Invalid("array_value", field="")
     return tuple(from_json(kind, one) for one in document)
 
 
@@ -150,14 +150,14 @@ def _kind_of(text: str) -> ReceiptKind:
     try:
         return ReceiptKind(InvoiceType(invoice_type), TransactionType(transaction_type))
     except ValueError as error:
-        raise errors.Invalid('must be the kind of a receipt, as "normal sale"') from error
+        raise errors.Invalid("receipt_kind") from error
 
 
 def _day_of(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise errors.Invalid('must be a day, as "2026-11-20"') from error
+        raise errors.Invalid("a_day") from error
 
 
 _TEXT = core_schema.str_schema(strict=True)

@@ -110,7 +110,7 @@ class PdfContent(_Message):
         try:
             return base64.b64decode(self.content, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise Invalid('"content" must be base64', field="content") from error
+            raise Invalid("is_base64", field="content") from error
 
 
 class AnswerMessage(_Message):
@@ -263,14 +263,14 @@ def from_platform(frame: str | bytes) -> FromPlatform:
 
 def _check_target(command: CommandMessage) -> None:
     if (command.target is None) != (command.receipt_operation is Operation.ISSUE):
-        raise Invalid('"target" does not fit the operation', field="target")
+        raise Invalid("target", field="target")
 
 
 def _read(frame: str | bytes, shapes: Mapping[str, type[_M]]) -> _M:
     if not isinstance(frame, str):
-        raise Invalid("a message is text, not bytes")
+        raise Invalid("not_bytes")
     document = loads(frame)
     kind = document.get("type") if isinstance(document, Mapping) else None
     if not isinstance(kind, str) or kind not in shapes:
-        raise Invalid(f'"type" must be one of [{", ".join(shapes)}]', field="type")
+        raise Invalid("shape", field="type", allowed=", ".join(shapes))
     return read(shapes[kind], document)

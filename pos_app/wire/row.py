@@ -38,7 +38,7 @@ def says_deleted(document: object) -> bool:
 def check_living(document: object) -> None:
     """Raise Invalid for a body that deletes a row which only DELETE deletes; null is allowed."""
     if isinstance(document, Mapping) and document.get("deletedAt") is not None:
-        raise Invalid('"deletedAt" must be null: DELETE deletes', field="deletedAt")
+        raise Invalid("null", field="deletedAt")
 
 
 def updated_since(query: Mapping[str, str]) -> datetime | None:
@@ -49,7 +49,7 @@ def updated_since(query: Mapping[str, str]) -> datetime | None:
     try:
         return nearest_from_text(text)
     except Invalid as error:
-        raise Invalid(f'"updatedSince" {error.what}', field="updatedSince") from error
+        raise Invalid("wrong", field="updatedSince", why=error.what) from error
 
 
 LIST_QUERY = frozenset({"updatedSince"})

@@ -65,7 +65,7 @@ class CertificateShape(_Shape):
         try:
             return base64.b64decode(self.pfx, validate=True)
         except (binascii.Error, ValueError) as error:
-            raise Invalid('"pfx" must be base64', field="pfx") from error
+            raise Invalid("is_base64", field="pfx") from error
 
 
 class SigningRequest(_Shape):
@@ -95,7 +95,7 @@ def answer_from(content: bytes) -> relay.AnswerMessage | relay.DeclinedMessage:
     """Read an answer. Raises Invalid for any message but an outcome."""
     told = relay.from_application(content.decode("utf-8", "replace"))
     if not isinstance(told, relay.AnswerMessage | relay.DeclinedMessage):
-        raise Invalid("a signer answers with an outcome")
+        raise Invalid("no_outcome")
     return told
 
 

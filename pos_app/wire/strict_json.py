@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pos_app.errors import Invalid
 
@@ -24,7 +24,6 @@ LONGEST_NUMBER = 64
 LARGEST_EXPONENT = 40
 """No number is as large as 10^41 or has more than 40 decimals; money needs 12 and 2."""
 
-_TOO_LARGE = "the number is too large or too fine"
 _HALF_SURROGATE = re.compile(r"\\u[dD][89abAB]|\\u[dD][c-fC-F]")
 _BLANK = re.compile(r"[ \t\n\r]*")
 
@@ -153,9 +152,7 @@ def _as_text(body: bytes | str) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise MalformedJson(
-            f"The text is not UTF-8 at byte {error.start}.", position=error.start
-        ) from error
+        raise MalformedJson("encoding_of_text", position=error.start) from error
 
 
 def skip_blanks(text: str, start: int) -> int:
@@ -168,33 +165,32 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        words = f'the name "{_tellable(twice[:60])}" is said twice'
-        raise MalformedJson(words, sought=f'"{twice}"', nth=2)
+        raise MalformedJson("twice", sought=f'"{twice}"', nth=2, name=_tellable(twice[:60]))
     return members
 
 
 def _integer(literal: str) -> int:
     if len(literal) > LARGEST_EXPONENT:
-        raise NumberOutOfRange("the number is too long", sought=literal, nth=1)
+        raise NumberOutOfRange("long", sought=literal, nth=1)
     return int(literal)
 
 
 def _fraction(literal: str) -> Decimal:
     if len(literal) > LONGEST_NUMBER:
-        raise NumberOutOfRange("the number is too long", sought=literal, nth=1)
+        raise NumberOutOfRange("long", sought=literal, nth=1)
     try:
         number = Decimal(literal)
     except ArithmeticError as error:  # an exponent of twenty digits, for example
-        raise NumberOutOfRange(_TOO_LARGE, sought=literal, nth=1) from error
+        raise NumberOutOfRange("large", sought=literal, nth=1) from error
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)  # a JSON literal is always finite
     if exponent < -LARGEST_EXPONENT or number.adjusted() > LARGEST_EXPONENT:
-        raise NumberOutOfRange(_TOO_LARGE, sought=literal, nth=1)
+        raise NumberOutOfRange("large", sought=literal, nth=1)
     return number
 
 
 def _constant(literal: str) -> NoReturn:
-    raise MalformedJson(f"{literal} is no JSON number", sought=literal, nth=1)
+    raise MalformedJson("no_number", sought=literal, nth=1)
 
 
 _DECODER = json.JSONDecoder(
@@ -219,9 +215,8 @@ def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJs
         return found
     path = _tellable(_path_of(str(error.values["sought"]), value))
     about = f'"{path}": ' if path else ""
-    values = {name: found.values[name] for name in ("line", "column", "position")}
-    what = f"{about}{error.what} (line {values['line']} column {values['column']})"
-    return NumberOutOfRange(what, field=path, **values)
+    values: dict[str, Any] = {name: found.values[name] for name in ("line", "column", "position")}
+    return NumberOutOfRange("placed", field=path, about=about, why=error.what, **values)
 
 
 def _tellable(name: str) -> str:
@@ -294,9 +289,4 @@ def malformed(what: str, text: str, place: int) -> MalformedJson:
     """The error to raise at a position in a text."""
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
-    return MalformedJson(
-        f"The JSON is malformed at line {line} column {column}: {what}.",
-        line=line,
-        column=column,
-        position=place,
-    )
+    return MalformedJson("malformed", line=line, column=column, position=place, why=what)

@@ -9,9 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.wire.reading import WORDED
 
-_ALL = ", ".join(label.value for label in TaxLabel)
 _MEANT = {
     "A": TaxLabel.A,
     "E": TaxLabel.E,
@@ -28,7 +26,7 @@ def tax_label(text: str) -> TaxLabel:
     try:
         return TaxLabel(text)
     except ValueError:
-        raise Invalid(f"must be one of [{_ALL}]{latin_letter(text)}", kind=WORDED) from None
+        raise Invalid("worded.label", latin=latin_letter(text)) from None
 
 
 def latin_letter(text: str) -> str:

@@ -96,4 +96,4 @@ def _unpacked(text: str, field: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise Invalid("is no base64", field=field) from error
+        raise Invalid("no_base64", field=field) from error

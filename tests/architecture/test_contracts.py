@@ -60,6 +60,7 @@ MODULES = (
     "characters",
     "installed",
     "lazy_dataclass",
+    "po_file",
     "adapters.printers.a4_process",
     "wire.pfr",
     "platform_api.app",

@@ -43,7 +43,7 @@ ALLOWED = {
         'Put "processor_pfx", "processor_password" and "processor_pac" into secrets.toml, or '
         "choose another processor;"
     ): "it adds to a file",
-    "Move {KEY} and {CERTIFICATE} away;": NOT_FISCAL,
+    "Move authority-key.pem and authority.pem away;": NOT_FISCAL,
     "Move the processor's folder away, or restore it.": NOT_FISCAL,
     "Move the processor's folder away;": NOT_FISCAL,
     "Позовите подршку да склони старе податке;": NOT_FISCAL,
@@ -72,7 +72,7 @@ ALLOWED = {
     ): TELLS,
     "a backup was put back;": TELLS,
     (
-        "There is not enough room on the disk: {free >> 20} MB are free, {(wanted >> 20) + 1} MB"
+        "There is not enough room on the disk: {free} MB are free, {wanted} MB"
         " are needed to put a backup back."
     ): TELLS,
     "Put it back into another folder, which --data names.": "by the command that sets aside",
@@ -143,9 +143,9 @@ def told() -> Iterator[str]:
     """All texts of the product: the strings of its code, and the texts of the till."""
     for path in sorted((ROOT / "pos_app").rglob("*.py")):
         yield from strings(ast.parse(path.read_text(encoding="utf-8")))
-    for entry in polib.pofile(str(ROOT / "resources/texts/sr.po")):
-        yield from [entry.msgid, entry.msgid_plural] if entry.msgctxt else []
-        yield from (entry.msgstr, *entry.msgstr_plural.values())
+    for path in sorted((ROOT / "resources/texts").glob("*.po")):
+        for entry in polib.pofile(str(path)):
+            yield from (entry.msgstr, *entry.msgstr_plural.values())
 
 
 def test_nobody_is_told_to_put_a_file_away_that_may_be_needed() -> None:

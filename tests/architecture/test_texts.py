@@ -1,9 +1,9 @@
-"""The texts of the till are complete in both languages, and each is used and gets its values."""
+"""The texts are complete in each language, and each is used and gets its values."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from gettext import c2py
 from pathlib import Path
@@ -12,20 +12,20 @@ from re import search
 import polib
 import pytest
 
-from pos_app.cashier.texts.po_file import read
+from pos_app import po_file
 from tests.architecture import texts
 from tests.architecture.texts import Module, Raised, Use
 
 ROOT = Path(__file__).parents[2]
-CATALOGUE = ROOT / "resources/texts/sr.po"
+LANGUAGES = ("en", "sr")
 ERROR = "error."
 SOME = 200
 """The numbers whose plural is tried."""
 
 
 @cache
-def catalogue() -> polib.POFile:
-    return polib.pofile(str(CATALOGUE))
+def catalogue(language: str) -> polib.POFile:
+    return polib.pofile(str(po_file.path_of(language)))
 
 
 @cache
@@ -33,87 +33,100 @@ def product() -> list[Module]:
     return texts.modules(ROOT / "pos_app", ROOT)
 
 
-def forms_of(entry: polib.POEntry) -> list[str]:
-    return [*entry.msgstr_plural.values()] if entry.msgid_plural else [entry.msgstr]
+@cache
+def raised() -> list[Raised]:
+    return [*texts.raised_in(product())]
 
 
-def english_of(entry: polib.POEntry) -> list[str]:
-    """Its English forms; an error has none, since its English stands where it is raised."""
-    if entry.msgctxt is None:
-        return []
-    return [entry.msgid, entry.msgid_plural] if entry.msgid_plural else [entry.msgid]
+def forms_of(entry: polib.POEntry) -> tuple[str, ...]:
+    return (*entry.msgstr_plural.values(),) if entry.msgid_plural else (entry.msgstr,)
 
 
-def key_of(entry: polib.POEntry) -> str:
-    key: str = entry.msgctxt or entry.msgid
-    return key
+def by_key(language: str) -> dict[str, tuple[str, ...]]:
+    return {entry.msgid: forms_of(entry) for entry in catalogue(language)}
 
 
-def by_key() -> dict[str, tuple[str, ...]]:
-    return {key_of(entry): (*forms_of(entry), *english_of(entry)) for entry in catalogue()}
+def of_errors(language: str) -> dict[str, tuple[str, ...]]:
+    told = by_key(language)
+    return {key.removeprefix(ERROR): told[key] for key in told if key.startswith(ERROR)}
+
+
+def of_screens(language: str) -> dict[str, tuple[str, ...]]:
+    told = by_key(language)
+    return {key: told[key] for key in told if not key.startswith(ERROR)}
 
 
 def faults(entries: list[polib.POEntry], plurals: int) -> Iterator[str]:
-    """The faults within the catalogue of texts. plurals: the number of Serbian forms."""
-    keys = [key_of(entry) for entry in entries]
+    """The faults within the file of a language. plurals: the number of its forms."""
+    keys = [entry.msgid for entry in entries]
     yield from (f"{key}: written twice" for key in {*keys} if keys.count(key) > 1)
     for entry in entries:
-        key, every = key_of(entry), [*forms_of(entry), *english_of(entry)]
-        if (entry.msgctxt is None) != key.startswith(ERROR):
-            yield f"{key}: an error's key is its msgid, any other its msgctxt"
+        key, every = entry.msgid, forms_of(entry)
+        if entry.msgctxt is not None or entry.msgid_plural not in ("", key):
+            yield f"{key}: an entry's id is its msgid, and its msgid_plural if it has plurals"
         if "fuzzy" in entry.flags or entry.obsolete:
             yield f"{key}: fuzzy or obsolete"
         if not all(every):
             yield f"{key}: not translated"
         if any(form != form.strip() for form in every):
             yield f"{key}: begins or ends with a space"
-        if entry.msgid_plural and len(forms_of(entry)) != plurals:
-            yield f"{key}: {len(forms_of(entry))} forms, not {plurals}"
+        if entry.msgid_plural and len(every) != plurals:
+            yield f"{key}: {len(every)} forms, not {plurals}"
         try:
             named = {frozenset(texts.names_in(form) - {"n"}) for form in every}
-            of_number = {"n" in texts.names_in(form) for form in every}
         except ValueError as error:
             yield f"{key}: {error}"
             continue
-        if len(named) > 1 or (not entry.msgid_plural and len(of_number) > 1):
-            yield f"{key}: its values differ between languages"
+        if len(named) > 1:
+            yield f"{key}: its values differ between its forms"
 
 
-def test_the_catalogue_is_whole() -> None:
-    told = catalogue().metadata["Plural-Forms"]
+def differences(one: dict[str, tuple[str, ...]], other: dict[str, tuple[str, ...]]) -> set[str]:
+    """The ids of texts that one language lacks, or that differ in their values or plurals."""
+
+    def shape(forms: tuple[str, ...]) -> tuple[bool, set[str]]:
+        names = set().union(*map(texts.names_in, forms))
+        return len(forms) > 1, names - {"n"} if len(forms) > 1 else names
+
+    both = one.keys() & other.keys()
+    return {key for key in both if shape(one[key]) != shape(other[key])} | one.keys() ^ other.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_file_of_a_language_is_whole(language: str) -> None:
+    told = catalogue(language).metadata["Plural-Forms"]
     found = search(r"nplurals=(\d+); *plural=(.+);", told)
     assert found
     plurals, plural = int(found[1]), c2py(found[2])
     assert {plural(n) for n in range(SOME)} == set(range(plurals))
-    assert [*faults(list(catalogue()), plurals)] == []
+    assert [*faults(list(catalogue(language)), plurals)] == []
 
 
-def test_the_till_reads_it_as_the_tools_do() -> None:
-    made = read(CATALOGUE)
-    assert made.translated == {key_of(entry): (*forms_of(entry),) for entry in catalogue()}
-    assert made.english == {
-        key_of(entry): (*told,) for entry in catalogue() if (told := english_of(entry))
-    }
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_program_reads_it_as_the_tools_do(language: str) -> None:
+    assert po_file.own(language).forms == by_key(language)
 
 
-def test_code_and_catalogue_agree() -> None:
-    told = {key: forms for key, forms in by_key().items() if not key.startswith(ERROR)}
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_code_and_file_agree(language: str) -> None:
+    told = of_screens(language)
     spaces = {key.split(".")[0] for key in told if "." in key}
     uses = texts.uses(texts.modules(ROOT / "pos_app/cashier", ROOT), spaces)
-    assert [*texts.disagreements(serbian(told), uses)] == []
+    assert [*texts.disagreements(told, uses)] == []
 
 
-def serbian(told: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    forms = {key_of(entry): (*forms_of(entry),) for entry in catalogue()}
-    return {key: forms[key] for key in told}
+def test_each_language_has_each_text_of_the_screens_with_the_same_values() -> None:
+    assert differences(of_screens("en"), of_screens("sr")) == set()
 
 
-def test_errors_and_catalogue_agree() -> None:
-    told = {
-        key.removeprefix(ERROR): forms for key, forms in by_key().items() if key.startswith(ERROR)
-    }
-    raised = texts.raised_in(product())
-    assert [*texts.wrong_errors(told, raised)] == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_and_file_agree(language: str) -> None:
+    assert [*texts.wrong_errors(of_errors(language), raised())] == []
+
+
+def test_each_error_has_english_words_and_each_such_word_has_an_error() -> None:
+    assert [*texts.wordless(of_errors("en"), raised())] == []
+    assert [*texts.unused(of_errors("en"), raised())] == []
 
 
 SERVERS = ("fiscalization", "local_api", "platform_api", "pfr_emulator", "http_front")
@@ -129,43 +142,39 @@ WITHOUT_WORDS = {
 
 def test_every_error_that_the_till_can_show_has_words() -> None:
     """An error has its own words, or those of an error that it derives from."""
-    told = by_key().keys()
+    told = of_errors("sr")
     missing = {
         kind.name
         for kind in texts.errors_in(product())
         if kind.room not in SERVERS and kind.name not in WITHOUT_WORDS
-        if not any(f"{ERROR}{code}" in told for code in kind.codes)
+        if not any(code in told for code in kind.codes)
     }
     assert missing == set()
-    raised = {one.code for one in texts.raised_in(product())}
-    assert raised.isdisjoint({"pos_error", "remote_error"})
+    assert {one.codes[0] for one in raised()}.isdisjoint({"pos_error", "remote_error"})
 
 
 # --- each of them is found -----------------------------------------------------------------------
 
 
-def entry(key: str, english: str, *serbian: str, **more: object) -> polib.POEntry:
-    if len(serbian) == 1:
-        return polib.POEntry(msgctxt=key, msgid=english, msgstr=serbian[0], **more)
-    forms = dict(enumerate(serbian))
-    return polib.POEntry(
-        msgctxt=key, msgid=english, msgid_plural=english, msgstr_plural=forms, **more
-    )
+def entry(key: str, *forms: str, **more: object) -> polib.POEntry:
+    if len(forms) == 1:
+        return polib.POEntry(msgid=key, msgstr=forms[0], **more)
+    plural = {"msgid_plural": key, "msgstr_plural": dict(enumerate(forms))}
+    return polib.POEntry(msgid=key, **plural | more)
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        (entry("a", "Pay", ""), "not translated"),
-        (entry("a", "{n} item", "{n} ставка", "", "{n} ставки"), "not translated"),
-        (entry("a", "{n} item", "{n} ставка", "{n} ставки"), "2 forms"),
-        (entry("a", "Pay {total}", "Плати {totl}"), "differ"),
-        (entry("a", "Pay {total}", "Плати"), "differ"),
-        (entry("a", "Pay {total", "Плати {total}"), "expected"),
-        (entry("a", "Pay", "Плати", flags=["fuzzy"]), "fuzzy"),
-        (entry("a", "Pay", "Плати "), "space"),
-        (entry("error.invalid", "No", "Не"), "msgid"),
-        (polib.POEntry(msgid="a", msgstr="Плати"), "msgctxt"),
+        (entry("a", ""), "not translated"),
+        (entry("a", "{n} ставка", "", "{n} ставки"), "not translated"),
+        (entry("a", "{n} ставка", "{n} ставки"), "2 forms"),
+        (entry("a", "{n} {of}", "{n} {off}", "{n} {of}"), "differ"),
+        (entry("a", "Плати {total"), "expected"),
+        (entry("a", "Плати", flags=["fuzzy"]), "fuzzy"),
+        (entry("a", "Плати "), "space"),
+        (entry("a", "Плати", msgctxt="b"), "msgid"),
+        (entry("a", "{n} ставка", "{n} ставке", "{n} ставки", msgid_plural="b"), "msgid"),
     ],
 )
 def test_a_wrong_text_is_found(wrong: polib.POEntry, told: str) -> None:
@@ -173,7 +182,24 @@ def test_a_wrong_text_is_found(wrong: polib.POEntry, told: str) -> None:
 
 
 def test_a_key_that_is_written_twice_is_found() -> None:
-    assert [*faults([entry("a", "Pay", "Плати"), entry("a", "Pay", "Плати")], 3)]
+    assert [*faults([entry("a", "Плати"), entry("a", "Плати")], 3)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"a": ("Плати {totl}",)},
+        {"a": ("Плати",)},
+        {"a": ("Плати {total} {n}",)},
+        {"a": ("Плати {total}", "Плати {total}")},
+        {"a": ("Плати {total}",), "b": ("Још",)},
+    ],
+)
+def test_a_text_that_differs_between_languages_is_found(other: dict[str, tuple[str, ...]]) -> None:
+    assert differences({"a": ("Pay {total}",)}, other)
+    assert not differences({"a": ("Pay {total}",)}, {"a": ("Плати {total}",)})
+    assert not differences({"a": ("{n} item", "items")}, {"a": ("{n} ставка", "{n} ставке", "x")})
 
 
 TOLD = {
@@ -239,7 +265,7 @@ def test_a_key_is_followed_to_where_it_is_made(source: str) -> None:
     assert [*texts.disagreements(more, used(source))] == ['"why.other" is used nowhere']
 
 
-RAISED = [Raised("a.py:1", "invalid", frozenset({"number"}), frozenset({"kind", "most"}))]
+RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), frozenset({"most"}))]
 
 
 @pytest.mark.parametrize(
@@ -258,3 +284,37 @@ def test_a_text_of_no_error_is_found(key: str, told: str) -> None:
 def test_an_error_without_the_value_that_its_text_names_is_found() -> None:
     assert [*texts.wrong_errors({"invalid.number": ("До {most}",)}, RAISED)] == []
     assert [*texts.wrong_errors({"invalid.number": ("До {least}",)}, RAISED)]
+
+
+@pytest.mark.parametrize(
+    "english",
+    [
+        {},
+        {"invalid": ("No",)},
+        {"invalid.nomber": ("No",)},
+        {"invalid.number": ("At most {least}",)},
+        {"invalid.number": ("At most {most}",), "invalid.number.do": ("Take {least}.",)},
+    ],
+)
+def test_an_error_without_its_english_is_found(english: dict[str, tuple[str, ...]]) -> None:
+    assert [*texts.wordless(english, RAISED)]
+    assert not [*texts.wordless({"invalid.number": ("At most {most}",)}, RAISED)]
+    assert not [*texts.wordless({"pos_error.number": ("At most {most}",)}, RAISED)]
+
+
+def test_english_that_no_error_takes_is_found() -> None:
+    assert [*texts.unused(["invalid.nomber.do", "invalid.number"], RAISED)] == ["invalid.nomber.do"]
+    bringing = [Raised("a.py:1", ("invalid",), frozenset({"number"}), None, brings=True)]
+    assert [*texts.unused(["invalid.number"], bringing)] == ["invalid.number"]
+
+
+def test_calls_are_read_with_class_kind_and_values() -> None:
+    """The class and its own values are followed through the real modules of the product."""
+    found = {one.codes[0]: one for one in raised() if one.codes[0] in {"texts_damaged", "not_held"}}
+    assert found["texts_damaged"].brings
+    held = next(one for one in raised() if "not_held" in one.kinds)
+    assert (held.codes, held.brings) == (("not_allowed", "pos_error"), False)
+    wrong = next(one for one in raised() if one.codes[0] == "certificate_wrong")
+    assert wrong.codes == ("certificate_wrong", "setup_wrong", "invalid", "pos_error")
+    assert wrong.given is not None
+    assert "field" in wrong.given

@@ -1,4 +1,4 @@
-"""Compares the catalogue of texts with the code of the till; see test_texts.py.
+"""Compares the files of texts with the code of the product; see test_texts.py.
 
 The code is read, not run. The possible values of an f-string or a variable are followed through
 assignments, conditions, local functions, and types: a member of an enumeration, one of a Literal.
@@ -162,6 +162,17 @@ class Module:
             case ast.Attribute(value=ast.Name(id=name)):
                 return isinstance(vars(self.loaded).get(name), types.ModuleType)
         return isinstance(called, ast.Name)
+
+    def knows(self, made: ErrorKind) -> bool:
+        """Whether this module has that class, or may have imported it from where it is."""
+        others = {one for one in self.imported if one[1] == made.name}
+        return made.module == self.name or not (
+            others - {(made.module, made.name)} or made.name in self.classes
+        )
+
+    @cached_property
+    def classes(self) -> set[str]:
+        return {node.name for node in self.tree.body if isinstance(node, ast.ClassDef)}
 
     def imports(self, module: str, name: str) -> bool:
         package, _, last = module.rpartition(".")
@@ -435,6 +446,8 @@ def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
     nodes = [*ast.walk(module.tree)]
     apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | module.followed
     apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    calls = [one for one in nodes if isinstance(one, ast.Call) and one.args]
+    apart |= {id(one.args[0]) for one in calls if _is_error(one.func)}
     for node in nodes:
         if isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in apart:
             is_text = isinstance(node, ast.JoinedStr) or isinstance(node.value, str)
@@ -443,6 +456,12 @@ def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
             )
             if keys:
                 yield Use(f"{module.place}:{node.lineno}", frozenset(keys))
+
+
+def _is_error(called: ast.expr) -> bool:
+    """Whether a call makes an error, so that its first argument is a kind."""
+    made = getattr(errors, ast.unparse(called).rpartition(".")[2], None)
+    return isinstance(made, type) and issubclass(made, errors.PosError)
 
 
 def _written(node: ast.Constant | ast.JoinedStr) -> Iterator[str]:
@@ -566,61 +585,88 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 # --- errors --------------------------------------------------------------------------------------
 
+PARTS = ("what", "safe", "do")
+
 
 @dataclass(frozen=True)
 class Raised:
-    """A call that makes an error. kinds: all its possible kinds; it is {""} for a call without
-    one."""
+    """A call that makes an error. codes: that of its class, then those of the errors that it
+    derives from. kinds: all its possible kinds, with their second part; it is {""} for a call
+    without one; is_written: whether the kind is written in the call. given: the names of its
+    values. brings: whether it brings words along."""
 
     place: str
-    code: str
+    codes: tuple[str, ...]
     kinds: frozenset[str]
     given: frozenset[str] | None
+    brings: bool = False
+    is_written: bool = True
 
 
 def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
-    """All calls that make an expected error of `pos_app.errors`."""
+    """All calls that make an expected error."""
+    code = [*code]
     calls = next((module.calls for module in code), {})
-    for name, made in vars(errors).items():
-        if isinstance(made, type) and issubclass(made, errors.PosError):
-            for module, call in calls.get(name, ()):
-                if module.is_function(call.func):
-                    named = {str(one.arg): one.value for one in call.keywords}
-                    kinds = module.texts(named["kind"]) if "kind" in named else {""}
-                    given = None if "None" in named else frozenset(named)
-                    place = f"{module.place}:{call.lineno}"
-                    yield Raised(place, made.code, frozenset(kinds), given)
+    for made in errors_in(code):
+        for module, call in calls.get(made.name, ()):
+            if not module.is_function(call.func) or not module.knows(made):
+                continue
+            named = {str(one.arg) for one in call.keywords}
+            kinds = module.texts(call.args[0]) if call.args else {""}
+            given = None if "None" in named else frozenset({*named, *made.own} - {*PARTS})
+            yield Raised(
+                f"{module.place}:{call.lineno}",
+                made.codes,
+                frozenset(kinds),
+                given,
+                brings=bool(named & {"what"}),
+                is_written=not call.args or isinstance(call.args[0], ast.Constant),
+            )
 
 
 @dataclass(frozen=True)
 class ErrorKind:
-    """A class of expected errors. room: its package, as "selling". codes: its own code, then those
-    of the errors that it derives from."""
+    """A class of expected errors. room: its package, as "selling". module: its full name. codes:
+    its own code, then those of the errors that it derives from. own: the names of the values that
+    it gives to its words itself."""
 
     name: str
     room: str
     codes: tuple[str, ...]
+    module: str
+    own: frozenset[str]
 
 
 def errors_in(code: Iterable[Module]) -> Iterator[ErrorKind]:
-    made = {
-        node.name: (module, [ast.unparse(base).rpartition(".")[2] for base in node.bases])
+    found = {
+        (node.name, module.name): node
         for module in code
         for node in module.tree.body
         if isinstance(node, ast.ClassDef)
     }
+    made = {name: node for (name, _), node in found.items() if node.bases}
 
     def line(name: str) -> list[str]:
         """The names from a class up to the root; empty for a class that is no error."""
         if name == errors.PosError.__name__:
             return [name]
-        above = [found for base in made.get(name, (None, []))[1] if (found := line(base))]
+        bases = [ast.unparse(base).rpartition(".")[2] for base in made[name].bases if name in made]
+        above = [up for base in bases if base in made and (up := line(base))]
         return [name, *above[0]] if above else []
 
-    for name, (module, _) in made.items():
-        if names := line(name):
+    made[errors.PosError.__name__] = found[errors.PosError.__name__, errors.__name__]
+    for (name, module), node in found.items():
+        if made.get(name) is node and (names := line(name)):
             codes = (re.sub(r"(?<!^)(?=[A-Z])", "_", one).lower() for one in names)
-            yield ErrorKind(name, module.name.split(".")[1], tuple(codes))
+            own = set().union(*(_given_by(made[one]) for one in names))
+            yield ErrorKind(name, module.split(".")[1], tuple(codes), module, frozenset(own))
+
+
+def _given_by(made: ast.ClassDef) -> set[str]:
+    """The values that the constructor of an error adds."""
+    calls = [one for one in ast.walk(made) if isinstance(one, ast.Call)]
+    inits = [one for one in calls if ast.unparse(one.func) == "super().__init__"]
+    return {str(one.arg) for call in inits for one in call.keywords if one.arg}
 
 
 def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> Iterator[str]:
@@ -629,7 +675,7 @@ def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised])
     for key, forms in texts.items():
         stem = key.removesuffix(".safe").removesuffix(".do")
         code, _, kind = stem.partition(".")
-        told = [one for one in raised if one.code == code and (not kind or _is_of(kind, one))]
+        told = [one for one in raised if code in one.codes and (not kind or _is_of(kind, one))]
         needs = set().union(*map(names_in, forms)) - {"what"}
         if stem not in texts:
             yield f'"{key}": there is no "{stem}"'
@@ -639,5 +685,51 @@ def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised])
             yield f'"{key}" names a value that no such error has: {sorted(needs)}'
 
 
+def wordless(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> Iterator[str]:
+    """The errors whose English is not in its file, or names a value that they lack.
+
+    texts: the English of errors, without the prefix of its ids.
+    """
+    for one in raised:
+        certain = {kind for kind in one.kinds if MAYBE not in kind}
+        for kind in certain if not one.brings else ():
+            stems = [f"{code}.{kind}" if kind else code for code in one.codes]
+            wider = [] if one.is_written else [*one.codes]
+            key = next(filter(texts.__contains__, stems + wider), "")
+            if ANY in kind:
+                known = [text for stem in stems for text in texts if _pattern(stem).fullmatch(text)]
+                if not (known or key):
+                    yield f"{one.place}: no English words of {stems[0]}"
+                continue
+            forms = [text for part in ("", ".safe", ".do") for text in texts.get(key + part, ())]
+            needs = set().union(*map(names_in, forms))
+            if not key:
+                yield f"{one.place}: no English words of {stems[0]}"
+            elif one.given is not None and not needs <= one.given:
+                yield f"{one.place}: {key} names {sorted(needs - one.given)}, which is not given"
+
+
+def unused(texts: Iterable[str], raised: Iterable[Raised]) -> Iterator[str]:
+    """The English of errors that nothing raises, by its id without the prefix."""
+    raised = [one for one in raised if not one.brings]
+    for key in texts:
+        code, _, kind = key.removesuffix(".safe").removesuffix(".do").partition(".")
+        if not any(
+            code in one.codes
+            and (
+                any(_pattern(each).fullmatch(kind) for each in _plain(one.kinds))
+                or not (kind or one.is_written)
+            )
+            for one in raised
+        ):
+            yield key
+
+
 def _is_of(kind: str, raised: Raised) -> bool:
-    return any(_pattern(one.replace(MAYBE, "")).fullmatch(kind) for one in raised.kinds)
+    """Whether an error can be of a kind; a language may have words for its first part alone."""
+    kinds = _plain(raised.kinds)
+    return any(_pattern(one).fullmatch(kind) for one in kinds | {k.split(".")[0] for k in kinds})
+
+
+def _plain(kinds: Iterable[str]) -> set[str]:
+    return {one.replace(MAYBE, "") for one in kinds}

@@ -26,7 +26,7 @@ class MailInMemory:
     async def send_trial(self, to: str, *, by: str) -> MailTrial:
         if self.away:
             self.away -= 1
-            raise NotDelivered("The server is away.")
+            raise NotDelivered(what="The server is away.")
         self.sent.append(to)
         return self.trial
 

@@ -65,7 +65,7 @@ class PrintersInMemory:
     async def print_page(self, use: printer_setup.PrinterUse, *, key: str, by: str) -> DeliveryJob:
         if self.away:
             self.away -= 1
-            raise NotDelivered("The server does not answer.")
+            raise NotDelivered(what="The server does not answer.")
         if self.refuses is not None:
             raise self.refuses
         self.pages.append(use)

@@ -54,7 +54,7 @@ class ReceiptsInMemory:
             reference = next((one for one in reversed(self.shown) if one.endswith(reference)), "")
         if reference.upper() in self.shown or reference in self.shown:
             return self.shown.get(reference) or self.shown[reference.upper()]
-        raise NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+        raise NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
 
     async def elsewhere(self, number: str) -> ShownElsewhere:
         if self.searching is not None:

@@ -142,9 +142,9 @@ class SimulatedProcessor:
 
     async def _reached(self) -> None:
         if self.is_away or not await self._held_for(LATENCY):
-            raise NotDelivered("nobody there")
+            raise NotDelivered(what="nobody there")
         if self.is_mute:
-            raise OutcomeUnknown("no answer")
+            raise OutcomeUnknown(what="no answer")
 
     async def _held_for(self, seconds: float) -> bool:
         cut = asyncio.Event()

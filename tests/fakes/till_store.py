@@ -97,7 +97,7 @@ class MemoryTill:
     @contextmanager
     def _change(self) -> Iterator[_Kept]:
         if self.disk_full:
-            raise DiskFull("The disk took no more data.")
+            raise DiskFull(what="The disk took no more data.")
         draft = self._kept.copy()
         yield draft
         self._kept = draft
@@ -119,7 +119,7 @@ class MemoryTill:
 
     def _begin(self, kept: _Kept, new: NewTicket) -> Ticket:
         if self._open(kept, new.kind.is_training):
-            raise NotAllowed("Another cart is open.")
+            raise NotAllowed(what="Another cart is open.")
         basket = Ticket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
         kept.baskets[basket.id] = basket
         kept.states[basket.id] = "open"
@@ -128,7 +128,7 @@ class MemoryTill:
     def _turn(self, kept: _Kept, was: Ticket, old: set[str], new: str) -> Ticket:
         stored = kept.baskets.get(was.id)
         if stored is None or stored.revision != was.revision or kept.states[was.id] not in old:
-            raise NotAllowed("This cart was changed or has ended meanwhile.")
+            raise NotAllowed(what="This cart was changed or has ended meanwhile.")
         kept.states[was.id] = new
         kept.baskets[was.id] = replace(stored, revision=was.revision + 1)
         return kept.baskets[was.id]
@@ -162,7 +162,7 @@ class MemoryTill:
         with self._change() as kept:
             wanted = self.cart_of(cart_id)
             if self._open(kept, wanted.kind.is_training):
-                raise NotAllowed("Another cart is open.")
+                raise NotAllowed(what="Another cart is open.")
             kept.set_aside.discard(cart_id)
             back = replace(self._turn(kept, wanted, {"held"}, "open"), suspended_at=None)
             kept.baskets[cart_id] = back
@@ -197,7 +197,7 @@ class MemoryTill:
         with self._change() as kept:
             stored = kept.sales.get(sale.key)
             if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
-                raise NotAllowed("The lines of this sale were taken back already.")
+                raise NotAllowed(what="The lines of this sale were taken back already.")
             self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
             kept.sales[sale.key] = replace(stored, shown=True)
             self._turn(kept, ticket, {"open"}, "dropped" if ticket.is_idle else "held")
@@ -209,7 +209,7 @@ class MemoryTill:
 
     def cart_of(self, cart_id: int) -> Ticket:
         if cart_id not in self._kept.baskets:
-            raise NotFound("There is no such cart.")
+            raise NotFound(what="There is no such cart.")
         return self._kept.baskets[cart_id]
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
@@ -262,7 +262,7 @@ class MemoryTill:
         following: NewTicket,
     ) -> tuple[Sale, Sale, Ticket]:
         if self._kept.states[ticket.id] != "open":
-            raise NotAllowed("This cart was changed or has ended meanwhile.")
+            raise NotAllowed(what="This cart was changed or has ended meanwhile.")
         before = self.freeze_operation(first, sale=refund)
         behind, opened = self.freeze(ticket, sale=sale, following=following)
         return before, self._behind(before, behind), opened
@@ -406,7 +406,7 @@ class MemoryTill:
 
     def sale(self, key: str) -> Sale:
         if key not in self._kept.sales:
-            raise NotFound("There is no such sale.")
+            raise NotFound(what="There is no such sale.")
         return self._kept.sales[key]
 
     def body(self, key: str) -> bytes:
@@ -581,7 +581,7 @@ class MemoryTill:
     def _not_ended(self, key: str) -> Sale:
         sale = self.sale(key)
         if sale.state in ENDED:
-            raise NotAllowed("an ended sale never changes")
+            raise NotAllowed(what="an ended sale never changes")
         return sale
 
     def _set(self, sale: Sale, told: SaleEvent | None = None) -> Sale:

@@ -23,7 +23,7 @@ class ChannelInMemory:
     system = "windows"
 
     def __init__(self) -> None:
-        self.offered: Release | PosError = NotDelivered("nobody there", kind="update")
+        self.offered: Release | PosError = NotDelivered("update", what="nobody there")
         self.refuses: PosError | None = None
         self.not_here: PosError | None = None
         self.started: list[Path] = []

@@ -121,7 +121,7 @@ async def test_what_was_left_open_is_settled_before_anything_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(recovery_module, "AGAIN_SECONDS", 0.01)
-    journal, disk, began = Left(DiskFull("no room")), Room(), asyncio.Event()
+    journal, disk, began = Left(DiskFull(what="no room")), Room(), asyncio.Event()
     recovery = Recovery(journal, SystemClock(), disk, found=None)  # type: ignore[arg-type]
 
     async def work() -> None:
@@ -166,7 +166,7 @@ def test_what_the_library_says_of_it_stands_in_the_log_alone(
 def test_another_fault_is_told_at_the_start() -> None:
     with pytest.raises(DatabaseDamaged):
         Recovery(
-            Left(DatabaseDamaged("torn")),  # type: ignore[arg-type]
+            Left(DatabaseDamaged(what="torn")),  # type: ignore[arg-type]
             SystemClock(),
             Room(2 * LEAST_ROOM),
             found=None,

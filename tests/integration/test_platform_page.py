@@ -83,7 +83,7 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             assert (before.url, before.has_secret) == ("", False)
             with pytest.raises(Refused) as refused:
                 await desk.keys()
-            assert refused.value.values["kind"] == "platform_none"
+            assert refused.value.kind == "platform_none"
             right = PlatformChange(url=platform.url, key=platform.key, secret=platform.secret)
             faults = {
                 "url": replace(right, url=platform.url + "/x"),
@@ -95,7 +95,7 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             assert not (await desk.try_out(right)).fault
             with pytest.raises(Refused) as refused:
                 await desk.change(faults["url"], by="Мира")
-            assert refused.value.values["kind"] == "url"
+            assert refused.value.kind == "url"
             await desk.change(right, by="Мира")
             setup = await reopened(desk, platform.key)
             assert setup.has_secret
@@ -120,13 +120,13 @@ async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_pa
             assert (await desk.change_store(store, changed)).city == "Нови Сад"
             with pytest.raises(Refused) as refused:  # meanwhile the platform has another city
                 await desk.change_store(store, replace(store, city="Ниш"))
-            assert refused.value.values["kind"] == "platform_stale"
+            assert refused.value.kind == "platform_stale"
             platform.before_write.append(
                 lambda: platform.store("PATCH", f"/stores/{store.id}", {"phone": "1"})
             )
             with pytest.raises(Refused) as refused:  # changed at the last moment
                 await desk.change_store(changed, replace(changed, city="Ниш"))
-            assert refused.value.values["kind"] == "platform_stale"
+            assert refused.value.kind == "platform_stale"
             assert [one["city"] for one in platform.stores() if one["id"] == store.id] == [
                 "Нови Сад"
             ]

@@ -73,7 +73,7 @@ async def _tried(desk: PrintersHttp, at: PrinterChange) -> None:
     assert (await desk.try_out(*faults[""])).tells
     with pytest.raises(Refused) as refused:
         await desk.change(faults["address"][1], by="Ана")
-    assert refused.value.values["kind"] == "address"
+    assert refused.value.kind == "address"
     assert (await desk.setup()).kind == "none"
 
 

@@ -226,7 +226,7 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
     assert trial.known_uid is not None  # the element in use is another one
     with pytest.raises(Refused) as refused:
         await server.desk.change(wrong, by="Управник")
-    assert refused.value.values["kind"] == "password"
+    assert refused.value.kind == "password"
     assert (await server.desk.setup()).kind == "development"
 
     await server.desk.change(whole, by="Управник")
@@ -264,7 +264,7 @@ async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
     assert (await server.desk.try_out(back)).fault == "not_fiscal"
     with pytest.raises(Refused, match="does not go back") as refused:
         await server.desk.change(back, by="Управник")
-    assert refused.value.values["kind"] == "not_fiscal"
+    assert refused.value.kind == "not_fiscal"
     other = server.folder.parent / "other"
     give_key(other)
     card = Processor.open(folder=other)

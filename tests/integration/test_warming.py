@@ -53,7 +53,7 @@ async def test_a_machine_without_a_font_is_told_and_sells_on(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     def load() -> None:
-        raise MachineError("No font has Serbian letters.")
+        raise MachineError(what="No font has Serbian letters.")
 
     clock = Hours()
     await warm(load, IdleTime(clock), is_issuing=nothing, clock=clock)

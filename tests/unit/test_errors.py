@@ -11,10 +11,10 @@ from pos_app import errors
 
 TOLD: list[errors.MachineError] = [
     errors.DatabaseTooNew(
-        "It is newer.", safe="Left as it is.", do="Install.", path=Path("/d/j.db")
+        what="It is newer.", safe="Left as it is.", do="Install.", path=Path("/d/j.db")
     ),
-    errors.PortTaken("Taken.", kind="stranger", by="stranger", port=9999),
-    errors.SettingsBroken("Broken."),
+    errors.PortTaken("stranger", what="Taken.", by="stranger", port=9999),
+    errors.SettingsBroken(what="Broken."),
 ]
 
 
@@ -28,7 +28,9 @@ def test_it_is_the_same_on_the_other_side(error: errors.MachineError) -> None:
     }
 
 
-@pytest.mark.parametrize("error", [errors.Invalid("No.", field="a"), errors.PosError("Odd.")])
+@pytest.mark.parametrize(
+    "error", [errors.Invalid(what="No.", field="a"), errors.PosError(what="Odd.")]
+)
 def test_what_is_no_fault_of_the_machine_keeps_its_words(error: errors.PosError) -> None:
     told = errors.from_members(errors.as_members(error))
     assert (type(told), told.what) == (errors.ServerEnded, error.what)

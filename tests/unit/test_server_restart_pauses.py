@@ -12,7 +12,7 @@ from pos_app.adapters.server_process import process
 
 DIED = process.RunEnd(answered=True, lasted_seconds=2.0)
 STEADY = process.RunEnd(answered=True, lasted_seconds=process.STEADY_SECONDS)
-MUTE = process.RunEnd(answered=False, lasted_seconds=0.2, fault=errors.ServerEnded("x"))
+MUTE = process.RunEnd(answered=False, lasted_seconds=0.2, fault=errors.ServerEnded(what="x"))
 
 
 def refused(fault: errors.MachineError) -> process.RunEnd:
@@ -26,15 +26,15 @@ def refused(fault: errors.MachineError) -> process.RunEnd:
         ([DIED, DIED, STEADY, DIED], [0.0, 0.25, 0.0, 0.25]),
         ([MUTE] * 7, [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 30.0]),
         ([MUTE, MUTE, DIED, MUTE], [0.5, 1.0, 0.0, 0.5]),
-        ([refused(errors.DatabaseTooNew("x"))] * 3, [process.REFUSED_SECONDS] * 3),
-        ([refused(errors.SettingsBroken("x")), DIED], [process.REFUSED_SECONDS, 0.0]),
-        ([refused(errors.AlreadyRunning("x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
+        ([refused(errors.DatabaseTooNew(what="x"))] * 3, [process.REFUSED_SECONDS] * 3),
+        ([refused(errors.SettingsBroken(what="x")), DIED], [process.REFUSED_SECONDS, 0.0]),
+        ([refused(errors.AlreadyRunning(what="x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
         (
-            [refused(errors.PortTaken("x"))] * 10,
+            [refused(errors.PortTaken(what="x"))] * 10,
             [0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, 30.0, 30.0],
         ),
-        ([refused(errors.DiskFull("x")), refused(errors.PortTaken("x"))], [0.5, 0.5]),
-        ([refused(errors.CertificateUnread("x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
+        ([refused(errors.DiskFull(what="x")), refused(errors.PortTaken(what="x"))], [0.5, 0.5]),
+        ([refused(errors.CertificateUnread(what="x"))] * 4, [0.5, 0.5, 1.0, 1.0]),
     ],
 )
 def test_the_table(ends: list[process.RunEnd], pauses: list[float]) -> None:

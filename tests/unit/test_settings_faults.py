@@ -76,7 +76,7 @@ def test_an_unknown_name_is_told_with_the_one_that_was_meant(
 def test_a_value_is_told_with_its_line(folder: Path, file: str, name: str, line: int) -> None:
     told = refused(folder, file)
     assert f'"{name}", in line {line} of' in told.what
-    assert told.values["kind"] == "value"
+    assert told.kind == "value"
 
 
 @pytest.mark.parametrize(

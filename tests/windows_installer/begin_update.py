@@ -33,7 +33,7 @@ def main() -> None:
         asyncio.run(begin(Path(sys.argv[1]), *sys.argv[2:]))
         print("started")
     except PosError as error:
-        print(error.values["kind"])
+        print(error.kind)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def main() -> None:
         check_installer_closes(Path(sys.argv[1]))
         print("it may")
     except NotAllowed as error:
-        print(error.values["kind"])
+        print(error.kind)
 
 
 if __name__ == "__main__":

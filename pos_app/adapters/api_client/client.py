@@ -64,9 +64,7 @@ class FiscalClient:
             async with asyncio.timeout(min(seconds, CONNECT_SECONDS)):
                 await self._turn.acquire()
         except TimeoutError as error:
-            raise NotDelivered(
-                "The local server is still asked for something else.", safe="Nothing was sent."
-            ) from error
+            raise NotDelivered("server_busy") from error
         request_id = short_request_id()
         said = {**self._known, **headers, HEADER: request_id}
         try:
@@ -75,14 +73,12 @@ class FiscalClient:
                     method, path, largest=_LONGEST_ANSWER, headers=said, body=body
                 )
         except http_exchange.NotConnected as error:
-            raise NotDelivered(
-                f"The local server can't be reached: {error}.", safe="Nothing was sent."
-            ) from error
+            raise NotDelivered("server", why=error) from error
         except http_exchange.TooLarge as error:
-            raise OutcomeUnknown("The local server's answer has no end.") from error
+            raise OutcomeUnknown("server_endless") from error
         except (http_exchange.AnswerLost, TimeoutError) as error:
             raise OutcomeUnknown(
-                f"The local server gave no answer ({type(error).__name__}).", request=request_id
+                "server_silent", request=request_id, fault=type(error).__name__
             ) from error
         finally:
             self._turn.release()

@@ -116,25 +116,25 @@ def refused(reply: Reply) -> errors.RemoteError:
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == RECEIPT_UNREADABLE.code:
         return errors.Unreadable(
-            told.message,
+            what=told.message,
             reply_code=str(told.code),
             safe="The receipt is issued.",
             do="Do not issue it again; have the server's journal mended.",
             number=", ".join(told.signed),
         )
-    if told is None or told.answer_class is AnswerClass.UNKNOWN:
+    if told is None:
+        return errors.OutcomeUnknown("server_status", status=reply.status, request=reply.request_id)
+    if told.answer_class is AnswerClass.UNKNOWN:
         return errors.OutcomeUnknown(
-            told.message if told else f"The server answered with status {reply.status}.",
-            do="Look at the doubt again.",
-            request=reply.request_id,
+            what=told.message, do="Look at the doubt again.", request=reply.request_id
         )
     return errors.Refused(
-        told.message,
+        told.kind or "",
+        what=told.message,
         reply_code=str(told.code),
         safe="Nothing was changed.",
         answer_class=told.answer_class,
         pfr_code=told.pfr_code or "",
-        kind=told.kind or "",
     )
 
 
@@ -163,4 +163,4 @@ def records_of(kind: type[T], reply: Reply) -> tuple[T, ...]:
 
 def no_sense(error: errors.Invalid) -> errors.OutcomeUnknown:
     """An answer that our server never gives."""
-    return errors.OutcomeUnknown(f"The server's answer can't be read: {error.what}.")
+    return errors.OutcomeUnknown("server_unread", why=error.what)

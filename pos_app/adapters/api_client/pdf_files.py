@@ -52,7 +52,7 @@ class PdfHttp:
             told = wire.reading.read(wire.server.PdfFile, reply.body)
             return told.number, base64.b64decode(told.content, validate=True)
         except (Invalid, binascii.Error) as error:
-            raise OutcomeUnknown("The server's answer can't be read.") from error
+            raise OutcomeUnknown("pdf_unread") from error
 
     def _keep(self, number: str, content: bytes) -> Path:
         file = self._folder / _name(number, content)
@@ -61,12 +61,7 @@ class PdfHttp:
             if _content_of(file) != content:
                 file.write_bytes(content)
         except OSError as error:
-            raise DataFolderNotWritable(
-                f"The receipt can't be written to {self._folder}: {error}.",
-                safe="The receipt is issued and kept by the server.",
-                do="Make room there, or give this user the right to write.",
-                path=str(self._folder),
-            ) from error
+            raise DataFolderNotWritable("pdf", path=str(self._folder), why=error) from error
         _remove_old(self._folder, but=file)
         return file
 

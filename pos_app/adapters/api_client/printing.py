@@ -36,13 +36,11 @@ class PaperHttp:
         try:
             told = wire.reading.read(wire.server.DrawerTold, checked(reply).body)
         except errors.Invalid as error:
-            raise errors.OutcomeUnknown(
-                f"The server's answer can't be read: {error.what}."
-            ) from error
+            raise errors.OutcomeUnknown("server_unread", why=error.what) from error
         if told.outcome == "failed":
-            raise errors.Refused("The drawer stayed shut.", reply_code=told.trouble or "")
+            raise errors.Refused("drawer_shut", reply_code=told.trouble or "")
         if told.outcome != "delivered":
-            raise errors.OutcomeUnknown("Whether the drawer opened is not known.")
+            raise errors.OutcomeUnknown("drawer")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:
         """The outcome of a pulse whose answer was lost. Raises OutcomeUnknown when nobody
@@ -50,4 +48,4 @@ class PaperHttp:
         try:
             return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
         except errors.NotDelivered as error:
-            raise errors.OutcomeUnknown(error.what) from error
+            raise errors.OutcomeUnknown(what=error.what) from error

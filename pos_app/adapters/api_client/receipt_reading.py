@@ -49,7 +49,7 @@ class ReceiptReadingHttp:
         body = exchange.checked(reply).body
         try:
             if not isinstance(body, Mapping):
-                raise Invalid('"value" must be of type object', field="")
+                raise Invalid("object_value", field="")
             overview = wire.records.from_json(ReceiptOverview, body.get("overview"))
             paper = body.get("paper")
             return ShownReceipt(
@@ -66,7 +66,7 @@ class ReceiptReadingHttp:
             body = exchange.checked(await api.ask(path, seconds=SEARCH_SECONDS)).body
         try:
             if not isinstance(body, Mapping):
-                raise Invalid('"value" must be of type object', field="")
+                raise Invalid("object_value", field="")
             search = wire.records.from_json(SearchElsewhere, body.get("search"))
             paper = body.get("paper")
             if not search.verification_url:
@@ -141,8 +141,4 @@ class ReceiptReadingHttp:
 
 
 def _no_such_receipt() -> NoSuchReceipt:
-    return NoSuchReceipt(
-        "The journal of this till's server has no such receipt.",
-        safe="Nothing was changed.",
-        do="Look for it where it was issued.",
-    )
+    return NoSuchReceipt()

@@ -71,8 +71,7 @@ class ProcessorHttp:
         try:
             return PinResult(wire.reading.read(wire.server.PinTold, reply.body).result)
         except (Invalid, ValueError) as error:
-            what = "The server's word about the PIN can't be read."
-            raise OutcomeUnknown(what) from error
+            raise OutcomeUnknown("pin_unread") from error
 
     async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
         headers = {"Idempotency-Key": key, "X-Cashier": quote(by, safe="")}

@@ -97,7 +97,7 @@ def make_set(
     and MachineError; nothing is left behind then, and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
-        raise errors.NotFound(f"There is no shop in {data}.", safe="Nothing was copied.")
+        raise errors.NotFound("shop", data=data)
     with FolderLock(data / sets.LOCK, what="backup"):
         if not is_wanted():
             return None
@@ -221,15 +221,7 @@ def _check_room(data: Path) -> None:
     names = [*_databases(data), *_plain(data), *([LEDGER] if (data / LEDGER).exists() else [])]
     wanted, free = _size(data, names) + ROOM, shutil.disk_usage(data).free
     if free < wanted:
-        raise errors.DiskFull(
-            f"There is not enough room on the disk: {free >> 20} MB are free,"
-            f" {(wanted >> 20) + 1} MB are needed for a backup.",
-            safe="Earlier backups are kept; nothing was changed.",
-            do="Make room on the disk.",
-            kind="backup_room",
-            free=free >> 20,
-            wanted=(wanted >> 20) + 1,
-        )
+        raise errors.DiskFull("backup_room", free=free >> 20, wanted=(wanted >> 20) + 1)
 
 
 def _written(data: Path, draft: Path, told: Told) -> tuple[list[sets.SetFile], SetHolds | None]:

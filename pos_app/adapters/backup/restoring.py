@@ -89,12 +89,7 @@ def find_set(data: Path, given: str, second: Path | None) -> Path:
             return one
     known = [path.name for path, _ in sets.sets_in(data / BACKUPS)]
     told = f"Those here: {', '.join(known)}." if known else f"There are none in {data / BACKUPS}."
-    raise errors.NotFound(
-        f"{given} is no whole backup of this product. {told}",
-        safe="Nothing was changed.",
-        do="Name one, or the folder of one on another drive.",
-        kind="backup",
-    )
+    raise errors.NotFound("backup.given", given=given, told=told)
 
 
 def plan(
@@ -114,9 +109,7 @@ def plan(
     """
     manifest = sets.manifest_of(folder)
     if manifest is None:
-        raise errors.NotFound(
-            f"{folder} is no whole backup.", safe="Nothing was changed.", kind="backup"
-        )
+        raise errors.NotFound("backup.folder", folder=folder)
     _check_whole(folder, manifest, _counted(manifest.files, told))
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
@@ -154,13 +147,7 @@ def _check_whole(folder: Path, manifest: sets.Manifest, rest: Callable[[int], No
     except OSError as error:
         raise _faulty(error, folder) from error
     if found:
-        raise errors.DatabaseDamaged(
-            f"The backup {folder} is damaged: {found[0]}.",
-            safe="Nothing was changed.",
-            do="Take another one.",
-            kind="backup",
-            path=str(folder),
-        )
+        raise errors.DatabaseDamaged("backup.damaged", path=str(folder), found=found[0])
 
 
 def _check_owner(data: Path, folder: Path, manifest: sets.Manifest) -> None:
@@ -172,11 +159,7 @@ def _check_owner(data: Path, folder: Path, manifest: sets.Manifest) -> None:
     held = lacking_with(data, folder, [JOURNAL, TILL])
     if held.receipts or held.sales or held.taken_along or held.unread:
         raise errors.NotAllowed(
-            f"The backup is of another till ({manifest.till_id}) than the data in {data}"
-            f" ({install.till_id}), with which receipts were issued.",
-            safe="Nothing was changed.",
-            do="Put it back into another folder, which --data names.",
-            kind="backup_of_other",
+            "backup_of_other", theirs=manifest.till_id, data=data, ours=install.till_id
         )
 
 
@@ -189,9 +172,7 @@ def _chosen(
         names = [by_word[word] for word in by_word if word in only]
         for name in names:
             if not manifest.has(name):
-                raise errors.Invalid(
-                    f"The backup has no {name.as_posix()}.", safe="Nothing was changed."
-                )
+                raise errors.Invalid("backup_lacks", name=name.as_posix())
         return names, []
     install, is_known = _install_here(data)
     is_other = install is not None and install.install_id != manifest.install_id
@@ -289,12 +270,7 @@ def _check_room(data: Path, planned: RestorePlan) -> None:
     wanted = sum(sizes[name.as_posix()] for name in planned.names) + ROOM
     free = shutil.disk_usage(next(one for one in (data, *data.parents) if one.exists())).free
     if free < wanted:
-        raise errors.DiskFull(
-            f"There is not enough room on the disk: {free >> 20} MB are free,"
-            f" {(wanted >> 20) + 1} MB are needed to put a backup back.",
-            safe="Nothing was changed.",
-            do="Make room on the disk, but delete nothing of this folder.",
-        )
+        raise errors.DiskFull("restoring_room", free=free >> 20, wanted=(wanted >> 20) + 1)
 
 
 def _stage(
@@ -311,13 +287,7 @@ def _stage(
     for name in planned.names:
         text = name.as_posix()
         if sets.copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
-            raise errors.DatabaseDamaged(
-                f"The backup {planned.folder} changed while it was read.",
-                safe="Nothing was changed.",
-                do="Take another one.",
-                kind="backup",
-                path=str(planned.folder),
-            )
+            raise errors.DatabaseDamaged("backup.changed", path=str(planned.folder))
     if INSTALL in planned.names:
         told = json.loads((staged / INSTALL).read_bytes())
         told["token"] = secrets.token_hex(32)
@@ -423,13 +393,7 @@ def _begin_log(path: Path) -> None:
 
 def _half_done(error: OSError, aside: Path) -> errors.MachineError:
     return errors.DataFolderNotWritable(
-        f"The putting back of a backup stopped half way: {error}.",
-        safe=f"Nothing is lost: what stood in its place is kept in {aside}.",
-        do="Move and delete nothing. Make room on the disk, or let this user write there, and start"
-        f" again: it goes on by itself. {errors.OR_SUPPORT}",
-        kind="half_restored",
-        path=str(aside.parent.parent),
-        aside=str(aside),
+        "half_restored", path=str(aside.parent.parent), aside=str(aside), why=error
     )
 
 

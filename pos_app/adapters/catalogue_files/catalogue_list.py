@@ -105,12 +105,12 @@ def list_text(source: Path) -> str:
     try:
         return source.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {source}.", path=str(source)) from error
+        raise NotFound("file_gone", path=str(source)) from error
     except UnicodeDecodeError as error:
-        raise Invalid(f"The file {source} is not UTF-8 at byte {error.start}.") from error
+        raise Invalid("not_utf8.file", path=source, position=error.start) from error
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise NotFound(f"The file {source} can't be read: {why}.", path=str(source)) from error
+        raise NotFound("file_unread", path=str(source), why=why) from error
 
 
 def read_list(
@@ -135,13 +135,13 @@ def read_list(
         part = parts.setdefault(member, [])
         if element.index is None:
             if element.value != []:
-                raise Invalid(f'"{member}" must be an array', field=member)
+                raise Invalid("array", field=member)
         elif member == "products":
             products.take(element)
         else:
             part.append(element.value)
     if not parts:
-        raise Invalid(f"this is no catalogue: it has none of {_SPELLED}")
+        raise Invalid("no_catalogue")
     listing.stores = _each("stores", parts, store_from_json)
     listing.units = _each("units", parts, catalogue.unit_from_json)
     listing.categories = _each("categories", parts, catalogue.category_from_json)
@@ -166,7 +166,7 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
         document = loads(text)
         told = document.get(member) if isinstance(document, dict) else document
         if not isinstance(told, list):
-            raise Invalid(f'"{member}" must be an array', field=member)
+            raise Invalid("array", field=member)
         parts[member] = told
     return CatalogueList(
         "",
@@ -189,7 +189,7 @@ def _each(
             values.append(build(document))
         except Invalid as error:
             path = f"{member}[{index}].{error.field}".rstrip(".")
-            raise Invalid(f"{path}: {error.what}", field=path) from error
+            raise Invalid("at", field=path, why=error.what) from error
     return tuple(values)
 
 
@@ -219,7 +219,7 @@ class _Products:
         except Invalid as error:
             path = f"products[{element.index}].{error.field}".rstrip(".")
             name = _name_of(element.value)
-            raise Invalid(f"{path} ({name}): {error.what}", field=path, product=name) from error
+            raise Invalid("of_product", field=path, product=name, why=error.what) from error
 
     def shared_codes(self) -> int:
         return sum(1 for times in self._eans.values() if times > 1)
@@ -288,13 +288,12 @@ class _Products:
         """Raise Invalid for an id or article code that occurs twice in the list; EANs may be
         shared."""
         if uuid in self._ids:
-            raise Invalid(f'"{path}id" is said twice', field=f"{path}id")
+            raise Invalid("id_twice", field=f"{path}id", path=path)
         self._ids.add(uuid)
         if sku is not None:
             if sku in self._skus:
                 field = f"{path}sku"
-                taken = f'"{field}" {sku} already exists: {self._skus[sku]}'
-                raise Invalid(taken, field=field)
+                raise Invalid("sku_exists", field=field, sku=sku, other=self._skus[sku])
             self._skus[sku] = name
         if ean:
             self._eans[ean] += 1

@@ -97,15 +97,15 @@ def keep_photo(source: Path, *, file_id: str, into: Path) -> LocalPhoto:
 
     try:
         if source.stat().st_size > LARGEST:
-            raise Invalid("the picture is larger than 20 MB", kind="picture_large")
+            raise Invalid("picture_large.bytes")
         with Image.open(source) as opened:
             if opened.width * opened.height > MOST_PIXELS:
-                raise Invalid("the picture is larger than 60 megapixels", kind="picture_large")
+                raise Invalid("picture_large.pixels")
             upright = ImageOps.exif_transpose(opened)
             has_holes = "A" in upright.getbands() or "transparency" in upright.info
             photo = upright.convert("RGBA" if has_holes else "RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise Invalid("this is no picture that can be read", kind="no_picture") from error
+        raise Invalid("no_picture") from error
     photo.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     made, suffix = BytesIO(), ".png" if has_holes else ".jpg"
     photo.save(made, "PNG" if has_holes else "JPEG", quality=88)

@@ -167,12 +167,7 @@ class ChildWork:
             return FileDone(told["done"]["done"], told["done"]["failed"])
         if self._is_stopped:
             return FileDone(self._progress.done)
-        return errors.ServerEnded(
-            "The work with the file ended without saying why.",
-            safe="What was written before is kept.",
-            do="Try it again.",
-            kind="file_work",
-        )
+        return errors.ServerEnded("file_work")
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -193,12 +188,11 @@ class ChildWork:
 
 
 def _error(members: dict[str, Any]) -> errors.PosError:
-    if members["code"] == errors.Invalid.code:
-        return errors.Invalid(members["what"], **members["values"])
-    for kind in (errors.NotFound, errors.NotAllowed):
-        if members["code"] == kind.code:
-            parts = {part: members[part] for part in ("safe", "do")}
-            return kind(members["what"], **parts, **members["values"])
+    values = dict(members["values"])
+    kind, words = values.pop("kind", ""), {part: members[part] for part in errors.Words._fields}
+    for made in (errors.Invalid, errors.NotFound, errors.NotAllowed):
+        if members["code"] == made.code:
+            return made(kind, **words, **values)
     error: errors.MachineError = errors.from_members(members)
     return error
 

@@ -84,13 +84,13 @@ def look_at(path: Path) -> SheetFile:
             begin = file.read(_SAMPLE)
         size = path.stat().st_size
     except OSError as error:
-        raise Invalid(f"the file can't be read: {error.strerror}", kind="file_unread") from error
+        raise Invalid("file_unread", why=error.strerror) from error
     if size > MOST_BYTES:
-        raise Invalid("the file is larger than 200 MB", kind="file_large")
+        raise Invalid("file_large.bytes")
     if begin.startswith(_ZIP):
         return SheetFile(path, "xlsx")
     if begin.startswith(_OLD_EXCEL):
-        raise Invalid("this is an old Excel file; save it as XLSX or CSV", kind="file_old")
+        raise Invalid("file_old")
     encoding, doubt = _encoding_of(path, begin)
     text = begin.decode(encoding, "replace").removeprefix("\ufeff")
     declared = _DECLARED.match(text)
@@ -108,7 +108,7 @@ def _encoding_of(path: Path, begin: bytes) -> Guess:
         if 0 in begin and len(begin) > 3 and of_serbian * 10 > len(places) * 9:
             return Guess(encoding, doubt=False)
     if b"\x00" in begin:
-        raise Invalid("this is no table", kind="file_no_table")
+        raise Invalid("file_no_table")
     try:
         with path.open(encoding=UTF_8, newline="") as file:
             while file.read(1 << 20):
@@ -144,7 +144,7 @@ def rows_of(
     rows = _rows_of_xlsx(file.path, told) if file.kind == "xlsx" else _rows_of_csv(file)
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
-            raise Invalid("the sheet has more than 500,000 rows", kind="file_rows")
+            raise Invalid("file_rows")
         yield row
 
 
@@ -156,7 +156,7 @@ def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
             for row in csv.reader(opened, delimiter=file.separator):
                 yield row[:MOST_COLUMNS]
     except (csv.Error, OSError) as error:
-        raise Invalid(f"this is no table: {error}", kind="file_no_table") from error
+        raise Invalid("file_no_table.why", why=error) from error
 
 
 _BROKEN = (
@@ -194,7 +194,7 @@ def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
-                raise Invalid("the file unpacks to more than 2 GB", kind="file_large")
+                raise Invalid("file_large.unpacked")
         opened = _ReadFile(path, told)
         with (
             opened,
@@ -215,7 +215,7 @@ def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]
     except Invalid:
         raise
     except (*_BROKEN, IndexError) as error:
-        raise Invalid("this is no table", kind="file_no_table") from error
+        raise Invalid("file_no_table") from error
 
 
 def _texts_of(row: Iterable[Any]) -> list[str]:

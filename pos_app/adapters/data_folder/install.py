@@ -92,23 +92,13 @@ def check_environment(
         path = folder / FILE_NAME
         found = "empty" if path.exists() else "missing"
         raise errors.SettingsBroken(
-            f"The settings file {path} is {found}, though this folder has the data of a shop.",
-            safe="Nothing was changed; confirmed sales are kept, and wait.",
-            do="Delete and move nothing. Call support and read this out: support writes the shop's"
-            f' settings anew, with environment = "{install.environment}", or brings them back from'
-            " a backup.",
-            kind="lost_for_good",
-            path=str(path),
-            environment=install.environment,
+            "lost_for_good", path=str(path), environment=install.environment, found=found
         )
     raise errors.SettingsBroken(
-        f"The data folder {folder} belongs to the environment "
-        f'"{install.environment}", not "{environment}".',
-        safe="Nothing was changed.",
-        do=f'If this folder is meant, its settings need environment = "{install.environment}";'
-        f" if another one is, name that with --data. {errors.OR_SUPPORT}",
-        kind="other_shop",
+        "other_shop.environment",
         path=str(folder),
+        stored=install.environment,
+        environment=environment,
     )
 
 
@@ -122,14 +112,7 @@ def _new(environment: str) -> dict[str, str]:
 
 
 def _lost(path: Path, how: str) -> errors.SettingsBroken:
-    return errors.SettingsBroken(
-        f"The file {path} is {how}, though this folder has the data of a shop.",
-        safe="Nothing was changed; confirmed sales are kept, and wait.",
-        do='Put it back from a backup; where there is none, "pos-app check --put-back" makes it'
-        f" again of what the databases know. {errors.OR_SUPPORT}",
-        kind="identity_lost",
-        path=str(path),
-    )
+    return errors.SettingsBroken("identity_lost.here", path=str(path), how=how)
 
 
 Loss = Literal["", "missing", "empty", "damaged"]
@@ -206,14 +189,7 @@ def check_identity(folder: Path) -> None:
         raise _lost(folder / _NAME, how)
     known_install(folder)
     if _is_client_lost(folder):
-        raise errors.SettingsBroken(
-            f"The file {folder / _CLIENT} is missing, though this shop is in public mode: programs"
-            " that issue receipts here through the platform do not reach it.",
-            safe="Nothing was changed; sales at the till go on.",
-            do=f"Put it back from a backup, and start the server anew. {ANOTHER_CLIENT}"
-            f" {errors.OR_SUPPORT}",
-            path=str(folder / _CLIENT),
-        )
+        raise errors.SettingsBroken("client_lost", path=str(folder / _CLIENT))
     if (folder / _CLIENT).exists():
         _client_id(folder / _CLIENT)
 
@@ -248,13 +224,7 @@ def _client_id(path: Path) -> str:
     try:
         return str(uuid.UUID(json.loads(read_again(path))["client_id"]))
     except (OSError, *_DAMAGE) as error:
-        raise errors.SettingsBroken(
-            f"The file {path} is damaged.",
-            safe="Nothing was changed.",
-            do="Restore it from a backup; without it a new clientId is made, and programs that"
-            f" issue receipts here through the platform have to be told it. {errors.OR_SUPPORT}",
-            path=str(path),
-        ) from error
+        raise errors.SettingsBroken("client_damaged", path=str(path)) from error
 
 
 def renew_client_id(folder: Path) -> str:
@@ -315,9 +285,4 @@ def _read(path: Path) -> Install:
     try:
         return _parsed(read_again(path))
     except (OSError, *_DAMAGE) as error:
-        raise errors.SettingsBroken(
-            f"The file {path} is damaged.",
-            safe="Nothing was changed.",
-            do=f"Put it back from a backup: it ties till and server together. {errors.OR_SUPPORT}",
-            path=str(path),
-        ) from error
+        raise errors.SettingsBroken("identity_damaged", path=str(path)) from error

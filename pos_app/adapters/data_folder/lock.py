@@ -35,15 +35,7 @@ class FolderLock(ClosedAtExit):
             _lock(self._file)
         except OSError as error:
             os.close(self._file)
-            raise AlreadyRunning(
-                f"Another {what} is running on the data folder {path.parent.parent}.",
-                safe="Nothing was changed.",
-                do=f"Use the {what} that is running; if you can't find it, restart the computer."
-                " Or choose another folder with --data.",
-                program=what,
-                kind=what,
-                path=str(path.parent.parent),
-            ) from error
+            raise AlreadyRunning(what, program=what, path=str(path.parent.parent)) from error
 
     def close(self) -> None:
         """Release the lock; the file stays, so that no other process locks a deleted one."""

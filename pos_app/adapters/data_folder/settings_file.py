@@ -60,7 +60,7 @@ def settings_with(data: Path, changes: Mapping[str, object]) -> tuple[Settings, 
 
     for name in changes:
         if variable := variable_that_sets(name):
-            raise NotAllowed(f'"{name}" is given by {variable}: change it there.', kind="given")
+            raise NotAllowed("given", name=name, where=variable)
     text = file_text(data)
     check_text(data, text)  # explains where a person broke the file meanwhile
     document: Any = tomlkit.parse(text)

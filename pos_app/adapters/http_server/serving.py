@@ -24,7 +24,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pos_app.adapters.http_server.listening import is_in_use, listen, reachable
 from pos_app.adapters.http_server.protocol import ConnectionLimits, LimitedConfig, TimedH11
 from pos_app.adapters.open_files import most_open_files
-from pos_app.errors import OR_SUPPORT, PortTaken, SettingsBroken
+from pos_app.errors import PortTaken, SettingsBroken
 
 GRACE_SECONDS = 25
 """The time for requests in flight after the server was asked to stop."""
@@ -293,30 +293,13 @@ async def _not_listening(
 ) -> PortTaken | SettingsBroken:
     if is_in_use(error):
         return await _port_taken(host, port, setting)
-    return SettingsBroken(
-        f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
-        safe="Nothing was started.",
-        do=f"Choose an address of this machine and a port above 1023. {OR_SUPPORT}",
-        kind="address",
-        host=host,
-        port=port,
-    )
+    return SettingsBroken("address", host=host, port=port, why=error.strerror or error)
 
 
 async def _port_taken(host: str, port: int, setting: str) -> PortTaken:
     ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
-    who = "this product's server" if ours else "another program"
-    return PortTaken(
-        f"The port {port} is in use by {who}.",
-        safe="Nothing was started.",
-        do="Use the server that runs, or stop it."
-        if ours
-        else "End that program, restart the computer, or choose another port in the setting"
-        f' "{setting}".',
-        by="ourselves" if ours else "stranger",
-        kind="ourselves" if ours else "stranger",
-        port=port,
-    )
+    by = "ourselves" if ours else "stranger"
+    return PortTaken(by, by=by, port=port, setting=setting)
 
 
 async def _is_our_server(url: str) -> bool:

@@ -87,7 +87,7 @@ def _named(address: str, name: str) -> Address:
     try:
         return Address(display_name=shown, addr_spec=address)
     except ValueError as error:
-        raise Invalid("the shop's name can't stand in a mail", field="name") from error
+        raise Invalid("shop_name", field="name") from error
 
 
 def _one_line(text: str) -> str:

@@ -153,12 +153,7 @@ def _read_font(path: Path) -> tuple[float, frozenset[str]]:
 
 
 def no_font(path: Path) -> MachineError:
-    return MachineError(
-        f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
-        safe="The receipt is signed and kept.",
-        do="Install the program again, or install the font DejaVu Sans Mono.",
-        kind="font",
-    )
+    return MachineError("font", path=path)
 
 
 def named(signs: frozenset[str]) -> str:

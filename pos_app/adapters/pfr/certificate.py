@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pos_app import log
 from pos_app.adapters.secrets.secret import Secret
@@ -43,8 +43,8 @@ class CertificateWrong(SetupWrong):
     """The PFX can't be used. kind: "password", "file", "rounds" (it takes too long to open), "key"
     (it has none with its certificate), "keys" (it has several), "key_refused" or "facts"."""
 
-    def __init__(self, what: str, *, kind: str) -> None:
-        super().__init__(what, field="password" if kind == "password" else "pfx", kind=kind)
+    def __init__(self, kind: str, /, **more: Any) -> None:
+        super().__init__(kind, field="password" if kind == "password" else "pfx", **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,13 @@ def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
     from cryptography.x509 import DuplicateExtension  # noqa: PLC0415
 
     if len(content) > LARGEST:
-        raise CertificateWrong("The file is too large to be a certificate.", kind="file")
+        raise CertificateWrong("file.large")
     try:
         return _told(_loaded(content, password))
     except (UnsupportedAlgorithm, DuplicateExtension, ValueError) as error:
         # A CertificateWrong is none of these.
         _log.info("a certificate file can't be used: %s", type(error).__name__)
-        what = "The certificate file, or a key in it, is of a kind that is not known here."
-        raise CertificateWrong(what, kind="key_refused") from None
+        raise CertificateWrong("key_refused.unknown") from None
 
 
 def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
@@ -84,13 +83,10 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
     except ValueError as error:
         # The library has one class for both; its words show that a file decodes and does not open.
         if "password" in str(error):
-            what = "The password does not open this certificate file."
-            raise CertificateWrong(what, kind="password") from None
-        what = "The file is no certificate file (PFX, P12)."
-        raise CertificateWrong(what, kind="file") from None
+            raise CertificateWrong("password") from None
+        raise CertificateWrong("file.other") from None
     if sum(content.count(bag) for bag in _KEY_BAGS) > 1:  # the library would take the first
-        what = "The file holds several keys; export the one of the shop's certificate alone."
-        raise CertificateWrong(what, kind="keys")
+        raise CertificateWrong("keys")
     return opened
 
 
@@ -103,12 +99,10 @@ def _told(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
     )
 
     if opened.cert is None or opened.key is None:
-        what = "The file holds no certificate with its key; export it once more, with the key."
-        raise CertificateWrong(what, kind="key")
+        raise CertificateWrong("key")
     certificate = opened.cert.certificate
     if opened.key.public_key() != certificate.public_key():
-        what = "The key in the file is not that of its certificate."
-        raise CertificateWrong(what, kind="key_refused")
+        raise CertificateWrong("key_refused.other")
     facts = facts_of(certificate)
     passphrase = secrets.token_bytes(32).hex().encode()
     key = opened.key.private_bytes(
@@ -130,8 +124,7 @@ def facts_of(certificate: x509.Certificate) -> CertificateFacts:
     }
     uid = names.get(NameOID.SERIAL_NUMBER, "").strip().upper()
     if not (len(uid) == 8 and uid.isascii() and uid.isalnum()):
-        what = "The certificate names no secure element: it is none of the tax administration's."
-        raise CertificateWrong(what, kind="facts")
+        raise CertificateWrong("facts")
     told = _extensions(certificate)
     return CertificateFacts(
         uid=uid,

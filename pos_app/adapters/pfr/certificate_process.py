@@ -54,14 +54,14 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
         raise _too_slow()
     # An exception that is none of ours: the file caused it, once it was being opened.
     if child.returncode == 1 and child.stdout.startswith(_BEGUN):
-        raise CertificateWrong("The certificate file can't be read.", kind="file")
+        raise CertificateWrong("file.unread")
     if child.returncode:
         raise _unread(f"ended with status {child.returncode}")
     told: dict[str, Any] = json.loads(child.stdout)
     if "unread" in told:
         raise _unread(told["unread"])
     if "what" in told:
-        raise CertificateWrong(told["what"], kind=told["kind"])
+        raise CertificateWrong(told["kind"], what=told["what"])
     facts = told["facts"]
     instants = {name: datetime.fromisoformat(facts[name]) for name in _INSTANTS}
     shown, passphrase = told["shown"].encode(), told["passphrase"].encode()
@@ -88,17 +88,11 @@ def _asked(question: bytes, *, is_stored: bool) -> subprocess.CompletedProcess[b
 
 
 def _unread(why: str) -> CertificateUnread:
-    return CertificateUnread(
-        f"The program that opens the certificate {why}.",
-        safe="Nothing is known against the certificate. Confirmed sales are kept, and wait.",
-        do="It is tried again by itself. If it stays so, look whether this computer is very busy,"
-        " or whether its protection against viruses stops programs.",
-    )
+    return CertificateUnread(why=why)
 
 
 def _too_slow() -> CertificateWrong:
-    what = "The certificate file asks for more rounds to open it than any real one."
-    return CertificateWrong(what, kind="rounds")
+    return CertificateWrong("rounds")
 
 
 def _main() -> None:

@@ -35,7 +35,7 @@ class CertificateProcessor:
 
     async def status(self) -> PfrStatus:
         if self._client is None:
-            raise NotDelivered("No certificate is here to ask the V-PFR with.")
+            raise NotDelivered("no_certificate")
         try:
             status = await self._client.status()
         except RemoteError:
@@ -51,5 +51,5 @@ class CertificateProcessor:
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         if self._client is None:
-            raise NotDelivered("No certificate is here to ask the V-PFR with.")
+            raise NotDelivered("no_certificate")
         return await self._client.find(pfr_request_id)

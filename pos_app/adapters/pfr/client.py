@@ -121,19 +121,17 @@ class PfrClient:
         document = _parsed(content)
         if faults := faults_from_json(document):  # a code may be sent in place of a status
             if _is_about_pac(faults):
-                raise ports.CertificateRefused(_WRONG_PAC, _F.PAC)
+                raise ports.CertificateRefused(_F.PAC, what=_WRONG_PAC)
             codes = tuple(fault.code for fault in faults)
             return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
             told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
-            raise ports.CertificateRefused(told.words, told.fault)
+            raise ports.CertificateRefused(told.fault, what=told.words)
         try:
             status = self._statuses.read(document)
         except errors.Invalid as error:
-            raise errors.OutcomeUnknown(
-                f"The processor's status can't be read: {_told(error)}."
-            ) from error
+            raise errors.OutcomeUnknown("status_unread", why=_told(error)) from error
         return status if self._certificate is None else _as_certified(status, self._certificate)
 
     async def enter_pin(self, pin: str) -> processor.PinResult:
@@ -152,16 +150,14 @@ class PfrClient:
                     largest=_LARGEST_ANSWER,
                 )
         except http_exchange.NotConnected as error:
-            raise errors.NotDelivered(f"The processor at {self._base} can't be reached.") from error
+            raise errors.NotDelivered("processor", base=self._base) from error
         except (http_exchange.AnswerLost, TimeoutError) as error:
-            raise errors.OutcomeUnknown(
-                "The processor did not say what became of the PIN."
-            ) from error
+            raise errors.OutcomeUnknown("pin") from error
         if answer.status == HTTPStatus.NOT_FOUND:
-            raise errors.Refused("This processor takes no PIN.", safe="Nothing was changed.")
+            raise errors.Refused("no_pin")
         faults = faults_from_json(_parsed(answer.content))
         if not faults:
-            raise errors.OutcomeUnknown("The processor did not say what became of the PIN.")
+            raise errors.OutcomeUnknown("pin")
         return processor.PIN_RESULTS.get(faults[0].code, processor.PinResult.REFUSED)
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
@@ -171,15 +167,13 @@ class PfrClient:
         if status == HTTPStatus.NOT_FOUND:
             return None
         if status != HTTPStatus.OK:
-            raise errors.OutcomeUnknown("The processor refused to look a receipt up.")
+            raise errors.OutcomeUnknown("look_up")
         if body in (b"", b"null"):
             return None
         try:
             return processor_receipt_from_json(loads(body))
         except errors.Invalid as error:
-            raise errors.OutcomeUnknown(
-                f"The receipt found can't be read: {_told(error)}."
-            ) from error
+            raise errors.OutcomeUnknown("receipt_unread", why=_told(error)) from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """GET a path; return status and content of an answer below 500. Raises NotDelivered,
@@ -189,19 +183,17 @@ class PfrClient:
                 answer = await self._asking.ask("GET", path, largest=_LARGEST_ANSWER)
         except http_exchange.NotConnected as error:
             if found := self._tls_fault(error):
-                raise ports.CertificateRefused(found.words, found.fault) from error
-            raise errors.NotDelivered(f"The processor at {self._base} can't be reached.") from error
+                raise ports.CertificateRefused(found.fault, what=found.words) from error
+            raise errors.NotDelivered("processor", base=self._base) from error
         except http_exchange.TooLarge as error:
-            raise errors.OutcomeUnknown("The processor's answer is too large.") from error
+            raise errors.OutcomeUnknown("processor_large") from error
         except (http_exchange.AnswerLost, TimeoutError) as error:
             if found := self._tls_fault(error):
-                raise ports.CertificateRefused(found.words, found.fault) from error
-            raise errors.OutcomeUnknown(
-                f"The processor at {self._base} does not answer."
-            ) from error
+                raise ports.CertificateRefused(found.fault, what=found.words) from error
+            raise errors.OutcomeUnknown("processor_silent", base=self._base) from error
         if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return answer.status, answer.content
-        raise errors.OutcomeUnknown(f"The processor answered with HTTP {answer.status}.")
+        raise errors.OutcomeUnknown("processor_status", status=answer.status)
 
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> ports.SignReply:
         """POST the document once. It never raises for what the processor or network did."""
@@ -257,11 +249,7 @@ def _as_certified(
 ) -> processor.PfrStatus:
     """Check the status. Raises CertificateRefused where the V-PFR takes us for another element."""
     if status.uid not in (None, certificate.uid):
-        raise ports.CertificateRefused(
-            f"The V-PFR answers for the element {status.uid}, but the certificate is of"
-            f" {certificate.uid}.",
-            _F.ELEMENT,
-        )
+        raise ports.CertificateRefused(_F.ELEMENT, answering=status.uid, uid=certificate.uid)
     if status.is_bare:
         return status
     return replace(status, uid=certificate.uid, tin=certificate.tin or None)

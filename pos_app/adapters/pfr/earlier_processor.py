@@ -53,4 +53,4 @@ class EarlierProcessor:
         except MachineError as error:
             if self._connecting is task:
                 self._connecting = None
-            raise NotDelivered(error.what) from error
+            raise NotDelivered(what=error.what) from error

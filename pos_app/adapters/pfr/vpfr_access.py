@@ -32,7 +32,7 @@ def access_with(certificate: ClientCertificate, *, pac: Secret, ca: bytes = b"")
     """Return the access with a certificate. ca: authorities that are trusted beside the system's,
     PEM or DER. Raises SetupWrong."""
     if not is_pac(pac.reveal()):
-        raise SetupWrong("The PAC has 6 letters or digits.", field="pac", kind="pac")
+        raise SetupWrong("pac", field="pac")
     return VpfrAccess(certificate.facts, client_context(certificate, ca=ca), pac)
 
 
@@ -53,8 +53,7 @@ def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
         is_text = b"-----BEGIN" in ca
         context.load_verify_locations(cadata=ca.decode("ascii") if is_text else ca)
     except (ssl.SSLError, ValueError) as error:
-        what = "The file of the processor's authorities holds no certificates (PEM or DER)."
-        raise SetupWrong(what, field="ca", kind="ca") from error
+        raise SetupWrong("ca.processor", field="ca") from error
 
 
 def check_shown(certificate: ClientCertificate) -> None:
@@ -74,8 +73,7 @@ def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
         context.load_cert_chain(name, password=certificate.passphrase)
     except ssl.SSLError as error:
         why = str(error.reason or "no reason told").lower().replace("_", " ")
-        what = f"The certificate's key can't be used for a connection ({why})."
-        raise CertificateWrong(what, kind="key_refused") from error
+        raise CertificateWrong("key_refused.tls", why=why) from error
     finally:
         with contextlib.suppress(FileNotFoundError):
             Path(name).unlink()

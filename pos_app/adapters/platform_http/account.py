@@ -65,7 +65,7 @@ class PlatformAccount:
             theirs = store_to_json(store_from_json(listed))
             if theirs["id"] == store_id:
                 if any(theirs.get(name) != value for name, value in was.items()):
-                    raise Refused("The store was changed at the platform.", kind=STALE)
+                    raise Refused(STALE)
                 if REVISION in answer.headers:
                     version = version_of(listed)
         document = self._ask("update_store", store_id, body=members, version=version).told()
@@ -92,7 +92,7 @@ class PlatformAccount:
         ) as client:
             answer = client.ask(name, resource_id, body=body, headers=headers)
         if version and answer.status in (409, 412):
-            raise Refused("The store was changed at the platform.", kind=STALE)
+            raise Refused(STALE)
         if not answer.is_success:
             raise refusal(answer)
         return answer
@@ -102,5 +102,5 @@ def _new_key(document: object) -> NewPlatformKey:
     key = key_from_json(document)
     secret = document.get("secret") if isinstance(document, dict) else None
     if not isinstance(secret, str):
-        raise Invalid("the platform told no secret", field="secret")
+        raise Invalid("no_secret", field="secret")
     return NewPlatformKey(key.id, key.name, secret)

@@ -38,7 +38,6 @@ ROOM_LEFT = 512 * 1024**2
 """Bytes of the disk that no list takes: a receipt needs 64 MB, the catalogue more than the list."""
 LARGEST_ANSWER = 32 * 1024**2
 _LONGEST_WORDS = 300
-_SAFE = "The catalogue of this till is unchanged."
 WEB_PAGE = "web_page"
 """The kind of an error where a web page answers at the platform's address."""
 _MARK = b"\xef\xbb\xbf"
@@ -67,15 +66,13 @@ class PlatformAnswer:
         try:
             return self.document()
         except MalformedJson as error:
-            raise errors.Invalid(
-                f"the platform's answer is no JSON: {error}", field="answer"
-            ) from error
+            raise errors.Invalid("no_json", field="answer", why=error) from error
 
     def listed(self) -> list[object]:
         """Return the parsed JSON of a list. Raises Invalid on "answer"."""
         listed = self.told()
         if not isinstance(listed, list):
-            raise errors.Invalid("the platform's answer is no list", field="answer")
+            raise errors.Invalid("no_list", field="answer")
         return listed
 
     def problem(self) -> Problem | None:
@@ -230,13 +227,9 @@ class PlatformClient(ClosedAtExit):
         is_page = content.removeprefix(_MARK).lstrip().startswith(b"<")
         if not ((is_page and response.is_success) or (reads and _leads_away(response))):
             return
-        what = (
-            f"The address {self.base} answers with a web page, not as a platform"
-            " (does this network want a log-in?)."
-        )
         if reads:
-            raise errors.NotDelivered(what, safe=_SAFE, kind=WEB_PAGE)
-        raise errors.OutcomeUnknown(what, safe=_SAFE, kind=WEB_PAGE)
+            raise errors.NotDelivered(WEB_PAGE, base=self.base)
+        raise errors.OutcomeUnknown(WEB_PAGE, base=self.base)
 
     @contextlib.contextmanager
     def _sent(
@@ -248,15 +241,10 @@ class PlatformClient(ClosedAtExit):
             with contextlib.closing(response):
                 yield response
         except _NOT_DELIVERED as error:
-            raise errors.NotDelivered(
-                f"The platform at {self.base} can't be reached.", safe=_SAFE, kind="platform"
-            ) from error
+            raise errors.NotDelivered("platform", base=self.base) from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _TooMuch) as error:
             raise errors.OutcomeUnknown(
-                f"The platform at {self.base} did not answer completely: {type(error).__name__}.",
-                safe=_SAFE,
-                kind="platform",
-                request=request_id,
+                "platform.cut", request=request_id, base=self.base, fault=type(error).__name__
             ) from error
 
 
@@ -294,11 +282,7 @@ def _with_room(part: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
     try:
         for piece in pieces:
             if disk.free_bytes() < ROOM_LEFT:
-                raise errors.DiskFull(
-                    "The platform's list leaves too little room on the disk.",
-                    safe=_SAFE,
-                    do="Free some space; receipts need it first.",
-                )
+                raise errors.DiskFull("list_room")
             yield piece
     except (_TooMuch, errors.DiskFull):
         part.unlink(missing_ok=True)
@@ -329,27 +313,18 @@ def refusal(answer: PlatformAnswer) -> errors.RemoteError:
     told = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return errors.OutcomeUnknown(
-            f"The platform has a fault: {answer.words()}.",
-            safe=_SAFE,
-            kind="platform",
-            request=answer.headers.get(HEADER.lower(), ""),
+            "platform.fault", request=answer.headers.get(HEADER.lower(), ""), why=answer.words()
         )
     answer_class = told.answer_class if told is not None else AnswerClass.FIX
     if answer.status == httpx.codes.UNAUTHORIZED:
         return errors.Refused(
-            "The platform does not take the key of this till.",
-            reply_code=str(answer.status),
-            safe=_SAFE,
-            do="Check platform.key and its secret.",
-            kind="platform_key",
-            answer_class=answer_class,
+            "platform_key", reply_code=str(answer.status), answer_class=answer_class
         )
     return errors.Refused(
-        f"The platform refused: {answer.words()}.",
+        "platform",
         reply_code=str(told.code if told is not None else answer.status),
-        safe=_SAFE,
-        kind="platform",
         answer_class=answer_class,
+        why=answer.words(),
     )
 
 
@@ -363,11 +338,6 @@ def _trust(settings: PlatformSettings) -> ssl.SSLContext:
             context.load_verify_locations(settings.ca_file)
         except (OSError, ssl.SSLError) as error:
             raise errors.SettingsBroken(
-                f"The certificates {settings.ca_file} can't be read.",
-                safe="Nothing was changed.",
-                do="Mend platform.ca_file.",
-                kind="value",
-                name="platform.ca_file",
-                path="settings.toml",
+                "value.ca", name="platform.ca_file", path="settings.toml", ca_file=settings.ca_file
             ) from error
     return context

@@ -153,10 +153,7 @@ def _upload(client: PlatformClient, edit: run.OutgoingEdit, path: Path) -> str |
     try:
         return _id_in(answer.document())
     except errors.Invalid as error:
-        what = f"The platform's answer to a photo can't be read: {error.what}"
-        fault = errors.OutcomeUnknown(
-            what, safe="Nothing of the article was sent.", kind="platform"
-        )
+        fault = errors.OutcomeUnknown("platform.photo", why=error.what)
         return run.PushAnswer(run.PushEnd.NOT_SENT, why=error.what, fault=fault)
 
 
@@ -164,7 +161,7 @@ def _id_in(document: object) -> str:
     """Return the id. Raises Invalid where there is none."""
     told = document.get("id") if isinstance(document, dict) else None
     if not told:
-        raise errors.Invalid('"id" is required', field="id")
+        raise errors.Invalid("required", field="id")
     return str(told)
 
 

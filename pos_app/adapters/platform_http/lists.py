@@ -57,7 +57,7 @@ class FetchedList:
         try:
             return self.path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
-            raise Invalid(f"it is not UTF-8 at byte {error.start}.") from error
+            raise Invalid("not_utf8.list", position=error.start) from error
 
 
 class PlatformLists:

@@ -107,11 +107,11 @@ class PlatformSetupInFiles:
         try:
             await asyncio.to_thread(self._write, change)
         except errors.NotAllowed as error:
-            raise SetupWrong(error.what, field="platform", kind="given") from error
+            raise SetupWrong("given", what=error.what, field="platform") from error
         except (
             errors.SettingsBroken
         ) as error:  # the sealed secrets: the error's words say what to do
-            raise SetupWrong(str(error), field="secret", kind="secrets") from error
+            raise SetupWrong("secrets", what=str(error), field="secret") from error
         _log.warning("the platform was changed by %s", by)
 
     def _write(self, change: platform_setup.PlatformChange) -> None:
@@ -132,8 +132,7 @@ class PlatformSetupInFiles:
 
     def _asked(self, change: platform_setup.PlatformChange) -> tuple[Settings, str]:
         if change.secret and (where := self._elsewhere()):
-            what = f'"{PLATFORM_SECRET}" is given by {where}: change it there.'
-            raise errors.NotAllowed(what, kind="given")
+            raise errors.NotAllowed("given.platform", where=where)
         changes: dict[str, object] = {}
         for name in _SETTINGS:
             value = getattr(change, name)
@@ -148,7 +147,7 @@ class PlatformSetupInFiles:
         except errors.SettingsBroken as error:
             at_url = "platform.url" in changes
             kind = "url" if at_url else "settings"
-            raise SetupWrong(error.what, field="url", kind=kind) from error
+            raise SetupWrong(kind, what=error.what, field="url") from error
 
     # --- keys and stores -------------------------------------------------------------------------
 
@@ -181,7 +180,7 @@ class PlatformSetupInFiles:
 
     async def _asked_of(self, ask: Callable[[PlatformAccount], T]) -> T:
         if not self._settings.platform.url:
-            raise _refused("No platform is set up.", "none")
+            raise SetupWrong("platform_none", field="platform")
 
         def answered() -> T:
             return ask(PlatformAccount(self._settings.platform, self._stored()))
@@ -195,17 +194,17 @@ class PlatformSetupInFiles:
 
 
 def _refused(what: str, why: str) -> SetupWrong:
-    return SetupWrong(what, field="platform", kind=f"platform_{why}")
+    return SetupWrong(f"platform_{why}", what=what, field="platform")
 
 
 def _fault_of(error: errors.RemoteError) -> str:
     """Return the word for the platform's refusal or fault."""
     if isinstance(error, errors.NotDelivered):
-        return "web_page" if error.values.get("kind") == WEB_PAGE else "away"
+        return "web_page" if error.kind == WEB_PAGE else "away"
     if not isinstance(error, errors.Refused):
         return "unknown"
-    if error.values.get("kind") == STALE:
+    if error.kind == STALE:
         return "stale"
-    if error.reply_code == "401" or error.values.get("kind") == "platform_key":
+    if error.reply_code == "401" or error.kind == "platform_key":
         return "key"
     return "scope" if error.reply_code.startswith("403") else "refused"

@@ -32,7 +32,7 @@ def thermal_printer(
     (serial; baud and flow control are its own), a queue's name (windows).
     """
     if not address.strip():
-        raise Invalid("the printer has no address", field="address", kind="empty")
+        raise Invalid("empty.printer", field="address")
     match kind:
         case "network":
             return EscposPrinter(_network(address.strip()))
@@ -53,11 +53,11 @@ def page_printer(queue: str, *, server: str = CUPS_SOCKET) -> PagePrinter:
         try:
             return IppPages(printer_place(queue))
         except ValueError as error:
-            raise Invalid(str(error), field="queue", kind="address") from error
+            raise Invalid("address", what=str(error), field="queue") from error
     if winspool.IS_HERE and queue.strip():
         return WindowsPages(_windows_spooler(), queue)
     if not _QUEUE.fullmatch(queue):
-        raise Invalid("that can't be the name of a queue", field="queue", kind="name")
+        raise Invalid("name", field="queue")
     return IppPages(cups_place(queue, server=server))
 
 
@@ -65,7 +65,7 @@ def _network(address: str) -> TcpTransport:
     found = _HOST_AND_PORT.fullmatch(address)
     port = int(found["port"] or PORT) if found else 0
     if not found or not 0 < port < 65536:
-        raise Invalid("that is no address of a printer", field="address", kind="address")
+        raise Invalid("address.printer", field="address")
     return TcpTransport(found["six"] or found["host"], port)
 
 
@@ -73,5 +73,4 @@ def _windows_spooler() -> winspool.Winspool:
     try:
         return winspool.of_this_machine()
     except OSError as error:
-        words = "only Windows has such print queues"
-        raise Invalid(words, field="kind", kind="system") from error
+        raise Invalid("system", field="kind") from error

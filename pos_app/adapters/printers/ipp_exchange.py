@@ -74,9 +74,7 @@ class IppExchange:
         try:
             return ipp.answer(response.content)
         except ipp.Malformed as error:
-            raise OutcomeUnknown(
-                f"The print service answered with HTTP {response.status_code} and no IPP."
-            ) from error
+            raise OutcomeUnknown("no_ipp", status_code=response.status_code) from error
 
     async def _post(self, body: bytes) -> httpx.Response:
         headers = {"Content-Type": "application/ipp"}
@@ -91,10 +89,10 @@ class IppExchange:
                     response = await client.post(self.place.url, content=body, headers=headers)
                 return response
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise NotDelivered("The print service can't be reached.") from error
+            raise NotDelivered("print_service") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             name = type(error).__name__
-            raise OutcomeUnknown(f"The print service did not answer ({name}).") from error
+            raise OutcomeUnknown("print_service", name=name) from error
 
 
 def _own_name() -> str:

@@ -11,7 +11,7 @@ import re
 from pos_app.adapters.secrets.names import LAN_TOKEN
 from pos_app.adapters.secrets.plain_file import FILE_NAME
 from pos_app.adapters.secrets.reading import read_secret
-from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.errors import SettingsBroken
 from pos_app.settings import EVERYWHERE, Settings
 
 _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
@@ -33,11 +33,4 @@ def lan_token(settings: Settings) -> str | None:
     if is_strong(token):
         return token
     path = settings.data / FILE_NAME
-    what = "is missing" if not token else "must be 32 to 128 visible ASCII characters"
-    raise SettingsBroken(
-        f'A server on the LAN needs a token that its callers share, and "{LAN_TOKEN}" {what}.',
-        safe="Nothing was started.",
-        do=f'Write {LAN_TOKEN} = "…" into {path}, or set "server.host" to 127.0.0.1. {OR_SUPPORT}',
-        kind="lan",
-        path=str(path),
-    )
+    raise SettingsBroken("lan.weak" if token else "lan.missing", name=LAN_TOKEN, path=str(path))

@@ -66,10 +66,4 @@ def _members(path: Path) -> dict[str, object]:
 
 
 def secrets_broken(path: Path, what: str, *, do: str) -> errors.SettingsBroken:
-    return errors.SettingsBroken(
-        f"The file of secrets {path}: {what}.",
-        safe="Nothing was changed.",
-        do=f"{do} {errors.OR_SUPPORT}",
-        kind="secrets",
-        path=str(path),
-    )
+    return errors.SettingsBroken("secrets.plain", path=str(path), why=what, advice=do)

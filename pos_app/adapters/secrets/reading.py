@@ -103,7 +103,7 @@ def write_secrets(
 def _check_sealed_alone(names: Iterable[str], *, data: Path, variables: Mapping[str, str]) -> None:
     for name in names:
         if where := given_elsewhere(name, data=data, variables=variables):
-            raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
+            raise NotAllowed("given", name=name, where=where)
 
 
 def who_can_open(data: Path) -> str | None:

@@ -151,13 +151,7 @@ class SealedFile:
         write_private(self._path, json.dumps(members, indent=2).encode())
 
     def _broken(self, what: str, *, do: str = _DO) -> errors.SettingsBroken:
-        return errors.SettingsBroken(
-            f"The sealed secrets {self._path} can't be opened: {what}.",
-            safe="Nothing was changed.",
-            do=f"{do} {errors.OR_SUPPORT}",
-            kind="secrets",
-            path=str(self._path),
-        )
+        return errors.SettingsBroken("secrets.sealed", path=str(self._path), why=what, advice=do)
 
 
 def _bound_to(owner: str, name: str) -> bytes:

@@ -26,7 +26,6 @@ from pos_app.adapters.data_folder.install import Install
 from pos_app.adapters.server_process.address import last_address
 from pos_app.adapters.server_process.service import is_kept_by_service, silent_service
 from pos_app.errors import (
-    OR_SUPPORT,
     AlreadyRunning,
     CertificateUnread,
     DataFolderNotWritable,
@@ -170,10 +169,7 @@ def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
         log.keep_newest(errors.fileno())
     except OSError as error:
         raise DataFolderNotWritable(
-            f"The log {log_file} can't be written to: {error}.",
-            safe="Nothing was changed.",
-            do=f"Give this user the right to write there. {OR_SUPPORT}",
-            path=str(log_file.parent),
+            "log", path=str(log_file.parent), log_file=log_file, why=error
         ) from error
     options: dict[str, object] = {"start_new_session": True}
     if sys.platform == "win32":
@@ -209,12 +205,7 @@ def _refusal(line: bytes) -> MachineError | None:
 
 
 def _without_a_word(log_file: Path, how: str) -> ServerEnded:
-    return ServerEnded(
-        f"The server ended before it answered. {how}",
-        safe="What was confirmed before is safe.",
-        do=f"Look into {log_file}, or call support.",
-        path=str(log_file),
-    )
+    return ServerEnded("ended", path=str(log_file), how=how)
 
 
 # --- the keeper --------------------------------------------------------------------------------
@@ -413,13 +404,7 @@ async def _ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def _newer(version: str) -> AlreadyRunning:
-    return AlreadyRunning(
-        f"A server of the newer version {version} is running on these data.",
-        safe="It was left as it is.",
-        do="Open the till of that version, or restart the computer.",
-        kind="newer",
-        version=version,
-    )
+    return AlreadyRunning("newer", version=version)
 
 
 def _version_of(told: answers.ProofAnswer) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, ServerEnded
+from pos_app.errors import DataFolderNotWritable, ServerEnded
 
 MARK = "server-is-a-service.txt"
 """The name is also in packaging/windows/setup.nsi."""
@@ -31,25 +31,10 @@ def check_till_may_open(data: Path) -> None:
             if name == _READ_BY_TILL[0]:
                 raise silent_service(data) from error
         except OSError as error:
-            raise DataFolderNotWritable(
-                f"The server of {data} is a service of this computer, and this account may not"
-                f" read its folder: {error}.",
-                safe="The service goes on; nothing was changed.",
-                do="Use a computer without the service as a till. To make this one a till, have an"
-                " administrator remove the program and install it without the service; the data"
-                f" stay. {OR_SUPPORT}",
-                kind="service",
-                path=str(data),
-            ) from error
+            raise DataFolderNotWritable("service", path=str(data), why=error) from error
 
 
 def silent_service(data: Path) -> ServerEnded:
     """Return the error of a service that does not answer: a till does not start it, so a person has
     to."""
-    return ServerEnded(
-        f"The server of {data} is a service of this computer, and does not answer.",
-        safe="What was confirmed before is safe.",
-        do='Have an administrator start the service "pos-app" in Windows, or call support.',
-        kind="service",
-        path=str(data / "logs" / "service.log"),
-    )
+    return ServerEnded("service", path=str(data / "logs" / "service.log"), data=data)

@@ -68,14 +68,14 @@ class SignerClient:
         OutcomeUnknown."""
         answer = await self._asked(home_of(uid, self._signers), "POST", signing.PATH, request)
         if answer.status_code != httpx.codes.OK:
-            raise errors.OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+            raise errors.OutcomeUnknown("signer_status", status_code=answer.status_code)
         return answer.content
 
     async def state(self, number: int) -> SignerState:
         """Return the state of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
         answer = await self._asked(number, "GET", signing.ELEMENTS)
         if answer.status_code != httpx.codes.OK:
-            raise errors.OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+            raise errors.OutcomeUnknown("signer_status", status_code=answer.status_code)
         return records.from_json(SignerState, loads(answer.content))
 
     async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
@@ -112,9 +112,9 @@ class SignerClient:
             return told
         words = str(told.get("message")) if isinstance(told, dict) else ""
         raise (
-            errors.NotFound(words)
+            errors.NotFound(what=words)
             if answer.status_code == httpx.codes.NOT_FOUND
-            else errors.Invalid(words)
+            else errors.Invalid(what=words)
         )
 
     async def _asked(
@@ -122,16 +122,16 @@ class SignerClient:
     ) -> httpx.Response:
         door = Door.read(signer_folder(self._data, number))
         if door is None:
-            raise errors.NotDelivered("The signer is away.")
+            raise errors.NotDelivered("signer")
         headers = {signing.TOKEN: door.token, "Content-Type": "application/json"}
         try:
             answer = await self._client.request(
                 method, f"{door.address}{path}", content=body, headers=headers
             )
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise errors.NotDelivered("The signer is away.") from error
+            raise errors.NotDelivered("signer") from error
         except httpx.HTTPError as error:
-            raise errors.OutcomeUnknown("The signer did not answer.") from error
+            raise errors.OutcomeUnknown("signer_silent") from error
         if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
-            raise errors.NotDelivered("The signer is away.")
+            raise errors.NotDelivered("signer")
         return answer

@@ -138,13 +138,7 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
     """
     _, head = connection.read("main", _FILE, 0, _RESERVED_AT + 1)
     if len(head) > _RESERVED_AT and head[_RESERVED_AT] != RESERVED:
-        raise errors.DatabaseDamaged(
-            f"The file {path} has no checksums: its first page is damaged, or an unreleased build"
-            " of this product made it.",
-            safe="It was left as it is.",
-            do=f"Delete nothing: {errors.PUT_BACK}. {errors.OR_SUPPORT}",
-            path=str(path),
-        )
+        raise errors.DatabaseDamaged("no_checksums", path=str(path))
 
 
 def load_checksums() -> None:
@@ -157,11 +151,6 @@ def load_checksums() -> None:
         try:
             apsw.sqlite_extra.load(lender, "cksumvfs")
         except (apsw.Error, LookupError, apsw.sqlite_extra.NotAvailable) as error:
-            raise errors.UnsafeSqlite(
-                "The program is not installed right on this computer: its SQLite library comes"
-                f" without checksums: {error}.",
-                safe="Nothing was opened or changed.",
-                do="Install the program again, with its own libraries (apsw with its extras).",
-            ) from error
+            raise errors.UnsafeSqlite("no_checksums", why=error) from error
         finally:
             lender.close()

@@ -102,12 +102,7 @@ def copy_plain(
 
 
 def _damaged(source: Path, found: str) -> DatabaseDamaged:
-    return DatabaseDamaged(
-        f"The database {source} is damaged: {found}.",
-        safe="It was left as it is.",
-        do='Run "pos-app check", or call support.',
-        path=str(source),
-    )
+    return DatabaseDamaged("not_copied", path=str(source), found=found)
 
 
 def _copy_pages(

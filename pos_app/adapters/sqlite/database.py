@@ -44,12 +44,7 @@ def check_library(version: str | None = None) -> None:
         number >= (3, 51, 3) or (3, 50, 7) <= number < (3, 51) or (3, 44, 6) <= number < (3, 45)
     )
     if not mended:
-        raise errors.UnsafeSqlite(
-            "The program is not installed right on this computer: its SQLite library,"
-            f" {text}, can lose committed data.",
-            safe="Nothing was opened or changed.",
-            do="Install the program again, with its own libraries (apsw 3.51.3 or newer).",
-        )
+        raise errors.UnsafeSqlite("version", text=text)
 
 
 def open_database(
@@ -109,12 +104,7 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
     fault = faults.fault_of(error)
     if not isinstance(fault, errors.DatabaseDamaged) and not isinstance(error, apsw.CorruptError):
         return fault
-    return errors.DatabaseDamaged(
-        f"The file {path} is damaged or is not a database of this product: {error}.",
-        safe="It was left as it is.",
-        do=f"Delete nothing: {errors.PUT_BACK}. {errors.OR_SUPPORT}",
-        path=str(path),
-    )
+    return errors.DatabaseDamaged("header", path=str(path), why=error)
 
 
 def _not_given(path: Path, error: OSError | apsw.Error) -> errors.MachineError:
@@ -151,12 +141,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
             raise _not_given(path, error) from error
         if path.exists() and not os.access(path, os.R_OK | os.W_OK):
             raise errors.DataFolderNotWritable.of(path.parent, error) from error
-        raise errors.DatabaseDamaged(
-            f"The database {path} can't be read: {error}.",
-            safe="It was left as it is.",
-            do="Delete nothing: restart the computer; if it stays so, call support.",
-            path=str(path),
-        ) from error
+        raise errors.DatabaseDamaged("unread", path=str(path), why=error) from error
 
 
 def _opened_to_read(path: Path, patience: int) -> apsw.Connection:
@@ -208,12 +193,7 @@ def _configure(connection: apsw.Connection, *, durable: bool) -> None:
 def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[str]) -> None:
     version = _version(connection, path)
     if version > len(migrations):
-        raise errors.DatabaseTooNew(
-            f"The database {path} was written by a newer version of this product.",
-            safe="It was left as it is.",
-            do=f"Install that version or a newer one. {errors.OR_SUPPORT}",
-            path=str(path),
-        )
+        raise errors.DatabaseTooNew("database", path=str(path))
     checksums.check_reserved(connection, path)
     if version:
         _check_tables(connection, path, migrations[:version])
@@ -231,15 +211,7 @@ def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[
     marked = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'made_by'").get
     if marked and connection.execute("SELECT steps FROM made_by").get == mark_of(migrations):
         return
-    raise errors.DatabaseDamaged(
-        f"This one file, {path}, was made by an unreleased build of this product, or is another"
-        " file of it under this name.",
-        safe="It was left as it is.",
-        do=f"Delete nothing: {errors.PUT_BACK}, or choose another folder with --data."
-        f" {errors.OR_SUPPORT}",
-        kind="unreleased",
-        path=str(path),
-    )
+    raise errors.DatabaseDamaged("unreleased", path=str(path))
 
 
 def _version(connection: apsw.Connection, path: Path) -> int:
@@ -249,13 +221,7 @@ def _version(connection: apsw.Connection, path: Path) -> int:
         " (SELECT count(*) FROM sqlite_schema)"
     ).get
     if objects and mark != _APPLICATION_ID:
-        raise errors.DatabaseDamaged(
-            f"The file {path} is not a database of this product.",
-            safe="It was left as it is.",
-            do=f"Delete nothing: {errors.PUT_BACK}, or choose another folder with --data."
-            f" {errors.OR_SUPPORT}",
-            path=str(path),
-        )
+        raise errors.DatabaseDamaged("stranger", path=str(path))
     return int(version)
 
 
@@ -309,16 +275,13 @@ def _with_copy(connection: apsw.Connection, error: errors.FilesReplaced) -> erro
     """Keep the open content of a replaced database, which would end with the program, in a file
     beside; once, since nothing is stored there any more."""
     assert isinstance(connection, OurConnection)
-    if "kind" in error.values:
+    if error.kind:
         return error
     if connection.may_copy():
         connection.copy = _copied(connection)
     if (copy := connection.copy) is None:
-        safe = f"{error.safe} What was confirmed before is only in the running program."
-        do = f"Leave it open. {error.do}"
-        return errors.FilesReplaced(error.what, safe=safe, do=do, kind="uncopied", **error.values)
-    safe = f"{error.safe} What was confirmed before is in {copy}."
-    return errors.FilesReplaced(error.what, safe=safe, do=error.do, copy=str(copy), **error.values)
+        return errors.FilesReplaced("uncopied", **error.values)
+    return errors.FilesReplaced("copied", copy=str(copy), **error.values)
 
 
 def _copied(connection: apsw.Connection) -> Path | None:

@@ -79,12 +79,7 @@ def fault_of(error: apsw.Error, *, system: int = 0) -> errors.MachineError:
 
 
 def _damaged(what: str) -> errors.DatabaseDamaged:
-    return errors.DatabaseDamaged(
-        f"The database can't be read or written now: {what}.",
-        safe="What was confirmed before is safe.",
-        do="Restart the computer; if it stays so, call support.",
-        kind="now",
-    )
+    return errors.DatabaseDamaged("now", why=what)
 
 
 def extended(error: apsw.Error) -> int:
@@ -175,33 +170,16 @@ def disk_failed(error: apsw.Error | OSError, *, undone: bool = True) -> errors.D
     """
     _log.warning("the disk failed: %s (%d)", words(error), _code(error))
     if undone:
-        return errors.DiskFailed(
-            "The disk failed.",
-            safe="What was confirmed before is safe; this was not stored.",
-            do="Try again. If it stays so, restart the computer and call support.",
-        )
-    return errors.DiskFailed(
-        "The disk failed while this was stored, and again while it was undone.",
-        safe="What was confirmed before is safe. Whether this was stored shows after a restart.",
-        do="Do not do the same again: restart the computer and look whether it is there.",
-        kind="uncertain",
-    )
+        return errors.DiskFailed("commit")
+    return errors.DiskFailed("uncertain")
 
 
 def _busy(error: apsw.Error) -> errors.DatabaseBusy:
-    return errors.DatabaseBusy(
-        "Another program holds the database.",
-        safe="Nothing was changed; what was confirmed before is safe.",
-        do="Try again. If it stays so, close programs that copy files.",
-    )
+    return errors.DatabaseBusy("other_program")
 
 
 def disk_full(error: apsw.Error | OSError) -> errors.DiskFull:
     """Return the error of a full disk. SQLite's and the system's words go to the log: they are in
     no language of a till."""
     _log.warning("the disk took no more data: %s (%d)", error, _code(error))
-    return errors.DiskFull(
-        "The disk took no more data.",
-        safe="What was confirmed before is safe; this was not stored.",
-        do="Call support: there is no room on the disk. Then try again.",
-    )
+    return errors.DiskFull("commit")

@@ -18,10 +18,6 @@ import apsw
 from pos_app.adapters.data_folder.held_file import HeldFile
 from pos_app.errors import FilesReplaced
 
-_SAFE = "Nothing more is stored."
-_DO = "Take no more money here. Delete nothing, call support and read this out."
-
-
 COPY_AGAIN_SECONDS = 60.0
 """The time after a failed copy, for which there may be room now, until the next one is tried."""
 
@@ -83,36 +79,16 @@ class OurConnection(apsw.Connection):
             return
         for file in self._files:
             if not file.is_there():
-                raise FilesReplaced(
-                    f"The file {file.path} was moved, deleted or replaced while the program had it"
-                    " open.",
-                    safe=_SAFE,
-                    do=_DO,
-                    path=str(file.path),
-                )
+                raise FilesReplaced(path=str(file.path))
         if not self._lock.is_there():
-            raise FilesReplaced(
-                f"The file {self._lock.path} was moved, deleted or replaced, so that another"
-                " program may work with the same data.",
-                safe=f"{_SAFE} What was confirmed before is kept.",
-                do="Close one of the two programs; where only one is seen, restart the computer."
-                " If it stays so, call support.",
-                kind="lock",
-                path=str(self._lock.path),
-            )
+            raise FilesReplaced("lock", path=str(self._lock.path))
         version = self._written_by_others()
         if self._version is None:
             self._version = version
         if version != self._version or self._schema_number() != self._schema:
             self._is_overwritten = True
         if self._is_overwritten:
-            raise FilesReplaced(
-                f"Another program wrote into the file {self.filename} while this one had it open.",
-                safe=f"{_SAFE} What was confirmed before may be missing there.",
-                do=_DO,
-                kind="overwritten",
-                path=self.filename,
-            )
+            raise FilesReplaced("overwritten", path=self.filename)
 
     def _written_by_others(self) -> int:
         """Return a number that changes when another connection commits."""

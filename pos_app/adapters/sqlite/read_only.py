@@ -78,8 +78,4 @@ def _not_copied(folder: str, error: OSError) -> MachineError:
         return faults.disk_failed(error)
     if error.errno not in faults.NO_ROOM:
         return DataFolderNotWritable.of(folder, error)
-    return DiskFull(
-        f"There is not enough room in {folder} for a copy to look into.",
-        safe="Nothing was changed.",
-        do="Make room there, or name another temporary folder in TMPDIR.",
-    )
+    return DiskFull("copy_room", folder=folder)

@@ -102,12 +102,7 @@ def _check_room(data: Path, found: Sequence[ShopDatabase]) -> None:
     sizes = [_size(data / one.path) for one in found]
     wanted, free = sum(sizes) + max(sizes) + ROOM, shutil.disk_usage(data).free
     if free < wanted:
-        raise DiskFull(
-            f"There is not enough room on the disk: {free >> 20} MB are free,"
-            f" {(wanted >> 20) + 1} MB are needed for a copy of the databases.",
-            safe="Nothing was changed.",
-            do="Make room on the disk and try again.",
-        )
+        raise DiskFull("upgrade_room", free=free >> 20, wanted=(wanted >> 20) + 1)
 
 
 def _size(path: Path) -> int:
@@ -148,12 +143,7 @@ def _bring(path: Path, database: ShopDatabase) -> None:
         except apsw.Error as error:
             found = [str(error)]
         if found:
-            raise DatabaseDamaged(
-                f"The database {path} is damaged: {found[0]}.",
-                safe="Nothing was lost.",
-                do='Run "pos-app check", or call support.',
-                path=str(path),
-            )
+            raise DatabaseDamaged("before_upgrade", path=str(path), found=found[0])
 
 
 def _put_back(data: Path, copies: Path) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pos_app import __version__, installed, log
-from pos_app.adapters.updates.signed_release import is_whole, refused, signed_release
+from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import SOURCE_KIND, UpdateSource, trusted_source
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.errors import Refused
@@ -60,7 +60,7 @@ def checked_copy(
     try:
         _copy(installer, copy, told.size)
         if not is_whole(copy, told):
-            raise refused("is not the file that its maker signed", "update_exchanged")
+            raise Refused("update_exchanged.file")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -72,7 +72,7 @@ def _installer_of(release: Release, ours: Version) -> InstallerFile:
     too."""
     told = release.installers.get(SYSTEM)
     if told is None or release.version <= ours:
-        raise refused(f"is {release.version}, which is no newer version", NOT_NEWER_KIND)
+        raise Refused(f"{NOT_NEWER_KIND}.offer", version=release.version)
     return told
 
 
@@ -105,7 +105,7 @@ def run(
         start([str(copy), *SWITCHES])
     except Refused as error:
         _log.error("the installer was not started: %s", error)
-        return _CODES.get(str(error.values["kind"]), NOT_SIGNED)
+        return _CODES.get(error.kind, NOT_SIGNED)
     except OSError as error:
         _log.error("the installer was not started: %s", error)
         return NOT_STARTED

@@ -15,7 +15,6 @@ from pathlib import Path
 from pos_app.adapters.data_folder.first_start_file import shops_in
 from pos_app.adapters.data_folder.running_mark import others_run
 from pos_app.adapters.updates import elevated_install
-from pos_app.adapters.updates.signed_release import NOTHING_INSTALLED
 from pos_app.adapters.updates.source import unusable
 from pos_app.errors import NotAllowed, Refused
 from pos_app.installed import command, launchers
@@ -70,20 +69,9 @@ def check_installer_closes(
         return
     own = shops_in(shop)
     if folder_mark(data) not in {folder_mark(one) for one in own}:
-        raise NotAllowed(
-            f"The till of the shop in {shop} installs new versions on this computer.",
-            safe="Nothing was changed.",
-            do="Close this till, open that one, and install there.",
-            kind="update_other_till",
-            path=str(shop),
-        )
+        raise NotAllowed("update_other_till", path=str(shop))
     if is_another_open(own):
-        raise NotAllowed(
-            "A second shop is open on this computer.",
-            safe="Nothing was changed.",
-            do="Close its till, then install.",
-            kind="update_second_shop",
-        )
+        raise NotAllowed("update_second_shop")
 
 
 def start_elevated(manifest: Path, installer: Path) -> None:
@@ -104,7 +92,7 @@ def start_elevated(manifest: Path, installer: Path) -> None:
             raise _not_started(ctypes.get_last_error())
         check_ended_well(_exit_code(told.process))
         return
-    raise NotAllowed("This system has its own way of installing.", kind="update_by_hand")
+    raise NotAllowed("update_by_hand")
 
 
 def _exit_code(process: int) -> int:
@@ -128,45 +116,20 @@ def check_ended_well(code: int) -> None:
     if code == elevated_install.NO_SOURCE:
         raise unusable("the program that an administrator started could not use it")
     if code != 0:
-        raise NotAllowed(
-            f"The installer was not started: an administrator's program ended with {code}.",
-            safe="The till goes on as it is.",
-            do="Try again; if it stays so, call support.",
-            kind="update_not_started",
-            number=code,
-        )
+        raise NotAllowed("update_not_started", number=code)
 
 
 def _exchanged() -> Refused:
-    return Refused(
-        "The installer or its manifest on this computer is not what the maker signed, so it was not"
-        " started.",
-        safe=NOTHING_INSTALLED,
-        do="Install once more; if it stays so, tell whoever is the administrator of this computer.",
-        kind="update_exchanged",
-    )
+    return Refused("update_exchanged")
 
 
 def _not_newer() -> Refused:
-    return Refused(
-        "The installer brings no newer version than the one on this computer, so it was not"
-        " started.",
-        safe=NOTHING_INSTALLED,
-        do="Close the till and open it again: it asks anew.",
-        kind=elevated_install.NOT_NEWER_KIND,
-    )
+    return Refused(elevated_install.NOT_NEWER_KIND)
 
 
 def _not_started(number: int) -> NotAllowed:
-    return NotAllowed(
-        "The installer was not started: Windows wants an administrator's word."
-        if number == _DECLINED
-        else f"The installer was not started: Windows error {number}.",
-        safe="The till goes on as it is.",
-        do="Call somebody who is an administrator of this computer, then install.",
-        kind="no_administrator",
-        number=number,
-    )
+    kind = "no_administrator.declined" if number == _DECLINED else "no_administrator.error"
+    return NotAllowed(kind, number=number)
 
 
 class _ShellExecuteInfo(ctypes.Structure):

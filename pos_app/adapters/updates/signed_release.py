@@ -17,8 +17,6 @@ from pos_app.domain.release import InstallerFile, Release
 from pos_app.errors import Invalid, Refused
 from pos_app.wire.update_manifest import release_from_json, signed_from_json
 
-NOTHING_INSTALLED = "Nothing was installed."
-
 
 def signed_release(body: bytes, key: str) -> Release:
     """Return a manifest's offer, once its signature was checked. Raises Refused.
@@ -31,9 +29,9 @@ def signed_release(body: bytes, key: str) -> Release:
         public.verify(signed.signature, signed.content)
         return replace(release_from_json(signed.content), manifest=body)
     except InvalidSignature as error:
-        raise refused("is not signed by its maker", "update_unsigned") from error
+        raise Refused("update_unsigned") from error
     except Invalid as error:
-        raise refused(f"can't be read: {error.what}", "update_cut") from error
+        raise Refused("update_cut", why=error.what) from error
 
 
 def is_whole(path: Path, file: InstallerFile) -> bool:
@@ -43,11 +41,3 @@ def is_whole(path: Path, file: InstallerFile) -> bool:
             return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
     except OSError:
         return False
-
-
-def refused(why: str, kind: str) -> Refused:
-    """Return the error of an untrusted offer. why: follows "what is at the address"."""
-    do = "Tell whoever keeps the address of the updates."
-    return Refused(
-        f"What is at the address of the updates {why}.", safe=NOTHING_INSTALLED, do=do, kind=kind
-    )

@@ -32,7 +32,6 @@ _VALUES = {"url": "UpdateUrl", "key": "UpdateKey"}
 _GROUP = "updates"
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s#]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/]{43}=")
-_SAFE = "Nothing was installed."
 SOURCE_KIND = "update_source"
 """The kind of the refusal where the two sources can't be read or used."""
 
@@ -82,14 +81,7 @@ def update_source(
     if (own.url or source.url, own.key or source.key) == (source.url, source.key):
         return source
     path = settings.data / FILE_NAME
-    return Refused(
-        f"{path} names an address or a key for newer versions. It does not count there, because"
-        " whoever uses this computer may write that file.",
-        safe=_SAFE,
-        do="An administrator writes it where docs/updates.md says, and takes it out of that file.",
-        kind="update_settings",
-        path=str(path),
-    )
+    return Refused("update_settings", path=str(path))
 
 
 def said_by_administrator() -> Mapping[str, object]:
@@ -131,9 +123,4 @@ def _in_registry() -> Mapping[str, object]:
 
 
 def unusable(why: str) -> Refused:
-    return Refused(
-        f"Where newer versions are can't be taken as it was set on this computer: {why}.",
-        safe=_SAFE,
-        do="Tell whoever is the administrator of this computer.",
-        kind=SOURCE_KIND,
-    )
+    return Refused(SOURCE_KIND, why=why)

@@ -22,12 +22,7 @@ from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.sqlite.faults import NO_ROOM
 from pos_app.adapters.updates.elevated_install import SYSTEM
 from pos_app.adapters.updates.elevated_start import check_installer_closes, start_elevated
-from pos_app.adapters.updates.signed_release import (
-    NOTHING_INSTALLED,
-    is_whole,
-    refused,
-    signed_release,
-)
+from pos_app.adapters.updates.signed_release import is_whole, signed_release
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.selling.updates import UpdateRecord
@@ -144,7 +139,7 @@ class UpdateHttp:
                     shown = time.monotonic()
                     on_progress(size)
         if size != file.size or digest.hexdigest() != file.sha256:
-            raise refused("does not fit the file at the address", "update_wrong_file")
+            raise errors.Refused("update_wrong_file")
         await asyncio.to_thread(_flush, out)
 
     @asynccontextmanager
@@ -169,24 +164,15 @@ class UpdateHttp:
             ):
                 if response.status_code != httpx.codes.OK:
                     raise errors.Refused(
-                        f"The address of the updates answers HTTP {response.status_code}.",
+                        "update_address",
                         reply_code=str(response.status_code),
-                        safe=NOTHING_INSTALLED,
-                        kind="update_address",
+                        status_code=response.status_code,
                     )
                 yield response, _at_most(response, most)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            raise errors.NotDelivered(
-                "The address of the updates can't be reached.",
-                safe=NOTHING_INSTALLED,
-                kind="update",
-            ) from error
+            raise errors.NotDelivered("update") from error
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, TimeoutError) as error:
-            raise errors.OutcomeUnknown(
-                f"The address of the updates broke off: {type(error).__name__}.",
-                safe=NOTHING_INSTALLED,
-                kind="update",
-            ) from error
+            raise errors.OutcomeUnknown("update", fault=type(error).__name__) from error
 
     def _drop_others(self) -> None:
         """Delete installers of earlier versions, and the rest of one that was cut."""
@@ -202,7 +188,7 @@ async def _at_most(response: httpx.Response, most: int) -> AsyncIterator[bytes]:
     async for piece in response.aiter_raw(_PIECE):
         size += len(piece)
         if size > most:
-            raise refused("is larger than it may be", "update_too_large")
+            raise errors.Refused("update_too_large")
         yield piece
 
 
@@ -217,12 +203,7 @@ def _on_this_disk(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in NO_ROOM:
-            raise errors.DiskFull(
-                "There is no room for the new version.",
-                safe=NOTHING_INSTALLED,
-                do="Free some room on the disk, then install.",
-                kind="update",
-            ) from error
+            raise errors.DiskFull("update") from error
         raise errors.DataFolderNotWritable.of(folder, error) from error
 
 

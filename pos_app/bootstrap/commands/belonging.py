@@ -197,10 +197,4 @@ def _by_history(data: Path) -> dict[str, str]:
 
 
 def _unknown_identity(data: Path, why: str) -> SettingsBroken:
-    return SettingsBroken(
-        f"The file {data / 'install.json'} can't be made again: {why}.",
-        safe="It was not made; nothing was lost by that.",
-        do="Put it back from a backup, or call support.",
-        kind="identity_lost",
-        path=str(data / "install.json"),
-    )
+    return SettingsBroken("identity_lost.anew", path=str(data / "install.json"), why=why)

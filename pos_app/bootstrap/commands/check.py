@@ -69,9 +69,7 @@ def check_command(
         return DAMAGED
     if not is_there:
         if is_named:
-            raise errors.NotFound(
-                f"There is no folder {data}.", safe="Nothing was checked.", do="Correct --data."
-            )
+            raise errors.NotFound("folder", data=data)
         print(f"{data}: not there; no shop is set up yet.", file=out)
         return WHOLE
     if (data / MANIFEST).exists():

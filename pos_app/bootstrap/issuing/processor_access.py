@@ -19,7 +19,7 @@ from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.domain.processor_setup import SetupWrong
-from pos_app.errors import OR_SUPPORT, MachineError, SettingsBroken
+from pos_app.errors import MachineError, SettingsBroken
 from pos_app.settings import FILE_NAME, LAST_GOOD, Settings
 
 NOWHERE = "http://127.0.0.1:9"
@@ -60,8 +60,7 @@ def authorities(settings: Settings) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        what = f'The file of "processor.ca_file" can\'t be read: {error.strerror}.'
-        raise SetupWrong(what, field="ca", kind="ca") from error
+        raise SetupWrong("ca.file", field="ca", why=error.strerror) from error
 
 
 def vpfr_access(settings: Settings, *, caller_waits: bool = False) -> VpfrAccess | None:
@@ -82,24 +81,13 @@ def check_processor(settings: Settings) -> VpfrAccess | None:
     if processor.kind == "development":
         return None
     if not settings.esir.ib:
-        raise SettingsBroken(
-            f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
-            safe="Nothing was started.",
-            do='Set the number under which this ESIR was approved, or use "development".'
-            f" {OR_SUPPORT}",
-            kind="processor_number",
-        )
+        raise SettingsBroken("processor_number", processor=processor.kind)
     access = _certified(settings) if processor.kind == "vpfr" else None
     url = address_of(settings, access)
     if not url:
-        raise SettingsBroken(
-            f'The processor "{processor.kind}" needs its address in "processor.url".',
-            safe="Nothing was started.",
-            do=f"Type the address that the processor's own documents name. {OR_SUPPORT}",
-            kind="processor_address",
-        )
+        raise SettingsBroken("processor_address", processor=processor.kind)
     if access is not None and not url.startswith("https://"):
-        raise _no_certificate(f"A V-PFR is reached over https:// only, not at {url}.")
+        raise SettingsBroken("processor_certificate.address", url=url)
     return access
 
 
@@ -118,15 +106,8 @@ def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, 
 def not_fiscal(data: Path) -> SettingsBroken:
     path = data / FILE_NAME
     copy = path.with_name(LAST_GOOD)
-    last = f" Those with which it worked last are in {copy}." if copy.exists() else ""
-    return SettingsBroken(
-        f"The receipts of this shop are fiscal, and its settings {path} name the development"
-        " processor, or none.",
-        safe="Nothing was started or issued; confirmed sales are kept, and wait.",
-        do=f"Set the shop's own processor again.{last} To practise, open the demo. {OR_SUPPORT}",
-        kind="not_fiscal",
-        path=str(path),
-    )
+    kind = "not_fiscal.copied" if copy.exists() else "not_fiscal.alone"
+    return SettingsBroken(kind, path=str(path), copy=copy)
 
 
 def address_of(settings: Settings, access: VpfrAccess | None) -> str:
@@ -138,20 +119,10 @@ def _certified(settings: Settings) -> VpfrAccess:
     try:
         access = vpfr_access(settings)
     except SetupWrong as error:
-        raise _no_certificate(error.what) from error
+        raise SettingsBroken("processor_certificate.wrong", why=error.what) from error
     if access is None:
-        raise _no_certificate("A V-PFR needs the shop's certificate, and none is stored.")
+        raise SettingsBroken("processor_certificate.none")
     return access
-
-
-def _no_certificate(what: str) -> SettingsBroken:
-    return SettingsBroken(
-        what,
-        safe="Nothing was started.",
-        do='Put "processor_pfx", "processor_password" and "processor_pac" into secrets.toml, or'
-        f" choose another processor; docs/settings.md says how. {OR_SUPPORT}",
-        kind="processor_certificate",
-    )
 
 
 def client_at(place: str, settings: Settings) -> EarlierProcessor:

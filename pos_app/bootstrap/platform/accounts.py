@@ -125,12 +125,7 @@ async def back_up(settings: Settings, copy: Path) -> None:
     """Copy the SQLite database, also one in use. Raises SettingsBroken where it is PostgreSQL,
     NotFound where there is none, MachineError."""
     if settings.platform_server.database_url:
-        raise SettingsBroken(
-            "This platform's database is PostgreSQL, which is copied by its own program.",
-            safe="Nothing was copied.",
-            do="Run pg_dump.",
-            kind="backup",
-        )
+        raise SettingsBroken("backup")
     await copy_database(settings.data / FOLDER / FILE, copy)
 
 

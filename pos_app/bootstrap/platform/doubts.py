@@ -44,12 +44,7 @@ async def signers_of(settings: Settings) -> AsyncIterator[SignerClient]:
     """Connect to the signers. Raises NotDelivered, with advice, where one does not answer or their
     number is unknown."""
     if not settings.platform_server.signers:
-        raise NotDelivered(
-            "This command was not told how many signers the platform has.",
-            safe="Nothing was changed.",
-            do="Add --signers N with the number that the platform was started with, or set"
-            ' "platform_server.signers" in its settings.',
-        )
+        raise NotDelivered("signers_untold")
     client = SignerClient(settings.data, signers=settings.platform_server.signers)
     try:
         yield client
@@ -60,8 +55,4 @@ async def signers_of(settings: Settings) -> AsyncIterator[SignerClient]:
 
 
 def _away() -> NotDelivered:
-    return NotDelivered(
-        "The signers of this platform do not answer.",
-        safe="Nothing was changed.",
-        do="Start the platform with its signers, on this machine, and try again.",
-    )
+    return NotDelivered("signers")

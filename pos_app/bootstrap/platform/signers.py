@@ -38,12 +38,7 @@ async def signing(
         yield
         return
     if sys.platform == "win32":
-        raise SettingsBroken(
-            "The platform has no signers here: that needs Linux.",
-            safe="Nothing was started.",
-            do='Set "platform_server.signers" to 0.',
-            kind="signers",
-        )
+        raise SettingsBroken("signers")
     lock = signers_folder(settings.data) / "signers.lock"
     with await locked(lock, "platform with signers", waits):
         stop = asyncio.Event()

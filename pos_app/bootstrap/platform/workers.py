@@ -87,12 +87,7 @@ def check_workers(settings: Settings) -> None:
     told = settings.platform_server
     if told.workers > 1 and (not told.database_url or sys.platform == "win32"):
         needs = "Linux" if told.database_url else "PostgreSQL"
-        raise SettingsBroken(
-            f"The platform can't run {told.workers} workers here: that needs {needs}.",
-            safe="Nothing was started.",
-            do='Set "platform_server.database_url", or run one worker.',
-            kind="workers",
-        )
+        raise SettingsBroken("workers", workers=told.workers, needs=needs)
 
 
 def no_core_files() -> None:
@@ -136,7 +131,7 @@ async def _all_ready(
         for task in tasks[:2]:
             task.cancel()
     if not done:
-        raise ServerEnded("A worker of the platform did not begin to answer.")
+        raise ServerEnded("worker_silent")
     for task in done:
         await task
 
@@ -201,7 +196,7 @@ class Child:
             if stop.is_set():
                 return
             if must_begin and not self.is_ready.is_set():
-                raise ServerEnded("A worker of the platform ended before it answered.")
+                raise ServerEnded("worker")
             _log.warning("a process of the platform ended and is started again")
             await SystemClock().pause(_AGAIN_MS, until=stop)
 

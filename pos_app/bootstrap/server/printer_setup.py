@@ -131,7 +131,7 @@ class PrinterSetupInFiles:
             else self._devices.pages
         )
         if has_one is None:
-            raise NotAllowed("No such printer is set up.", do="Set one first.", kind="printer")
+            raise NotAllowed("printer.other")
         printer, now = self._settings.printer, self._pages.clock.now()
         width = "210 mm" if use is printer_setup.PrinterUse.A4 else f"{printer.width_mm} mm"
         at = self._settings.a4.queue if use is printer_setup.PrinterUse.A4 else printer.address
@@ -161,9 +161,9 @@ class PrinterSetupInFiles:
         try:
             return settings_with(self._settings.data, changes)
         except NotAllowed as error:
-            raise SetupWrong(error.what, field="printer", kind="given") from error
+            raise SetupWrong("given", what=error.what, field="printer") from error
         except SettingsBroken as error:
-            raise SetupWrong(error.what, field="printer", kind="settings") from error
+            raise SetupWrong("settings", what=error.what, field="printer") from error
 
 
 def _made(make: Callable[[], T]) -> T:
@@ -173,4 +173,4 @@ def _made(make: Callable[[], T]) -> T:
     except SettingsBroken as error:
         name = str(error.values.get("name", ""))
         kind = _FAULTS.get(name, "address")
-        raise SetupWrong(error.what, field=name or "printer", kind=kind) from error
+        raise SetupWrong(kind, what=error.what, field=name or "printer") from error

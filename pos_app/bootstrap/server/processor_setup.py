@@ -199,13 +199,13 @@ class ProcessorSetupInFiles:
         try:
             await asyncio.to_thread(self._write, change)
         except errors.NotAllowed as error:
-            raise processor_setup.SetupWrong(error.what, field="kind", kind="given") from error
+            raise processor_setup.SetupWrong("given", what=error.what, field="kind") from error
         except (
             errors.SettingsBroken
         ) as error:  # the sealed secrets: the error's words say what to do
-            raise processor_setup.SetupWrong(str(error), field="pfx", kind="secrets") from error
+            raise processor_setup.SetupWrong("secrets", what=str(error), field="pfx") from error
         except errors.CertificateUnread as error:
-            raise processor_setup.SetupWrong(error.what, field="pfx", kind="reader") from error
+            raise processor_setup.SetupWrong("reader", what=error.what, field="pfx") from error
         after = (change.kind or self._settings.processor.kind, change.url)
         typed = [name for name in ("pfx", "pac", "ca") if getattr(change, name) is not None]
         words = f"{by}: {after[0]} {after[1] or ''} {' '.join(typed)}".strip()
@@ -228,17 +228,14 @@ class ProcessorSetupInFiles:
         _check_quiet(change.kind or self._settings.processor.kind, self._settings)
         for name, typed in _secrets_of(change).items():
             if typed and (where := self._elsewhere(name)):
-                raise errors.NotAllowed(
-                    f'"{name}" is given by {where}: change it there.', kind="given"
-                )
+                raise errors.NotAllowed("given", name=name, where=where)
         try:
             settings, text = settings_with(self._settings.data, _settings_of(change))
         except errors.SettingsBroken as error:
-            raise processor_setup.SetupWrong(error.what, field="kind", kind="kind") from error
+            raise processor_setup.SetupWrong("kind", what=error.what, field="kind") from error
         kind = settings.processor.kind
         if kind == "development" and self._is_fiscal():
-            what = "This shop's receipts are fiscal: it does not go back to the development one."
-            raise processor_setup.SetupWrong(what, field="kind", kind="not_fiscal")
+            raise processor_setup.SetupWrong("not_fiscal", field="kind")
         processor_setup.check_approved(kind, has_number=bool(settings.esir.ib))
         access = self._access(change, needed=kind == "vpfr")
         asked = _Asked(settings, text, access if kind == "vpfr" else None)
@@ -253,9 +250,7 @@ class ProcessorSetupInFiles:
             return None
         certificate = self._certificate(change)
         if certificate is None:
-            raise processor_setup.SetupWrong(
-                "A V-PFR needs the shop's certificate.", field="pfx", kind="file"
-            )
+            raise processor_setup.SetupWrong("file.missing", field="pfx")
         typed = change.pac
         pac = (
             Secret(typed)
@@ -286,7 +281,7 @@ class ProcessorSetupInFiles:
         Raises NotFound, NotAllowed, SettingsBroken, DataFolderNotWritable.
         """
         if name not in set(names.KNOWN) - set(names.OF_PROCESSOR):
-            raise errors.NotFound("No such secret")
+            raise errors.NotFound("secret")
         if name == names.LAN_TOKEN:
             await asyncio.to_thread(self._check_lan_token, value)
         changes = {name: Secret(value) if value else None}
@@ -299,13 +294,11 @@ class ProcessorSetupInFiles:
         """Refuse no token, or a weak one, on the LAN: the server would not open the shop again."""
         if value and not is_strong(value):
             what = "is 32 to 128 visible ASCII characters"
-            raise errors.Invalid(f'"value" of {names.LAN_TOKEN} {what}', field="value")
+            raise errors.Invalid("lan_token", field="value", fault=what)
         data = self._settings.data
         written = check_text(data, file_text(data)).server.host
         if not value and {written, self._settings.server.host} & EVERYWHERE:
-            raise errors.NotAllowed(
-                "The server listens on the LAN, which needs the token.", kind="lan"
-            )
+            raise errors.NotAllowed("lan")
 
     async def secrets(self) -> Sequence[KeptSecret]:
         """Tell which secrets are set, without the processor's. Raises SettingsBroken."""
@@ -331,11 +324,12 @@ def _check_quiet(kind: str, settings: Settings) -> None:
     """Refuse a demo's short time, which would prove that a receipt is absent while it is being
     signed."""
     if kind != "development" and settings.processor.quiet_seconds < SHORTEST_QUIET_SECONDS:
-        what = (
-            f"processor.quiet_seconds is {settings.processor.quiet_seconds:g}; with a real"
-            f" processor it must be at least {SHORTEST_QUIET_SECONDS:g}."
+        raise processor_setup.SetupWrong(
+            "quiet",
+            field="quietSeconds",
+            quiet_seconds=settings.processor.quiet_seconds,
+            shortest_quiet_seconds=SHORTEST_QUIET_SECONDS,
         )
-        raise processor_setup.SetupWrong(what, field="quietSeconds", kind="quiet")
 
 
 def _settings_of(change: processor_setup.ProcessorChange) -> dict[str, object]:

@@ -99,12 +99,7 @@ def run_sync(
 def _of_a_platform() -> NotAllowed:
     """Return the refusal of a file: its ids are not the platform's, so each article would be there
     twice."""
-    return NotAllowed(
-        "This shop has its articles from its platform.",
-        safe="Nothing was changed.",
-        do="Change them there or in the till's catalogue; or take platform.url away.",
-        kind="has_platform",
-    )
+    return NotAllowed("has_platform")
 
 
 def sync_command(
@@ -135,7 +130,7 @@ def sync_command(
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
         if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
-            error.do = schema.IF_DAMAGED
+            error.reworded(do=schema.IF_DAMAGED)
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
         return reports.tell_fault(voice, error)
     if is_new:

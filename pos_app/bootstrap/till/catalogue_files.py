@@ -117,7 +117,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         found = [one for one in found if printed.get(one[0]) != one[1].shown]
     now = datetime.now(UTC)
     if not found:
-        raise Invalid("no label says another thing than the last one", kind="no_labels")
+        raise Invalid("no_labels")
     from pos_app.adapters.pdf.price_labels import label_sheet  # it is half of the loading time
     from pos_app.adapters.pdf.typeface import Typefaces
 
@@ -135,7 +135,7 @@ def photos(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Keep photos, and add them to a product; none of them is kept where one is no photo."""
     product = opened.catalogue.product(asked["product"])
     if product is None:
-        raise Invalid("this article is gone", kind="article_gone")
+        raise Invalid("article_gone.article")
     into = opened.folder / FILES
     kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
     ids = (*photos_of(product), *(one.file_id for one in kept))

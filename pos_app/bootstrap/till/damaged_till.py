@@ -22,7 +22,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.sqlite.till.till import LOCK_NAME, TillDatabase, unsent_of
 from pos_app.bootstrap.till.core import server_of
-from pos_app.errors import OR_SUPPORT, PUT_BACK, DatabaseDamaged
+from pos_app.errors import DatabaseDamaged
 from pos_app.keep_running import keep_running
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.sale.state import SaleState
@@ -46,23 +46,8 @@ def told_of_damage(
     found, left = asyncio.run(_send_from_closed(settings, told))
     if not found:
         return error
-    do = f"Delete nothing: {PUT_BACK}. {OR_SUPPORT}"
-    if left:
-        kind = "till_waits"
-        safe = f"Sales of it that were paid have no receipt yet, as far as can be read: {left}."
-        do = f"Open the till again: what could not be sent yet is sent then. {do}"
-    else:
-        kind = "till_sent"
-        safe = f"Sales of it that were paid had no receipt: {found}. None waits any more."
-    return DatabaseDamaged(
-        error.what,
-        safe=f"{safe} Nothing was deleted.",
-        do=do,
-        kind=kind,
-        path=str(settings.data / TILL),
-        found=found,
-        left=left,
-    )
+    kind, path = "till_waits" if left else "till_sent", str(settings.data / TILL)
+    return DatabaseDamaged(kind, why=error.what, path=path, found=found, left=left)
 
 
 async def _send_from_closed(

@@ -58,13 +58,7 @@ def prepare_demo(
     if shop.environment != "demo":
         if (install := known_install(data)) is not None:
             check_environment(data, install, environment=shop.environment)
-        raise errors.SettingsBroken(
-            f"The data folder {data} belongs to a real shop.",
-            safe="Nothing was changed.",
-            do=f"Choose another folder with --data. {errors.OR_SUPPORT}",
-            kind="other_shop",
-            path=str(data),
-        )
+        raise errors.SettingsBroken("other_shop.real", path=str(data))
     open_install(data, environment="demo")
     if not refill and _is_filled(data):
         say(f"Demo shop in {data}, as it was left; --refill makes its articles anew.")
@@ -101,14 +95,7 @@ def _check_nobodys_server(data: Path) -> None:
     if seen is None or not seen.by_hand or not is_held(data / SERVER_LOCK):
         return
     raise errors.AlreadyRunning(
-        f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
-        safe="It goes on, and nothing was changed.",
-        do="Close the window in which it runs, or press Ctrl+C there, and open the demo again; or"
-        " open another demo beside it with --data.",
-        kind="server_by_hand",
-        program="server",
-        address=seen.address,
-        path=str(data),
+        "server_by_hand", program="server", address=seen.address, path=str(data)
     )
 
 

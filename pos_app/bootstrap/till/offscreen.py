@@ -48,17 +48,15 @@ def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
     issued = run.issued
     if issued is None:
         raise NoReceipt(
-            f"The demo sale got no receipt: {run.trouble or 'nobody answered in time'}.",
-            safe=f"What was confirmed is kept in {settings.data}.",
-            do=f"Look into {settings.data / 'logs' / 'server.log'}.",
+            "unanswered",
+            why=run.trouble or "nobody answered in time",
+            data=settings.data,
+            log=settings.data / "logs" / "server.log",
         )
     receipt = issued.receipt
     signed = {entry.number for entry in read_entries(settings.data / "processor")}
     if receipt.invoice_number not in signed:
-        raise NoReceipt(
-            f"The receipt {receipt.invoice_number} is not in the processor's ledger.",
-            do="Report this: it must not happen.",
-        )
+        raise NoReceipt("ledger", number=receipt.invoice_number)
     for line in (receipt.journal or "", receipt.verification_url or "", *map(str, run.files)):
         say(line)
     say(f"Receipt {receipt.invoice_number} is signed and in the processor's ledger.")

@@ -58,13 +58,13 @@ class Asking:
         try:
             yield from self._pages(query)
         except RemoteError as error:
-            raise Invalid(f"the server did not answer: {error.what}", kind="list_away") from error
+            raise Invalid("list_away.silent", why=error.what) from error
 
     def _pages(self, query: ReceiptQuery) -> Iterator[ListedReceipt]:
         reading, done, after = ReceiptReadingHttp(self.api), 0, None
         proven = self.runner.run(FiscalHttp(self.api).prove())
         if not isinstance(proven, ServerFacts):
-            raise Invalid(f"no server of ours answers: {proven.reason.text}", kind="list_away")
+            raise Invalid("list_away.none", why=proven.reason.text)
         turnover = self.runner.run(reading.turnover(query)).turnover
         whole = 0 if turnover is None else sum(turnover.documents.values())
         while True:
@@ -72,7 +72,7 @@ class Asking:
             if page.state.trouble is not None:
                 raise page.state.trouble
             if after is None and not page.state.is_whole:
-                raise Invalid("the list of receipts is not made yet", kind="list_not_whole")
+                raise Invalid("list_not_whole")
             done += len(page.rows)
             tell({"progress": [done, max(done, whole) if whole else 0]})
             self.failed += sum(row.figures is None for row in page.rows)

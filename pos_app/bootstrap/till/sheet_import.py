@@ -196,7 +196,7 @@ def _looked_at(
     rows = spreadsheets.rows_of(found, told=told)
     begin = list(islice(rows, SAMPLE))
     if not any(cell.strip() for row in begin for cell in row):
-        raise errors.Invalid("the sheet is empty", kind="file_empty")
+        raise errors.Invalid("file_empty")
     shapes = _memory(opened)["shapes"]
     head = head_row(begin, shapes)
     known = shapes.get(shape_of(head.heads)) if asked is None else None
@@ -293,16 +293,13 @@ def _kept(row: row_plan.RowPlan) -> list[Any]:
 def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
     if found.doubt:
-        words = "the letters may be read wrong: look at the names, or save the file as UTF-8"
-        yield row_plan.BadCell(
-            0, "", found.told_encoding, errors.Invalid(words, kind="encoding_doubt")
-        )
+        yield row_plan.BadCell(0, "", found.told_encoding, errors.Invalid("encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
     """Iterate over missing columns that new articles need; each is reported once for all rows."""
     for head, rows in planner.lacking.items():
-        why = errors.Invalid("new articles need this column", kind="no_column", rows=rows)
+        why = errors.Invalid("no_column", rows=rows)
         yield [0, head, "", errors.as_members(why)]
 
 
@@ -359,7 +356,8 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
     """Return the reason of a refusal in the till's language."""
-    return texts.error(errors.Invalid(what, **(values or {"kind": kind}))).happened
+    told = {"kind": kind} | (values or {})
+    return texts.error(errors.Invalid(told.pop("kind"), what=what, **told)).happened
 
 
 # --- to carry it out -----------------------------------------------------------------------------

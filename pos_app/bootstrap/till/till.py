@@ -88,22 +88,17 @@ def _open(settings: Settings, program: TillProgram, opening: Opening) -> int:
     try:
         return program.run()
     except errors.DatabaseDamaged as error:
-        if error.file != TILL.name or error.values.get("kind") in _OF_ANOTHER:
+        if error.file != TILL.name or error.kind in _OF_ANOTHER:
             raise
         raise _sent_of(error, settings, opening) from error
     except errors.AlreadyRunning as error:
-        if error.values.get("kind") != "till":
+        if error.kind != "till":
             raise
         if call_to_front(settings.data):
             _log.info("the till is open already: it was called to the front")
             return 0
         raise errors.AlreadyRunning(
-            f"The till is open on the data folder {settings.data}, and does not answer.",
-            safe="Confirmed sales are kept.",
-            do="Wait a minute and open it again; if it stays so, restart the computer.",
-            kind="silent_till",
-            program="till",
-            path=str(settings.data),
+            "silent_till", program="till", path=str(settings.data)
         ) from error
 
 

@@ -258,19 +258,9 @@ class AdvancesRoom(Room):
         if unusual is not None and not agreed:
             return unusual
         if services.server.signs_nothing:
-            return errors.NotAllowed(
-                "An advance is paid and closed only while the fiscal processor works.",
-                safe="Nothing was issued; what was typed stays.",
-                do="Confirm it when the processor works.",
-                kind="advance_waits",
-            )
+            return errors.NotAllowed("advance_waits")
         if self._is_in_doubt(model.overview):
-            return errors.NotAllowed(
-                "It is not known yet whether the last act on this advance was issued.",
-                safe="Nothing was issued; what was typed stays.",
-                do="Look at “Attention” first.",
-                kind="advance_in_doubt",
-            )
+            return errors.NotAllowed("advance_in_doubt")
         try:
             sale = model.confirm(till=services.till, cashier=services.cashier)
         except (errors.PosError, errors.MachineError) as error:

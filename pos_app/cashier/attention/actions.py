@@ -265,7 +265,7 @@ class AttentionRoom(Room):
 def failure_words(error: errors.PosError, texts: Texts) -> str:
     """The words for why an action did not succeed, shown where it was tried."""
     if isinstance(error, errors.Invalid):
-        is_address = error.values.get("kind") == "address"
+        is_address = error.kind == "address"
         return texts("att.url.address" if is_address else "att.url.read")
     if isinstance(error, errors.Unreadable):
         return texts("att.failed.unreadable", number=error.values.get("number", ""))
@@ -280,7 +280,7 @@ def failure_words(error: errors.PosError, texts: Texts) -> str:
 
 
 def _kind(error: errors.PosError) -> str:
-    return str(error.values.get("kind", ""))
+    return error.kind
 
 
 def _note_silence(error: errors.PosError) -> None:

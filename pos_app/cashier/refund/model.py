@@ -297,9 +297,7 @@ class RefundModel:
             self.set_document(BuyerDraft(code=ID_CARD, value=code.text))
             return
         if self.draft is None or not self.can_type:
-            raise errors.NotFound(
-                "Nothing is ticked now.", safe="The refund is unchanged.", kind="not_now"
-            )
+            raise errors.NotFound("not_now")
         draft, found = self.draft, _not_here()
         weight = meant.quantity if isinstance(meant, barcodes.WeightCode) else None
         price = meant.total if isinstance(meant, barcodes.PriceCode) else None
@@ -553,12 +551,7 @@ class RefundModel:
         services, typed = self.services, self.document.buyer()
         buyer = services.own_buyer() if typed is None else typed
         if services.server.signs_nothing:
-            raise errors.NotAllowed(
-                "A refund is issued only while server and fiscal processor work.",
-                safe="Nothing was issued; all that was typed stays.",
-                do="Try again when the line below says that they work.",
-                kind="refund_waits",
-            )
+            raise errors.NotAllowed("refund_waits")
         sale = self._freeze(buyer)
         self.trouble = self.refusal = None
         self.scanned_meanwhile = False
@@ -600,16 +593,8 @@ class RefundModel:
 def _document_is_typed() -> errors.NotFound:
     """The error that a document is typed already: nine digits may be any other code, so they don't
     replace it."""
-    return errors.NotFound(
-        "The code is of no item of the receipt, and a document is typed already.",
-        safe="The refund is unchanged.",
-        kind="document_is_typed",
-    )
+    return errors.NotFound("document_is_typed")
 
 
 def _not_here() -> errors.NotFound:
-    return errors.NotFound(
-        "Nothing of this item is left on the receipt.",
-        safe="The refund is unchanged.",
-        kind="not_on_receipt",
-    )
+    return errors.NotFound("not_on_receipt")

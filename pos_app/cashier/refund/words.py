@@ -286,7 +286,7 @@ def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
     error = model.quantity_fault(place)
     if error is None:
         return ""
-    kind = str(error.values.get("kind", ""))
+    kind = error.kind
     if kind == "more_than_left":
         return texts("refund.quantity.more", left=error.values["left"])
     return texts("refund.quantity.wrong")

@@ -38,17 +38,6 @@ _PAGE_OF_FAULT = {
     FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,
 }
 """These faults are corrected on a page of another name."""
-_UNFINISHED = {
-    FaultPlace.BUYER: ("The buyer's details are not right.", "Correct or remove the buyer (F5)."),
-    FaultPlace.DELIVERY: (
-        "How the buyer gets the receipt is not right.",
-        "Correct it in the payment (F12).",
-    ),
-    FaultPlace.ADVANCE: ("The advance is not right.", "Correct it in the payment (F12)."),
-    FaultPlace.TEXT: ("The text on the receipt is too long.", "Shorten it in the payment (F12)."),
-    FaultPlace.LINES: ("A corporate card is paid by voucher alone.", "Take the payment (F12)."),
-}
-"""The words of exact payment for a fault: what is wrong, and what to do."""
 
 
 class Confirmation:
@@ -254,32 +243,14 @@ class Confirmation:
         """Return why the receipt's additions are not right: a begun addition is never left out in
         silence."""
         if fault == self._cart.drafts.buyer.unconfirmed_warning():
-            return NotAllowed(
-                "The buyer's number looks mistyped and was not confirmed.",
-                safe="Nothing was issued; the cart is unchanged.",
-                do="Check it (F5): confirm, correct or remove it.",
-                kind="doubted_buyer",
-            )
+            return NotAllowed("doubted_buyer")
         if fault.kind == "below_advance":
             ticket = self._cart.ticket
             paid = amount_text(ticket.paid_before)
             lacking = amount_text(ticket.paid_before - ticket.cart.total)
-            return NotAllowed(
-                f"{paid} was paid in advance: goods for {lacking} are missing.",
-                safe="Nothing was issued; the cart is unchanged.",
-                do="Add what the customer takes.",
-                kind="below_advance",
-                paid=paid,
-                lacking=lacking,
-            )
+            return NotAllowed("below_advance", paid=paid, lacking=lacking)
         place = _PAGE_OF_FAULT.get(fault.place, fault.place)
-        what, do = _UNFINISHED[place]
-        return NotAllowed(
-            what,
-            safe="Nothing was issued; the cart is unchanged.",
-            do=do,
-            kind=f"unfinished_{place}",
-        )
+        return NotAllowed(f"unfinished_{place}")
 
 
 def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
@@ -291,19 +262,8 @@ def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
 
 
 def _no_amount(typed: str) -> NoReturn:
-    raise NotAllowed(
-        f"What was typed is no amount: {typed}.",
-        safe="Nothing was issued; the cart is unchanged.",
-        do="Enter looks it up as an item; Esc erases it.",
-        kind="typed_no_amount",
-        typed=typed,
-    )
+    raise NotAllowed("typed_no_amount", typed=typed)
 
 
 def _only_exactly() -> NoReturn:
-    raise NotAllowed(
-        "This key takes the exact amount by card; what was typed is not taken.",
-        safe="Nothing was issued; the cart is unchanged.",
-        do="Erase it (Esc) and press again; a part by card is typed in the payment (F12).",
-        kind="typed_by_card",
-    )
+    raise NotAllowed("typed_by_card")

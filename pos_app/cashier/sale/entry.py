@@ -559,18 +559,8 @@ def _taken(read: Callable[[], T], take: Callable[[T], object]) -> errors.Invalid
 
 
 def _not_found() -> NoReturn:
-    raise errors.NotFound(
-        "The new item is not in the catalogue.",
-        safe="The cart is unchanged.",
-        do="Search for it, or call the manager.",
-        kind="article",
-    )
+    raise errors.NotFound("article.new")
 
 
 def _not_for_sale() -> NoReturn:
-    raise errors.NotAllowed(
-        "This item can't be sold: it has no price and no variant.",
-        safe="The cart is unchanged.",
-        do="A manager completes it in the catalogue.",
-        kind="not_for_sale",
-    )
+    raise errors.NotAllowed("not_for_sale")

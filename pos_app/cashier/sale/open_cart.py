@@ -604,28 +604,19 @@ def _is_weighed(line: CartLine) -> bool:
 def _neighbour(ids: list[int], gone: int) -> int | None:
     """Return the line that is current once one has gone: the one before it, else the next."""
     if gone not in ids:
-        raise errors.NotFound(
-            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
-        )
+        raise errors.NotFound("line")
     place = ids.index(gone)
     left = ids[:place] + ids[place + 1 :]
     return left[max(place - 1, 0)] if left else None
 
 
 def _answer_first() -> NoReturn:
-    raise errors.NotAllowed(
-        "Answer the question first.", do="Or go back with Esc.", kind="question"
-    )
+    raise errors.NotAllowed("question")
 
 
 def _nothing_to_drop() -> NoReturn:
-    raise errors.NotAllowed("The cart is empty.", kind="nothing_to_drop")
+    raise errors.NotAllowed("nothing_to_drop")
 
 
 def _nothing_new() -> NoReturn:
-    raise errors.NotAllowed(
-        "Nothing is in the cart to be taken for the returned goods.",
-        safe="Nothing was issued; what comes back is kept.",
-        do="Scan what the customer takes; without that it is a refund (F7).",
-        kind="nothing_new",
-    )
+    raise errors.NotAllowed("nothing_new")

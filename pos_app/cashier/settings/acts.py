@@ -147,7 +147,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
 
         done = await self.act("save", change_it)
         if done is None and isinstance(self.failure, errors.Refused):
-            kind = str(self.failure.values.get("kind") or "")
+            kind = self.failure.kind
             if kind:
                 self.failure = None
                 self.note_fault(kind)

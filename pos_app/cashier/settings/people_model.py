@@ -229,12 +229,10 @@ class PeopleModel:
     def _check_badge(self, code: ReadCode) -> None:
         check_badge(code.text)
         if not isinstance(code.meaning, ArticleCode):
-            raise Invalid("this code can't be a badge", field="badge", kind="badge_kind")
+            raise Invalid("badge_kind", field="badge")
         if found := self.services.catalogue.by_code(code.meaning):
             name = found[0].article.name
-            raise Invalid(
-                f"this is the code of {name}", field="badge", kind="badge_is_article", name=name
-            )
+            raise Invalid("badge_is_article", field="badge", name=name)
 
     async def save_person(self) -> None:
         """Store the edited person whole, or not at all if a field is wrong."""
@@ -281,7 +279,7 @@ class PeopleModel:
 
     def _checked_name(self, draft: PersonDraft) -> str:
         if name_fault(draft.name) == "signs":
-            raise Invalid("a name has letters alone", field="name", kind="name_signs")
+            raise Invalid("name_signs", field="name")
         return check_name(draft.name)
 
     def _checked_pin(self, draft: PersonDraft) -> None:
@@ -291,7 +289,7 @@ class PeopleModel:
         if draft.pin or draft.again:
             check_new_pin(draft.pin, draft.again, digits=self.digits)
         elif not has_one and not self._has_badge(draft):
-            raise Invalid("a PIN or a badge is needed", field="pin", kind="pin_or_badge")
+            raise Invalid("pin_or_badge", field="pin")
 
     @staticmethod
     def _has_badge(draft: PersonDraft) -> bool:
@@ -338,14 +336,7 @@ class PeopleModel:
         manager = first_manager(self.services.people.people())
         if manager is None or not (manager.has_pin or manager.has_badge):
             name = self.services.cashier if manager is None or self.is_alone else manager.name
-            raise NotAllowed(
-                f"{name} has neither a PIN nor a badge, and people sign in as soon as there are"
-                " two.",
-                safe="Nothing was saved.",
-                do=f"Choose a PIN for {name} first.",
-                kind="manager_without_pin",
-                name=name,
-            )
+            raise NotAllowed("manager_without_pin", name=name)
 
     def _name_the_first(self) -> Person | None:
         """Give the person who worked here alone the name on the receipts; return None if people

@@ -451,9 +451,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         """Ask whether to revoke a key. The till's own key is never revoked from here: that would
         lock the till out."""
         if self.is_own(key):
-            self.failure = NotAllowed(
-                "This is the key of this till.", do="Set another key first.", kind="own_key"
-            )
+            self.failure = NotAllowed("own_key")
             self.tell()
             return
         asked = PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id), at=key.id)

@@ -314,5 +314,5 @@ def _read(path: Path) -> bytes:
     with path.open("rb") as file:
         content = file.read(LARGEST_FILE + 1)
     if not content or len(content) > LARGEST_FILE:
-        raise Invalid("this is no certificate file", field="file")
+        raise Invalid("no_certificate_file", field="file")
     return content

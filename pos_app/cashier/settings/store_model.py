@@ -266,7 +266,7 @@ class StoreModel(ActingModel):
         error = self.failure
         if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):
             return True
-        return error is not None and error.values.get("kind") in _FOR_LATER
+        return error is not None and error.kind in _FOR_LATER
 
     def _queue(self, before: Store, after: Store) -> None:
         by, at = self.services.cashier, self.services.till.clock.now()

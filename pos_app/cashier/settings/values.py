@@ -218,18 +218,18 @@ def _lines(setting: str, text: str) -> list[str]:
     pattern = _LINE.get(setting)
     if pattern is not None and any(pattern.fullmatch(line) is None for line in lines):
         kind = setting.partition(".")[2]
-        raise Invalid("a line of it would let nobody in", field=setting, kind=kind)
+        raise Invalid(kind, what="a line of it would let nobody in", field=setting)
     return lines
 
 
 def _number(setting: str, text: str) -> int:
     if _WHOLE.fullmatch(text) is None:
-        raise Invalid("is a whole number", field=setting, kind="number")
+        raise Invalid("number.whole", field=setting)
     number, (least, most) = int(text.replace(".", "")), range_of(setting)
     if number < least:
-        raise Invalid(f"is at least {least}", field=setting, kind="least")
+        raise Invalid("least", field=setting, least=least)
     if number > most:
-        raise Invalid(f"is at most {most}", field=setting, kind="most")
+        raise Invalid("most", field=setting, most=most)
     return number
 
 
@@ -300,7 +300,7 @@ class ValuesModel(SetupModel[Settings]):
         try:
             as_written(setting, self.typed[setting])
         except Invalid as error:
-            return str(error.values.get("kind"))
+            return error.kind
         return ""
 
     @property

@@ -442,12 +442,7 @@ class ShiftModel:
         assert self.facts is not None
         assert self.report is not None
         if shown is None or not self.facts.tells_as(shown):
-            raise NotAllowed(
-                "Something was sold or signed since these figures were shown.",
-                safe="The count is kept.",
-                do="Look at them again, then close.",
-                kind="figures_moved",
-            )
+            raise NotAllowed("figures_moved")
         closed = close_shift(
             self.services.shifts,
             self.shift,

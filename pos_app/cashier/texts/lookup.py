@@ -1,4 +1,4 @@
-"""Every visible text of the till, by id.
+"""Every visible text of the till, by id, from the file of its language.
 
 `texts("key.pay")` gives a text, `texts.count("att.items", 3)` one with the right plural. Values put
 into a text stay as they are in every language: names, units, numbers, UIDs.
@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from string import Formatter
 from typing import Literal
 
-from pos_app.cashier.texts.po_file import serbian, text_missing
+from pos_app import po_file
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
-from pos_app.errors import PosError
+from pos_app.errors import OR_SUPPORT, PosError, TextsDamaged, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
@@ -36,7 +37,7 @@ class Texts:
 
     def __init__(self, language: Language = "sr-Cyrl") -> None:
         self._language = language
-        self._catalogue = serbian()
+        self._catalogue = catalogue(language)
         self._latin: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -44,7 +45,7 @@ class Texts:
         return self._language
 
     def has(self, key: str) -> bool:
-        return key in self._catalogue.translated
+        return key in self._catalogue.forms
 
     def __call__(self, key: str, /, **values: object) -> str:
         """Return the text of an id with its values, amounts and quantities written as people read
@@ -59,8 +60,9 @@ class Texts:
     def count(self, key: str, n: int, /, **values: object) -> str:
         """Return the text of an id for `n` things; `{n}` is among its values, as `number` writes
         it."""
-        form = int(n != 1) if self._language == "en" else self._catalogue.plural(n)
-        return self._forms(key)[form].format_map(_readable({"n": self.number(n), **values}))
+        return self._forms(key)[self._catalogue.plural(n)].format_map(
+            _readable({"n": self.number(n), **values})
+        )
 
     def number(self, n: int) -> str:
         """Write a count as people read it: 200.000, in English 200,000."""
@@ -70,12 +72,12 @@ class Texts:
     def error(self, error: PosError) -> NoticeText:
         """Return an expected error in its three parts.
 
-        In English the parts are those that the error was raised with. In Serbian they are found by
-        code and kind, else by code: the parts of NotAllowed with kind="hold" are
-        `error.not_allowed.hold`, and the same with `.safe` and `.do`; `{what}` is the event in
-        English, to be read out. An error whose code has no words takes the code of the error that
-        it is a kind of. If all these texts name a value that the error lacks, the English parts are
-        returned. The id of a failed request stands at the end.
+        In English the parts are those of the error. In another language they are found by code and
+        kind, else by code: the parts of NotAllowed of the kind "hold" are `error.not_allowed.hold`,
+        and the same with `.safe` and `.do`; `{what}` is the event in English, to be read out. An
+        error whose code has no words takes the code of the error that it is a kind of. If all these
+        texts name a value that the error lacks, the English parts are returned. The id of a failed
+        request stands at the end.
         """
         told, request = self._told(error), error.values.get("request")
         if not request:
@@ -85,34 +87,27 @@ class Texts:
 
     def _told(self, error: PosError) -> NoticeText:
         if self._language != "en":
-            kind, values = error.values.get("kind", ""), {"what": error.what, **error.values}
             code = next(filter(self._tells, codes_of(type(error))), error.code)
-            for key in (f"error.{code}.{kind}", f"error.{code}"):
-                if self._fits(key, values):
-                    parts = (key, f"{key}.safe", f"{key}.do")
-                    return NoticeText(*(self._part(part, values) for part in parts))
+            for key in (key_of(code, error.kind), key_of(code, "")):
+                parts = (key, f"{key}.safe", f"{key}.do")
+                texts = [self._forms(part)[0] if self.has(part) else "" for part in parts]
+                names = set().union(*map(_names_in, texts))
+                if texts[0] and names <= {"what", *error.values}:
+                    own = {"what": error.what} if "what" in names else {}
+                    values = _readable(error.values) | own
+                    return NoticeText(*(text.format_map(values) for text in texts))
         return as_raised(error)
 
     def _tells(self, code: str) -> bool:
         """Tell whether there are words for an error, of any kind."""
-        told = self._catalogue.translated
+        told = self._catalogue.forms
         return any(f"{key}.".startswith(f"error.{code}.") for key in told)
 
-    def _fits(self, key: str, values: Mapping[str, object]) -> bool:
-        parts = (key, f"{key}.safe", f"{key}.do")
-        texts = (self._forms(part)[0] for part in parts if self.has(part))
-        return self.has(key) and all(_names_in(text) <= values.keys() for text in texts)
-
-    def _part(self, key: str, values: Mapping[str, object]) -> str:
-        return self(key, **values) if self.has(key) else ""
-
     def _forms(self, key: str) -> tuple[str, ...]:
-        if not self.has(key):
-            raise text_missing(key)
-        if self._language == "en":
-            return self._catalogue.english[key]
-        written = self._catalogue.translated[key]
-        if self._language == "sr-Cyrl":
+        written = self._catalogue.forms.get(key)
+        if written is None:
+            raise _damaged(po_file.path_of(_file_of(self._language)), f"it has no text {key}")
+        if self._language != "sr-Latn":
             return written
         made = self._latin.get(key)
         if made is None:
@@ -120,9 +115,27 @@ class Texts:
         return made
 
 
-def codes_of(kind: type[PosError]) -> tuple[str, ...]:
-    """Return its code, then those of the errors that it is a kind of."""
-    return tuple(one.code for one in kind.__mro__ if issubclass(one, PosError))
+def catalogue(language: Language) -> po_file.LanguageTexts:
+    """Return the texts of a language. Raises TextsDamaged."""
+    try:
+        return po_file.own(_file_of(language))
+    except po_file.Damaged as error:
+        raise _damaged(error.path, error.why) from error
+
+
+def _file_of(language: Language) -> str:
+    """The name of its file: one for both alphabets of Serbian."""
+    return language.partition("-")[0]
+
+
+def _damaged(path: Path, why: str) -> TextsDamaged:
+    """The words of this error stand here, since their file is the one that is damaged."""
+    return TextsDamaged(
+        what=f"The file with the till's words, {path}, is damaged: {why}.",
+        safe="Nothing was started; what was sold before is kept.",
+        do=f"Install the program again. {OR_SUPPORT}",
+        path=str(path),
+    )
 
 
 def as_raised(error: PosError) -> NoticeText:

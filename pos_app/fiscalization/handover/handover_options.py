@@ -79,8 +79,8 @@ def _check_email(address: str, offered: frozenset[str]) -> None:
     try:
         checked_address(address)
     except Invalid as error:
-        raise Invalid(f'"{_EMAIL}" must be a valid email', field=_EMAIL) from error
+        raise Invalid("valid_email", field=_EMAIL) from error
 
 
 def _not_offered(field: str) -> Invalid:
-    return Invalid(f'"{field}" is not offered by this store', field=field)
+    return Invalid("not_offered", field=field)

@@ -81,10 +81,9 @@ def refusal_or_doubt(
     is_fault = is_cured or isinstance(refusal, Invalid)
     if why_not is None or (why_not == states.NOT_COMPARED and is_fault):
         return refusal
-    message = (
-        f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
+    return refusals.OutcomeNotKnown(
+        "perhaps_signed", receipt_id=caller.receipt_id, why=refusal.what.rstrip(".")
     )
-    return refusals.OutcomeNotKnown(message, receipt_id=caller.receipt_id)
 
 
 @contextmanager

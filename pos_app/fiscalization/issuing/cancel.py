@@ -39,27 +39,21 @@ def cancel(
     reason = ports.StateReason(states.AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
     why_not = not_deniable(service, found, is_till=True, epoch=epoch)
     if why_not == states.RESTORED and journal.restores.restored() is not None:
-        raise NotAllowed(
-            "It may have been signed before the journal was restored.", state=states.RESTORED
-        )
+        raise NotAllowed("restored", state=states.RESTORED)
     if why_not is not None:
-        message = (
-            "It can't be told yet whether it was signed: the processor was not asked, or has signed"
-            " what no manager has looked at. Cancel it again later."
+        raise NotSigned(
+            "perhaps_signed", answer_class=states.AnswerClass.WAIT, reason=states.NOT_COMPARED
         )
-        raise NotSigned(message, answer_class=states.AnswerClass.WAIT, reason=states.NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.add_command(command, [_cancelled_request(command, reason)])
         return states.RequestState.CANCELLED
     waiting = [status for status in found if status.state is not states.RequestState.CANCELLED]
     if ports.is_undone(waiting):
-        raise NotAllowed("What was signed for it is undone.", state=states.REVERSED)
+        raise NotAllowed("undone", state=states.REVERSED)
     for status in waiting:
         if status.state not in _CANCELLABLE:
-            raise NotAllowed(
-                f"The request is {status.state}: it can't be cancelled now.", state=status.state
-            )
+            raise NotAllowed("not_cancellable", state=status.state)
     journal.cancel(command_id, reason=reason, now=now)
     for status in waiting:
         service.lane.changes.tell(status.id)

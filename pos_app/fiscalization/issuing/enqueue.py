@@ -95,10 +95,10 @@ def _check_till(service: FiscalService, caller: Caller) -> None:
     known = service.journal.restores.key_of_till(caller.origin, caller.till_sequence)
     if known not in (None, caller.key):
         raise NotSigned(
-            f"The till's sale {caller.till_sequence} is known under another key: the till's data"
-            " was restored.",
+            "till_restored",
             answer_class=AnswerClass.WAIT,
             reason=TILL_RESTORED,
+            till_sequence=caller.till_sequence,
         )
 
 

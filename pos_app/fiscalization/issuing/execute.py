@@ -55,8 +55,7 @@ async def execute(
         return answer_for_caller(service.journal, known)
     old = None if known is None else service.journal.command(known)
     if old is not None and not found:
-        message = "The journal lacks the receipts of this key."
-        raise OutcomeNotKnown(message, receipt_id=old.id)
+        raise OutcomeNotKnown("receipts_missing", receipt_id=old.id)
     if is_asked_first(service, caller, found):
         return await _ask_first(service, caller, incoming, old)
     with nothing_denied(service, caller, incoming):
@@ -88,7 +87,7 @@ async def _ask_first(
             raise
         message = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
         receipt_id = None if caller.is_from_before_restore else caller.receipt_id
-        raise OutcomeNotKnown(message, receipt_id=receipt_id) from error
+        raise OutcomeNotKnown(what=message, receipt_id=receipt_id) from error
     for request in service.journal.requests_of(command.id):
         if await service.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
             break
@@ -127,10 +126,10 @@ def _is_bound(
     if not states & BINDING:
         return False
     if RequestState.CANCELLED in states:
-        raise KeyBound("This key was cancelled, nothing was signed for this body.")
+        raise KeyBound("cancelled_body")
     hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
     if incoming.body_hash not in hashes:
-        raise KeyBound("This key stands for another body, nothing was signed for this body.")
+        raise KeyBound("other_body")
     return True
 
 
@@ -143,9 +142,7 @@ def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> 
     service.journal.repeated(command_id)
     found = service.journal.statuses_of(command_id)
     if not any(status.state is RequestState.SIGNED for status in found):
-        raise OutcomeNotKnown(
-            "The same request without a key is still open.", receipt_id=command_id
-        )
+        raise OutcomeNotKnown("still_open", receipt_id=command_id)
     if all(status.state is RequestState.SIGNED for status in found):
         service.present.tell(caller.receipt_id, command_id)
 

@@ -195,7 +195,7 @@ async def reverse(
 def _refused(service: FiscalService, receipt_id: str) -> ports.Request:
     request = in_doubt(service, receipt_id)
     if not was_refused(request):
-        raise NotAllowed("Only the receipt of a pair that the processor refused has this way.")
+        raise NotAllowed("not_refused_pair")
     return request
 
 

@@ -42,10 +42,7 @@ async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) ->
     request = in_doubt(service, receipt_id)
     receipt = await service.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
     if receipt is not None:
-        raise NotAllowed(
-            f"The processor holds the receipt: {receipt.invoice_number}.",
-            number=receipt.invoice_number,
-        )
+        raise NotAllowed("processor_holds", number=receipt.invoice_number)
     return release_by_word(service=service, receipt_id=receipt_id, by=by)
 
 
@@ -82,11 +79,9 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
     # A processor whose card is changed may sign an earlier request with the new one.
     elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
     if fault := _not_this_sale(verification, request, elements, now):
-        message = f'"verificationUrl" is not of this sale: {fault} differs'
-        raise WrongPaper(message, kind=WrongPaper.OTHER_RECEIPT)
+        raise WrongPaper(WrongPaper.OTHER_RECEIPT, difference=fault)
     if journal.request_of_number(str(verification.number)) is not None:
-        message = '"verificationUrl" is of a receipt that is known already'
-        raise WrongPaper(message, kind=WrongPaper.KNOWN_RECEIPT)
+        raise WrongPaper(WrongPaper.KNOWN_RECEIPT)
     receipt = _recovered(verification, url.strip())
     service.lane.sign_with_found_receipt(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
@@ -101,7 +96,7 @@ def asked_about(service: FiscalService, receipt_id: str) -> Request:
     """
     request = service.journal.request(receipt_id)
     if request is None:
-        raise ReceiptNotFound("Receipt not found")
+        raise ReceiptNotFound()
     requests = service.journal.requests_of(request.command_id)
     settled = requests[-1] if request.id == request.command_id else request
     return next((one for one in (request, *requests) if one.state in IN_DOUBT), settled)
@@ -112,7 +107,7 @@ def in_doubt(service: FiscalService, receipt_id: str) -> Request:
     ReceiptNotFound."""
     request = asked_about(service, receipt_id)
     if request.state not in IN_DOUBT:
-        raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
+        raise NotAllowed("no_doubt", state=request.state)
     return request
 
 
@@ -120,7 +115,7 @@ def _read(url: str) -> Verification:
     try:
         return decode(url.strip())
     except Invalid as error:
-        raise Invalid(f'"verificationUrl" {error.what}', field="verificationUrl") from error
+        raise Invalid("wrong", field="verificationUrl", why=error.what) from error
 
 
 def _not_this_sale(

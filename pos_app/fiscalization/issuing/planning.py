@@ -139,14 +139,13 @@ class Planner:
     def _chain_of(self, request_id: str) -> tuple[ChainReceipt, Chain, str]:
         request = self.journal.request(request_id)
         if request is None:
-            raise ReceiptNotFound("Receipt not found")
+            raise ReceiptNotFound()
         chain = self.journal.chain(request.chain)
         receipt = next(link for link in chain.links if link.id == request_id)
         if receipt.state in OPEN:
-            message = "The outcome of that receipt is not known yet"
-            raise NotSigned(message, answer_class=AnswerClass.WAIT)
+            raise NotSigned("referent_open", answer_class=AnswerClass.WAIT)
         if receipt.receipt is None:
-            raise ReceiptNotFound("Receipt not found")
+            raise ReceiptNotFound()
         rest = chain if self.without is None else chain.without(self.without)
         return receipt, rest, request.chain
 
@@ -160,7 +159,7 @@ class Planner:
         if len(facts) != 1:
             path = f"items[{index}].sku"
             why = "is of two articles: send the article itself" if facts else "does not exist"
-            raise errors.Invalid(f'"{path}" {item.sku} {why}', field=path)
+            raise errors.Invalid("wrong_article", field=path, sku=item.sku, why=why)
         return facts[0]
 
     def _of_sku(self, sku: int) -> Sequence[FrozenArticle]:
@@ -174,8 +173,13 @@ class Planner:
                 return [one.frozen for one in sold]
             if not isinstance(error, errors.DatabaseDamaged):
                 raise
-            words = f"{error.what} {error.do}"
-            raise NotSigned(words, answer_class=AnswerClass.CURE, reason=CATALOGUE) from error
+            raise NotSigned(
+                "catalogue",
+                answer_class=AnswerClass.CURE,
+                reason=CATALOGUE,
+                why=error.what,
+                advice=error.do,
+            ) from error
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:

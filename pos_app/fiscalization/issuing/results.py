@@ -100,18 +100,17 @@ def answer_for_caller(journal: ports.ReceiptReader, command_id: str) -> IssuedRe
     request = requests[0]
     reason = request.reason
     if request.state in OPEN:
-        raise refusals.OutcomeNotKnown(
-            reason.words if reason else "The receipt is on its way, its outcome is not known yet.",
-            receipt_id=command.id,
-        )
+        if reason is not None:
+            raise refusals.OutcomeNotKnown(what=reason.words, receipt_id=command.id)
+        raise refusals.OutcomeNotKnown("on_its_way", receipt_id=command.id)
     if request.state is RequestState.CANCELLED:
-        raise refusals.KeyBound("This key was cancelled, nothing was signed.")
+        raise refusals.KeyBound("cancelled")
     assert reason is not None
     answer_class = reason.answer_class
     if answer_class is AnswerClass.UNKNOWN:  # released by a person or by proof
         answer_class = AnswerClass.WAIT
     raise refusals.NotSigned(
-        reason.words, answer_class=answer_class, reason=reason.code, pfr_code=reason.pfr_code
+        what=reason.words, answer_class=answer_class, reason=reason.code, pfr_code=reason.pfr_code
     )
 
 
@@ -136,7 +135,7 @@ def _requests(journal: ports.ReceiptReader, command: ports.Command) -> tuple[por
 
 def _there(found: T | None) -> T:
     if found is None:
-        raise errors.DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
+        raise errors.DatabaseDamaged("missing_row")
     return found
 
 
@@ -147,9 +146,7 @@ def _half_done(
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
     return refusals.OutcomeNotKnown(
-        f"Half done: {', '.join(signed)} is signed, what belongs to it is not yet{why}.",
-        receipt_id=command.id,
-        signed=signed,
+        "half_done", receipt_id=command.id, signed=signed, numbers=", ".join(signed), why=why
     )
 
 
@@ -179,13 +176,13 @@ def look_up(
         return PendingCommand(command.id, waiting.state, signed_numbers(journal, command.id))
     if requests[0].state in OPEN:
         return PendingCommand(command.id, requests[0].state)
-    raise refusals.ReceiptNotFound("Receipt not found")
+    raise refusals.ReceiptNotFound()
 
 
 def signed_receipt_of(journal: ports.ReceiptReader, request_id: str) -> IssuedReceipt:
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
-        raise refusals.ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound()
     return _receipt(journal, request)
 
 
@@ -197,7 +194,7 @@ def look_up_one(
     if request.state in OPEN:
         return PendingCommand(request.id, request.state)
     if request.state is not RequestState.SIGNED:
-        raise refusals.ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound()
     if command.operation is Operation.ISSUE and request.id == command.id:
         requests = _requests(journal, command)
         if all(one.state is RequestState.SIGNED for one in requests) and not is_reversed(requests):
@@ -214,7 +211,7 @@ def _whole(
     elif reference.startswith(BY_KEY):
         command = journal.command_by_key(origin, reference.removeprefix(BY_KEY))
     if command is None:
-        raise refusals.ReceiptNotFound("Receipt not found")
+        raise refusals.ReceiptNotFound()
     return command
 
 
@@ -274,12 +271,17 @@ def told_instead(
     if ports.is_undone(found):
         return refusals.PairReversed(receipt_id=receipt_id, signed=signed)
     if states == {RequestState.SIGNED} and isinstance(error, errors.DatabaseDamaged):
-        return refusals.ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
+        return refusals.ReceiptUnreadable(why=error.what, receipt_id=receipt_id, signed=signed)
     if RequestState.SIGNED in states and len(states) > 1:
-        message = f"Half done: {', '.join(signed)} is signed. {error.what}"
-        return refusals.OutcomeNotKnown(message, receipt_id=receipt_id, signed=signed)
+        return refusals.OutcomeNotKnown(
+            "half_done_why",
+            receipt_id=receipt_id,
+            signed=signed,
+            numbers=", ".join(signed),
+            why=error.what,
+        )
     if states & (OPEN | {RequestState.SIGNED}):
-        return refusals.OutcomeNotKnown(error.what, receipt_id=receipt_id)
+        return refusals.OutcomeNotKnown(what=error.what, receipt_id=receipt_id)
     return None
 
 
@@ -312,4 +314,4 @@ def _known_instead(
     except errors.MachineError:  # the file itself can't be read
         return error
     instead = told_instead(found, error, receipt_id=status.id)
-    return instead or refusals.ReceiptNotFound("Receipt not found")
+    return instead or refusals.ReceiptNotFound()

@@ -193,9 +193,7 @@ class Lane:
             with contextlib.suppress(RemoteError):
                 await self._probe.ask()
             if self._probe.away is not None or self.offered() != uid:
-                raise NotAllowed(
-                    f"The processor does not offer the element {uid} now.", kind="element"
-                )
+                raise NotAllowed("element", uid=uid)
             now = self._clock.now()
             self._journal.accept_element(uid, by=by, now=now)
         _log.warning("the secure element %s was accepted by %s", uid, by)

@@ -56,16 +56,13 @@ def plan_advance(
 def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     order, paid = chain.order, request.payments.total
     if not paid:
-        raise Invalid('"payments" of an advance must be greater than 0', field="payments")
+        raise Invalid("advance_payment", field="payments")
     with sums_named("payments"):  # else it could be neither closed nor refunded
         _ = chain.paid_in_advance + paid
     labels = label_totals(order.lines)
     rest = _rest(labels, chain.paid_by_label) if order.is_known else None
     if rest is not None and paid > Money.total(rest.values()):
-        raise Invalid(
-            f'"payments" {paid} exceed what remains of the advance: {Money.total(rest.values())}',
-            field="payments",
-        )
+        raise Invalid("advance_rest", field="payments", paid=paid, rest=Money.total(rest.values()))
     by_other = chain.paid_by(PaymentMethod.OTHER)
     in_money = chain.paid_in_advance - by_other + request.payments.in_money
     check_free_order(order, in_money=in_money)

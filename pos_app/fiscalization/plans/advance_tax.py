@@ -73,15 +73,9 @@ def _rate(
 ) -> Decimal:
     number = receipt.invoice_number
     if rates is None:
-        message = (
-            f"The processor has not told its tax rates yet, and {number} does not tell its tax"
-        )
-        raise NotSigned(message, answer_class=AnswerClass.WAIT)
+        raise NotSigned("rates_unknown", answer_class=AnswerClass.WAIT, number=number)
     moment = document.taxed_as_of or receipt.sdc_time
     group = rates_at(rates, moment)
     if group is None or label not in group.percent:
-        raise WrongReceipt(
-            f'{number} does not tell its tax, and the processor tells no rate of "{label}" for '
-            f"{day_of(moment)}: the tax of this advance is not known"
-        )
+        raise WrongReceipt("tax_unknown", number=number, label=label, day=day_of(moment))
     return group.percent[label]

@@ -40,7 +40,7 @@ def sums_named(field: str) -> Iterator[None]:
     except Invalid as error:
         if error.field:
             raise
-        raise Invalid(f'"{field}" {error.what}', field=field) from error
+        raise Invalid("wrong", field=field, why=error.what) from error
 
 
 def payment_lines(
@@ -66,7 +66,7 @@ def check_centre(
     try:
         check_cost_centre(centre, buyer=buyer, payments=payments, refund=refund)
     except Invalid as error:
-        raise Invalid(f'"buyerCostCenterId" {error.what}', field="buyerCostCenterId") from error
+        raise Invalid("wrong", field="buyerCostCenterId", why=error.what) from error
 
 
 def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
@@ -77,13 +77,8 @@ def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: dateti
     if pos_time is None:
         return
     if not payments.amount(PaymentMethod.WIRE_TRANSFER):
-        raise Invalid(
-            '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
-        )
+        raise Invalid("pos_time_wire", field="posTime")
     if day_of(pos_time) >= day_of(now):
-        raise Invalid('"posTime" must be of an earlier day', field="posTime")
+        raise Invalid("pos_time_day", field="posTime")
     if pos_time < E_FISCALIZATION_BEGAN:
-        raise Invalid(
-            f'"posTime" must not be before e-fiscalization began, {day_of(E_FISCALIZATION_BEGAN)}',
-            field="posTime",
-        )
+        raise Invalid("pos_time_began", field="posTime", day=day_of(E_FISCALIZATION_BEGAN))

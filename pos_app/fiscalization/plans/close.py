@@ -60,18 +60,12 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
     order = chain.order
     if order.is_known:
         if items:
-            raise Invalid(
-                '"items" is not allowed: the final amount of this advance is known', field="items"
-            )
+            raise Invalid("items_known", field="items")
         return order.lines
     if items:
         return items
     if len(order.lines) > 1:
-        raise Invalid(
-            '"items" is required: the final amount of this advance is not known, '
-            "and it has several items",
-            field="items",
-        )
+        raise Invalid("items_required", field="items")
     (line,) = order.lines
     total = chain.paid_in_advance + request.payments.total
     return (replace(line, unit_price=total.per(line.quantity), total=total),)
@@ -82,10 +76,10 @@ def _corrected(chain: Chain, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine,
     order, total = chain.order, Money.total(line.total for line in items)
     if order.is_known and total != order.total:
         message = f"must add up to the final amount of this advance, {order.total}, not {total}"
-        raise Invalid(f'"items" {message}', field="items")
+        raise Invalid("message", field="items", message=message)
     if chain.paid_in_advance > total:
         message = f"{chain.paid_in_advance} is signed as refunded, more than the items {total}"
-        raise Invalid(f'"items" {message}', field="items")
+        raise Invalid("message", field="items", message=message)
     return items
 
 
@@ -139,9 +133,5 @@ def _sale(
 def _buyer_of_refund(given: BuyerId | None, basis: Basis) -> str:
     buyer = text_of(given or basis.seller)
     if buyer is None:
-        raise Invalid(
-            '"buyerId" is required: the advances name no buyer, and the seller\'s own PIB is not '
-            "set",
-            field="buyerId",
-        )
+        raise Invalid("close_buyer", field="buyerId")
     return buyer

@@ -42,10 +42,7 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
     most = most_in_money(sold, chain)
     if most is not None and _in_money(refund) > most:
         on_card = Money.total(_on_card(link.planned.document) for link in _sales(sold, chain))
-        raise Invalid(
-            f'"payments" must be by voucher: {on_card} was paid by a corporate card',
-            field="payments",
-        )
+        raise Invalid("voucher", field="payments", on_card=on_card)
 
 
 def most_in_money(sold: ChainReceipt, chain: Chain) -> Money | None:

@@ -39,16 +39,11 @@ def refund_to_finish(
     if referent is None or (kind, referent.kind) != FINISHES:
         return None
     if referent.command_id in chain.reversed_commands:
-        raise Invalid(f'"{_REFERENT}" names a refund that was undone', field=_REFERENT)
+        raise Invalid("refund_undone", field=_REFERENT)
     if chain.advances:
-        raise Invalid(
-            f'"{_REFERENT}" names the refund of an advance of this journal: close it with the '
-            "operation on that advance",
-            field=_REFERENT,
-        )
+        raise Invalid("own_advance", field=_REFERENT)
     if chain.half_done:
-        message = "The copy of that refund, which the customer signs, is not signed yet"
-        raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
+        raise NotSigned("copy_unsigned", answer_class=AnswerClass.WAIT, reason=HALF_DONE)
     for sale in chain.links:
         if sale.kind == kind and sale.holds:
             _refuse(sale)
@@ -57,13 +52,8 @@ def refund_to_finish(
 
 def _refuse(sale: ChainReceipt) -> None:
     if sale.receipt is None:
-        message = "Another sale that refers to this refund is under way"
-        raise NotSigned(message, answer_class=AnswerClass.WAIT)
-    raise Invalid(
-        f'"{_REFERENT}" names a refund that a sale was issued on already: '
-        f"{sale.receipt.invoice_number}",
-        field=_REFERENT,
-    )
+        raise NotSigned("sale_under_way", answer_class=AnswerClass.WAIT)
+    raise Invalid("already_sold", field=_REFERENT, number=sale.receipt.invoice_number)
 
 
 def with_figures(sale: PlannedReceipt, refund: ChainReceipt, *, rates: ToldRates) -> PlannedReceipt:
@@ -75,7 +65,7 @@ def with_figures(sale: PlannedReceipt, refund: ChainReceipt, *, rates: ToldRates
     try:
         vat = printed_total(refund.taxes(rates).values())
     except WrongReceipt as error:
-        raise Invalid(f'"{_REFERENT}" {error.what}', field=_REFERENT) from error
+        raise Invalid("wrong_referent", field=_REFERENT, why=error.what) from error
     figures = AdvanceFigures(refunded.total, vat, sale.document.total - refunded.total)
     last = ReceiptReference(refunded.referent_number, refunded.referent_time)
     return replace(sale, esir=replace(sale.esir, advance=figures, last_advance=last))

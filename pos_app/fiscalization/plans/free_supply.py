@@ -47,7 +47,7 @@ def check_free_refund(payments: Payments, chain: Chain) -> None:
     in_money = chain.paid_in_advance - chain.paid_by(PaymentMethod.OTHER)
     if given_away(chain.order.lines) and payments.in_money > in_money:
         field, free = "payments.other", payments.total - in_money
-        raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
+        raise Invalid("free", field=field, free=free)
 
 
 def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
@@ -59,8 +59,4 @@ def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
     """
     free = given_away(order.lines)
     if order.is_known and free and in_money > order.total - free:
-        raise Invalid(
-            f'"payments" {in_money} exceed what is not given away: {order.total - free}; '
-            'what is given away is paid by "other"',
-            field="payments",
-        )
+        raise Invalid("free_exceeds", field="payments", in_money=in_money, rest=order.total - free)

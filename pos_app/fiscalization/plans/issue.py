@@ -70,11 +70,7 @@ def plan_issue(
     if is_refund and referent is not None:
         return _refund_known(request, referent, chain, basis)
     if referent is not None and request.invoice_type is InvoiceType.ADVANCE:
-        raise Invalid(
-            '"referentDocumentNumber" names an advance of this journal: add the payment with the '
-            "operation on that advance",
-            field="referentDocumentNumber",
-        )
+        raise Invalid("advance_here", field="referentDocumentNumber")
     if referent is not None and (request.kind, referent.kind) == UNDOES:
         lines = tuple(map(fiscal_line, priced(request).lines))
         return (
@@ -96,10 +92,7 @@ def _as_known(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequ
         return request
     given, known = request.referent_time, referent.reference.time
     if given is not None and abs(given - known) >= _SAME_TIME:
-        raise Invalid(
-            f'"referentDocumentDT" is not the time of that receipt: {known.isoformat()}',
-            field="referentDocumentDT",
-        )
+        raise Invalid("other_time", field="referentDocumentDT", moment=known.isoformat())
     number = referent.reference.number
     return replace(request, referent_number=number, referent_time=known)
 
@@ -107,17 +100,13 @@ def _as_known(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequ
 def _check(request: IssueRequest, basis: Basis) -> None:
     refund = request.transaction_type is TransactionType.REFUND
     if request.unknown_amount_advance and request.invoice_type is not InvoiceType.ADVANCE:
-        raise Invalid(
-            '"unknownAmountAdvance" is allowed on an advance only', field="unknownAmountAdvance"
-        )
+        raise Invalid("of_advance_only", field="unknownAmountAdvance")
     if request.pos_time is not None and (request.invoice_type is not InvoiceType.ADVANCE or refund):
-        raise Invalid(
-            '"posTime" is allowed only on an advance paid by wire transfer', field="posTime"
-        )
+        raise Invalid("pos_time_wire", field="posTime")
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     check_centre(request.cost_centre, buyer=request.buyer, payments=request.payments, refund=refund)
     if refund and request.buyer is None:
-        raise Invalid('"buyerId" is required on a refund', field="buyerId")
+        raise Invalid("buyer_required", field="buyerId")
 
 
 def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> pricing.PricedRequest:
@@ -193,7 +182,7 @@ def _refund(
     refund = replace(refund, esir=replace(refund.esir, is_unchecked=True))
     total = refund.document.total
     if request.payments.total != total:
-        raise Invalid(f'"payments" must be exactly what is refunded: {total}', field="payments")
+        raise Invalid("refunded_exactly", field="payments", total=total)
     return with_signed_copy(refund, basis)
 
 
@@ -208,7 +197,7 @@ def _refund_known(
         )
     except WrongReceipt as error:
         field = "referentDocumentNumber"
-        raise Invalid(f'"{field}" {error.what}', field=field) from error
+        raise Invalid("wrong", field=field, why=error.what) from error
     if request.invoice_type is InvoiceType.ADVANCE:
         check_stated_of_advance(
             request,
@@ -221,8 +210,7 @@ def _refund_known(
     total = planned[0].document.total
     if request.total not in (None, total):
         raise Invalid(
-            f'"totalAmount" {request.total} differs from what is refunded: {total}',
-            field="totalAmount",
+            "refund_total_differs", field="totalAmount", stated=request.total, total=total
         )
     return planned
 
@@ -245,9 +233,7 @@ def _as_refunding(request: IssueRequest) -> Refunding:
 def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
     if item.sku is None:
         path = f"items[{index}].sku"
-        raise Invalid(
-            f'"{path}" is required: the receipt that is refunded is in this journal', field=path
-        )
+        raise Invalid("required_here", field=path)
     return RefundedItem(item.quantity, sku=item.sku)
 
 

@@ -33,18 +33,6 @@ class LifecycleStage(StrEnum):
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
 
-_WORDS: Mapping[WhyNot, str] = {
-    WhyNot.NOT_AN_ADVANCE: "is not an advance: it takes no further payment and can't be closed",
-    WhyNot.IS_COPY: "is a copy: use the number of the receipt that was copied",
-    WhyNot.IS_REFUND: "is a refund, and a refund is never refunded",
-    WhyNot.CLOSED: "is an advance that is closed already",
-    WhyNot.IS_REVERSAL: "undoes a refund and sold nothing: use the number of the receipt that was"
-    " sold",
-    WhyNot.ELSEWHERE: "belongs to an advance that began elsewhere: refer to that one by hand",
-    WhyNot.REFUNDED: "is refunded already, nothing of it is left",
-    WhyNot.CLOSED_ADVANCE: "is an advance that is closed: refund the sale of its closing",
-    WhyNot.LOST: "was issued before the journal was restored, which lacks what is on it",
-}
 
 _ALLOWED = None
 _ByStage = Mapping[LifecycleStage, WhyNot | None]
@@ -174,18 +162,16 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
             return
         case Obstacle(WhyNot.HALF_DONE, signed):
             raise NotSigned(
-                f"An operation on this receipt is half done: {_numbers(signed)} is signed, "
-                "the receipt that belongs to it is not yet",
+                "half_done_pair",
                 answer_class=AnswerClass.WAIT,
                 reason=HALF_DONE,
+                numbers=_numbers(signed),
             )
         case Obstacle(WhyNot.UNDER_WAY):
-            raise NotSigned(
-                "Another operation on this receipt is under way", answer_class=AnswerClass.WAIT
-            )
+            raise NotSigned("under_way", answer_class=AnswerClass.WAIT)
         case Obstacle(why, closing):
             ended_by = f" ({_numbers(closing)})" if closing else ""
-            raise WrongReceipt(f"{_numbers((receipt,))} {_WORDS[why]}{ended_by}")
+            raise WrongReceipt(why.value, number=_numbers((receipt,)), ended_by=ended_by)
 
 
 def _closing(chain: Chain, why: WhyNot) -> tuple[ChainReceipt, ...]:

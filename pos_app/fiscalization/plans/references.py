@@ -44,24 +44,28 @@ def check_reference(request: IssueRequest, *, found: ReceiptKind | None, now: da
     In that case little more than its time can be checked. Raises Invalid naming the field.
     """
     if request.referent_time is not None and request.referent_number is None:
-        raise Invalid(f'"{_TIME}" is allowed only with "{_NUMBER}"', field=_TIME)
+        raise Invalid("time_alone", field=_TIME)
     kind = request.kind
     if request.referent_number is None:
         if request.transaction_type is _REFUND:
-            raise Invalid(f'"{_NUMBER}" is required on a refund', field=_NUMBER)
+            raise Invalid("referent_required", field=_NUMBER)
         return
     if not MAY_REFER_TO[kind]:
         words = f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale'
-        raise Invalid(f"{words}: by law only its refund refers to a receipt", field=_NUMBER)
+        raise Invalid("refund_only", field=_NUMBER, words=words)
     if found is not None and found not in MAY_REFER_TO[kind]:
         allowed = " or ".join(sorted(f"{each[0]} {each[1]}" for each in MAY_REFER_TO[kind]))
         raise Invalid(
-            f'"{_NUMBER}" names a receipt of another kind ({found[0]} {found[1]}); '
-            f"this {kind[0]} {kind[1]} may refer to: {allowed}",
+            "other_kind",
             field=_NUMBER,
+            named_type=found[0],
+            named_kind=found[1],
+            own_type=kind[0],
+            own_kind=kind[1],
+            allowed=allowed,
         )
     if request.referent_time is None:
-        raise Invalid(f'"{_TIME}" is required: the number is not in this journal', field=_TIME)
+        raise Invalid("time_required", field=_TIME)
     if found is None:
         _check_time(request.referent_number, request.referent_time, now)
 
@@ -72,11 +76,9 @@ def _check_time(number: str, time: datetime, now: datetime) -> None:
     Receipts of this journal are not checked, because their time is the processor's own.
     """
     if time > now:
-        raise Invalid(f'"{_TIME}" must not be in the future', field=_TIME)
+        raise Invalid("time_future", field=_TIME)
     is_old = FiscalNumber.parse(number).is_before_efiscalization
     earliest = VAT_BEGAN if is_old else E_FISCALIZATION_BEGAN
     if time < earliest:
         began = "VAT" if is_old else "e-fiscalization"
-        raise Invalid(
-            f'"{_TIME}" must not be before {began} began, {day_of(earliest)}', field=_TIME
-        )
+        raise Invalid("time_before", field=_TIME, began=began, day=day_of(earliest))

@@ -89,10 +89,7 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
     if receipt.kind[0] is InvoiceType.ADVANCE:
         return advance_lines(_advance_shares(chain, request))
     if request.specification:
-        raise Invalid(
-            f'"{advance_split.SPECIFICATION}" is allowed on the refund of an advance only',
-            field=advance_split.SPECIFICATION,
-        )
+        raise Invalid("of_advance_refund", field=advance_split.SPECIFICATION)
     free, firm = chain.rest_of(receipt), chain.rest_of(receipt, firmly=True)
     try:
         return _paid_lines(free, request)
@@ -101,10 +98,7 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
         if free == firm:
             raise
         _paid_lines(firm, request)
-        raise NotSigned(
-            "Another refund of this receipt that is still open holds a part of it",
-            answer_class=AnswerClass.WAIT,
-        ) from None
+        raise NotSigned("open_refund", answer_class=AnswerClass.WAIT) from None
 
 
 # --- a sale, by lines --------------------------------------------------------------------------
@@ -123,9 +117,7 @@ def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[Fiscal
     if paid in ways:
         return refunded_lines(ways[paid], request.items)
     raise Invalid(
-        f'"payments" must be exactly what is refunded: {total}{_others(ways, total, paid)}, '
-        f"not {paid}",
-        field="payments",
+        "refunded_ways", field="payments", total=total, others=_others(ways, total, paid), paid=paid
     )
 
 
@@ -148,7 +140,7 @@ def refunded_lines(
     left = list(rests)
     if not items:
         if not left:
-            raise Invalid("nothing of this receipt is left to be refunded", field="items")
+            raise Invalid("nothing_left", field="items")
         return tuple(_line(rest, rest.quantity) for rest in left)
     named_first = sorted(enumerate(items), key=lambda item: item[1].line is None)
     taken = {index: _lines_for(left, item, f"items[{index}]") for index, item in named_first}
@@ -161,13 +153,10 @@ def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[Fisc
         named = "sku" if item.line is None else "line"
         value = item.sku if item.line is None else item.line
         raise Invalid(
-            f'"{path}.{named}" {value} is not on the receipt, or is refunded already',
-            field=f"{path}.{named}",
+            "not_on_this_receipt", field=f"{path}.{named}", path=path, named=named, value=value
         )
     if item.line is not None and item.sku not in (None, left[places[0]].line.sku):
-        raise Invalid(
-            f'"{path}.sku" {item.sku} is not the article of line {item.line}', field=f"{path}.sku"
-        )
+        raise Invalid("other_article", field=f"{path}.sku", path=path, sku=item.sku, line=item.line)
     wanted, lines = item.quantity.amount, []
     for place in places:
         take = min(wanted, left[place].quantity)
@@ -179,8 +168,7 @@ def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[Fisc
         rest = item.quantity.amount - wanted
         most = Quantity(rest) if rest else 0
         raise Invalid(
-            f'"{path}.quantity" {item.quantity} exceeds what can still be refunded: {most}',
-            field=f"{path}.quantity",
+            "exceeds_left", field=f"{path}.quantity", path=path, quantity=item.quantity, most=most
         )
     return lines
 
@@ -200,14 +188,16 @@ def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
 
 def _advance_shares(chain: Chain, request: Refunding) -> advance_split.Shares:
     if request.items:
-        raise Invalid('"items" is not allowed on the refund of an advance', field="items")
+        raise Invalid("no_items", field="items")
     paid, refunded = chain.paid_by_label, request.payments.total
     if not refunded:
-        raise Invalid('"payments" of a refund must be greater than 0', field="payments")
+        raise Invalid("refund_payment", field="payments")
     if refunded > chain.paid_in_advance:
         raise Invalid(
-            f'"payments" {refunded} exceed what is paid in advance: {chain.paid_in_advance}',
+            "exceeds_paid",
             field="payments",
+            refunded=refunded,
+            paid_in_advance=chain.paid_in_advance,
         )
     if request.specification:
         return advance_split.specified(request.specification, refunded, among=paid, at_most=paid)

@@ -45,9 +45,7 @@ def _check_label(item: RequestedItem, taken: tuple[FiscalLine, ...], path: str) 
     for line in taken:
         if label not in (None, line.label):
             field = f"{path}.article.taxRateLabel"
-            raise Invalid(
-                f'"{field}" {label} is not that of the receipt: {line.label}', field=field
-            )
+            raise Invalid("label_of_receipt", field=field, label=label, signed_label=line.label)
 
 
 def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, path: str) -> None:
@@ -60,7 +58,7 @@ def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, pa
         return
     if stated != refunded:
         amounts = f"makes {stated} of {path}" if field == "discount" else str(stated)
-        raise Invalid(f'"{field}" {amounts}, what is refunded is {refunded}', field=field)
+        raise Invalid("refunded_differs", field=field, amounts=amounts, refunded=refunded)
 
 
 # --- items of an advance -----------------------------------------------------------------------
@@ -98,7 +96,7 @@ def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
         if item.article is not None and item.article.label not in ordered:
             field, allowed = f"items[{index}].article.taxRateLabel", ", ".join(ordered)
             raise Invalid(
-                f'"{field}" {item.article.label} is none of this advance: {allowed}', field=field
+                "label_of_advance", field=field, label=item.article.label, allowed=allowed
             )
 
 
@@ -115,7 +113,7 @@ def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
     for label in signed:
         if label not in frozenset().union(*stated):
             field = f"{SPECIFICATION}.{label}"
-            raise Invalid(f'"{field}" is a label that no item has', field=field)
+            raise Invalid("split_label", field=field)
 
 
 def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
@@ -146,11 +144,7 @@ def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> N
 
 
 def _specification_required(signed: _ByLabel) -> Invalid:
-    return Invalid(
-        f'"{SPECIFICATION}" is required: the items do not state what would be refunded, '
-        f"{_told(signed)}",
-        field=SPECIFICATION,
-    )
+    return Invalid("goods_required", field=SPECIFICATION, signed_goods=_told(signed))
 
 
 def _told(amounts: _ByLabel) -> str:

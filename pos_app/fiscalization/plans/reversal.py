@@ -40,11 +40,7 @@ def plan_reversal(
     PIB is unknown.
     """
     if basis.seller is None:
-        raise NotAllowed(
-            "A reversal names the shop's own PIB as its buyer, and that is not known.",
-            safe="Nothing was changed.",
-            do='Set "esir.seller_pib" and try again.',
-        )
+        raise NotAllowed("own_pib_unknown")
     document = _opposite(refund.document, basis)
     paper = ReceiptDelivery(thermal=refused.delivery.thermal, a4=refused.delivery.a4)
     esir = EsirPart(is_reversal=True)
@@ -76,21 +72,12 @@ def plan_undoing(
     if (why := undoing_obstacle(refund, chain)) is not None:
         _refuse(why)
     if basis.seller is None or request.buyer != basis.seller:
-        raise Invalid(
-            f'"{_REFERENT}" names a receipt of another kind: a refund, which only a sale on the'
-            ' shop\'s own "buyerId" undoes',
-            field=_REFERENT,
-        )
+        raise Invalid("own_buyer", field=_REFERENT)
     document = _opposite(refund.planned.document, basis)
     if [_sold(line) for line in lines] != [_sold(line) for line in document.lines]:
-        raise Invalid(
-            '"items" of a sale that undoes a refund must be those of the refund', field="items"
-        )
+        raise Invalid("items_of_refund", field="items")
     if basis.rules.recorded(request.payments.by_method) != document.payments:
-        raise Invalid(
-            '"payments" of a sale that undoes a refund must be those of the refund',
-            field="payments",
-        )
+        raise Invalid("items_of_refund", field="payments")
     reference = refund.reference
     return PlannedReceipt(
         document=replace(document, referent_number=reference.number, referent_time=reference.time),
@@ -119,13 +106,11 @@ def undoing_obstacle(refund: ChainReceipt, chain: Chain) -> WhyNot | None:
 def _refuse(why: WhyNot) -> None:
     match why:
         case WhyNot.HALF_DONE:
-            message = "The copy of that refund, which the customer signs, is not signed yet"
-            raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
+            raise NotSigned("copy_unsigned", answer_class=AnswerClass.WAIT, reason=HALF_DONE)
         case WhyNot.UNDER_WAY:
-            message = "Another sale that undoes this refund is under way"
-            raise NotSigned(message, answer_class=AnswerClass.WAIT)
+            raise NotSigned("reversal_under_way", answer_class=AnswerClass.WAIT)
         case _:
-            raise Invalid(f'"{_REFERENT}" names a refund that was undone', field=_REFERENT)
+            raise Invalid("refund_undone", field=_REFERENT)
 
 
 def _opposite(refund: FiscalDocument, basis: Basis) -> FiscalDocument:

@@ -40,11 +40,7 @@ async def copy_database(file: Path, copy: Path) -> None:
             raise
     except (OSError, DBAPIError) as error:
         said = error.orig if isinstance(error, DBAPIError) else error.strerror
-        raise MachineError(
-            f"The copy {copy.name} can't be written: {said}.",
-            safe="The database is as it was.",
-            do="Give the name of a new file, in a folder with enough room.",
-        ) from error
+        raise MachineError("copy", name=copy.name, said=said) from error
     finally:
         lock.close()
 

@@ -178,7 +178,7 @@ class Batches:
                 await self._settle(batch)
             except BaseException:
                 for one in batch:
-                    one.fail(DatabaseBusy("A write to the platform's database was given up."))
+                    one.fail(DatabaseBusy("given_up"))
                 raise
 
     async def _settle(self, batch: list[_Waiting]) -> None:

@@ -44,10 +44,6 @@ from pos_app.platform_api.database.write_lock import WriteLock
 from pos_app.wire.keys_and_clients import read_seen_by
 
 FILE = "platform.db"
-_NOT_MADE = "Nothing was made."
-_MAKE = (
-    'Correct --data or --database-url. "pos-app platform account add NAME" makes a new platform.'
-)
 IF_DAMAGED = (
     "Stop the platform and delete nothing: have support read what is in its database before a copy"
     " takes its place."
@@ -320,9 +316,7 @@ class Database:
     async def _check_made(self) -> None:
         async with self.reading() as connection:
             if not await connection.run_sync(lambda inner: inspect(inner).has_table(MADE)):
-                raise errors.NotFound(
-                    "There is no platform in this database yet.", safe=_NOT_MADE, do=_MAKE
-                )
+                raise errors.NotFound("platform_made")
 
     async def losses(self) -> list[str]:
         """Return the losses of the file, which serves all the same, that the operator has not
@@ -412,8 +406,8 @@ def check_there(file: Path) -> None:
     """Raise NotFound where the platform's file is missing, naming its data folder."""
     if not file.exists():
         folder = file.parent.parent
-        what = "no database of a platform in the folder" if folder.is_dir() else "no folder"
-        raise errors.NotFound(f"There is {what} {folder}.", safe=_NOT_MADE, do=_MAKE)
+        kind = "platform_database" if folder.is_dir() else "platform_folder"
+        raise errors.NotFound(kind, folder=folder)
 
 
 class _WriterThread:
@@ -480,13 +474,7 @@ def _url(address: str) -> URL:
     except ArgumentError:
         url = URL.create("none")
     if url.drivername not in {"postgresql", "postgres", _POSTGRESQL}:
-        raise errors.SettingsBroken(
-            "The address of the platform's database is not one of PostgreSQL.",
-            safe="Nothing was started.",
-            do='Write it as "postgresql://user:password@host/database", or leave it out for a file'
-            " in the data folder.",
-            kind="database",
-        )
+        raise errors.SettingsBroken("database")
     return url.set(drivername=_POSTGRESQL)
 
 
@@ -496,14 +484,14 @@ def _faults_told() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise errors.DatabaseBusy("The platform's database is busy.") from error
+        raise errors.DatabaseBusy("busy") from error
     except DBAPIError as error:
         fault = machine_error(error.orig)
         if fault is not None:
             raise fault from error
         if not error.connection_invalidated:
             raise
-        raise errors.DatabaseBusy("The platform's database closed its connection.") from error
+        raise errors.DatabaseBusy("closed") from error
 
 
 def machine_error(error: BaseException | None) -> errors.MachineError | None:
@@ -511,19 +499,15 @@ def machine_error(error: BaseException | None) -> errors.MachineError | None:
     program."""
     said = str(error)
     if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
-        return errors.DiskFull(FULL, safe="Nothing was changed.", do="Make room on it.")
+        return errors.DiskFull("platform_database")
     if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted) or any(
         words in said for words in ("malformed", "not a database")
     ):
         return _damaged()
     if isinstance(error, sqlite3.OperationalError | psycopg.OperationalError):
-        return errors.DatabaseBusy(
-            "The platform's database does not answer.",
-            safe="Nothing was changed.",
-            do="Look whether it runs, and whether its address is right.",
-        )
+        return errors.DatabaseBusy("away")
     return None
 
 
 def _damaged() -> errors.DatabaseDamaged:
-    return errors.DatabaseDamaged("The platform's database is damaged.", do=IF_DAMAGED)
+    return errors.DatabaseDamaged("platform")

@@ -228,12 +228,7 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
     of_bytes = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0
     if done > len(steps):
-        raise DatabaseTooNew(
-            f"The platform's database is of a newer version: it has {done} steps, this program"
-            f" knows {len(steps)}.",
-            safe="Nothing was changed.",
-            do="Start the version of the program that was used last.",
-        )
+        raise DatabaseTooNew("platform", done=done, known=len(steps))
     for number, step in enumerate(steps[done:], start=done + 1):
         for statement in step:
             await connection.exec_driver_sql(statement.replace("{bytes}", of_bytes))

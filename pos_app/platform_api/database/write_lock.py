@@ -34,7 +34,7 @@ class WriteLock:
         deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
         while not _taken(self._file):
             if asyncio.get_running_loop().time() > deadline:
-                raise DatabaseBusy("Another program writes to the platform's database.")
+                raise DatabaseBusy("writer")
             await asyncio.sleep(_TRY_SECONDS)
         try:
             yield

@@ -70,8 +70,9 @@ def mimetype_told(text: str) -> str:
     told = text.partition(";")[0].strip().lower()
     told = _OTHER_NAMES.get(told, told)
     if told not in MIMETYPES:
-        words = f'"Content-Type" must be one of [{", ".join(MIMETYPES)}]'
-        raise InvalidPart(words, field="Content-Type", source="headers")
+        raise InvalidPart(
+            "mimetype", field="Content-Type", source="headers", allowed=", ".join(MIMETYPES)
+        )
     return told
 
 
@@ -84,8 +85,7 @@ def read_picture(content: bytes, told: str) -> Picture:
     source = _opened(content)
     found = _OF_FORMAT[str(source.format)]
     if found != told:
-        words = f'"Content-Type" must be {found}, as the file is'
-        raise InvalidPart(words, field="Content-Type", source="headers")
+        raise InvalidPart("other_mimetype", field="Content-Type", source="headers", found=found)
     _check_size(*source.size)
     try:
         source.load()
@@ -228,7 +228,7 @@ def _encoded(picture: Image.Image, mimetype: str) -> bytes:
 
 
 def _no_picture(words: str) -> Invalid:
-    return Invalid(f'"file" {words}', field="file")
+    return Invalid("words", field="file", words=words)
 
 
 def _too_large() -> Invalid:

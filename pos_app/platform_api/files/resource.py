@@ -85,14 +85,14 @@ class Files(Resource):
         async with self._context.database.reading() as connection:
             row = (await connection.execute(select(FILE).where(mine))).first()
         if row is None:
-            raise NotFound("File not found")
+            raise NotFound("platform_file")
         return answer_one(self._context, request, row.document)
 
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST /files: 201 with the file, or 200 with the one that has the same bytes."""
         account = caller.account_id
         if self._uploads.total() >= MOST_UPLOADS or self._uploads[account] >= MOST_OF_ONE:
-            raise TooManyUploads("Too many files are being uploaded: try again later")
+            raise TooManyUploads()
         self._uploads[account] += 1
         try:
             upload = await upload_of(request, caller, self._context.slow_work)
@@ -155,8 +155,7 @@ class Files(Resource):
         """Forget the content of a deleted file; files are never changed."""
         product_id = await shown_by(write.connection, row_id)
         if product_id is not None:
-            words = f'"Id" is an image of the product {product_id}: take it off there first'
-            raise InvalidPart(words, field="Id", source="params")
+            raise InvalidPart("file_in_use", field="Id", source="params", product_id=product_id)
         gone = FILE_CONTENT.c.file_id == row_id
         await write.connection.execute(delete(FILE_CONTENT).where(gone))
 
@@ -173,7 +172,7 @@ class Files(Resource):
         async with self._context.database.reading() as connection:
             row = (await connection.execute(query)).first()
         if row is None or size not in pictures.SIZES:
-            raise NotFound("File not found")
+            raise NotFound("platform_file")
         headers = {
             "ETag": f'"{row.sha256[:32]}-{size}"',
             "Cache-Control": _FOR_GOOD,

@@ -40,7 +40,7 @@ async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Up
     told = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
     if request.headers.get("content-encoding"):
-        raise MalformedJson('"Content-Encoding" is not allowed')
+        raise MalformedJson("encoding")
     if told.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
         account, size = caller.account_id, MOST_BYTES  # also for a short one
@@ -48,7 +48,7 @@ async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Up
     else:
         found = Upload(await body_of(request, MOST_BYTES), told, "")
     if not found.content:
-        raise Invalid('"file" is required', field="file")
+        raise Invalid("required", field="file")
     name = query.get("filename", found.filename)
     return Upload(found.content, found.type_told, _plain_name(name))
 
@@ -65,15 +65,15 @@ async def _of_form(scope: Scope, body: bytes) -> Upload:
     async with Request(scope, receive).form(max_files=2, max_fields=2) as form:
         unknown = tuple(dict.fromkeys(name for name in form if name != "file"))
         if unknown:
-            raise Invalid(f'"{unknown[0]}" is not allowed', field=unknown[0], keys=unknown)
+            raise Invalid("not_a_member", field=unknown[0], keys=unknown)
         parts = form.getlist("file")
         if len(parts) > 1:
-            raise Invalid('"file" must be sent once', field="file")
+            raise Invalid("sent_once", field="file")
         if not parts:
-            raise Invalid('"file" is required', field="file")
+            raise Invalid("required", field="file")
         part = parts[0]
         if not isinstance(part, UploadFile):
-            raise Invalid('"file" must be a file', field="file")
+            raise Invalid("a_file", field="file")
         content = await part.read()
         return Upload(content, part.content_type or "", part.filename or "")
 
@@ -81,6 +81,5 @@ async def _of_form(scope: Scope, body: bytes) -> Upload:
 def _plain_name(name: str) -> str:
     plain = _HIDDEN.sub("", name.replace("\\", "/").rpartition("/")[2]).strip()
     if len(plain) > _LONGEST_NAME:
-        words = f'"filename" length must be less than or equal to {_LONGEST_NAME} characters long'
-        raise InvalidPart(words, field="filename", source="query")
+        raise InvalidPart("filename", field="filename", source="query", longest=_LONGEST_NAME)
     return plain

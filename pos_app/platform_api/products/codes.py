@@ -117,7 +117,7 @@ async def check_unique(
 
 def _duplicate(code: Code, member: str, value: object) -> Duplicate:
     field = f"{code.path}{member}"
-    return Duplicate(f'"{field}" {value} already exists', field=field)
+    return Duplicate(field=field, value=value)
 
 
 async def own_codes(write: CatalogueWrite, product_id: str) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def _made(
     elif html is not None:
         found, field = descriptions[html], f"{path}description"
         if found.fault:
-            raise Invalid(f'"{field}" {found.fault}', field=field)
+            raise Invalid("fault", field=field, fault=found.fault)
         made |= {"description": found.html, "description_plain": found.plain}
     elif "description" in made:
         made["description_plain"] = None
@@ -231,7 +231,7 @@ def _variants(
 
 def _sent_twice(change: VariantChange, member: str) -> Invalid:
     field = f"{change.path}{member}"
-    return Invalid(f'"{field}" is sent twice', field=field)
+    return Invalid("sent_twice", field=field)
 
 
 def _kept_variant(text: str) -> Variant:
@@ -290,6 +290,6 @@ async def _with_cover(write: CatalogueWrite, product: Product, before: Product) 
     for index, file_id in enumerate(product.images):
         if file_id not in files and file_id not in before.images:
             field = f"images[{index}]"
-            raise Invalid(f'"{field}" {file_id} does not exist', field=field)
+            raise Invalid("no_such_file", field=field, file_id=file_id)
     images = tuple(file_id for file_id in product.images if file_id in files)
     return replace(product, images=images, cover_image=files[images[0]] if images else None)

@@ -125,9 +125,9 @@ def _percent(text: str) -> Decimal:
     try:
         percent = Decimal(typed)
     except ArithmeticError as error:
-        raise Invalid("this is not a number", kind="number") from error
+        raise Invalid("number.typed") from error
     if not percent.is_finite() or percent <= -100 or percent > LARGEST_PERCENT:
-        raise Invalid("a change is above −100 % and at most 1000 %", kind="percent_range")
+        raise Invalid("percent_range")
     return percent
 
 

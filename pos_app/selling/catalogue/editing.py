@@ -140,19 +140,12 @@ def save_typed(
 
 
 def _meanwhile(field: DraftField) -> Invalid:
-    words = "this was changed meanwhile; choose which value counts"
-    return Invalid(words, field=field, kind="changed_meanwhile")
+    return Invalid("changed_meanwhile", field=field)
 
 
 def gone(article_id: str) -> NotFound:
     """An article was deleted meanwhile."""
-    return NotFound(
-        "This item is no longer in the catalogue.",
-        safe="The catalogue is unchanged.",
-        do="Search for it again, or call the manager.",
-        article=article_id,
-        kind="article",
-    )
+    return NotFound("article.edited", article=article_id)
 
 
 def add_typed(
@@ -202,7 +195,7 @@ def add_variant_typed(
     no name of its own: two of one name could not be told apart."""
     named = {DraftField.VARIANT_NAME.value: "", **typed}
     if not named[DraftField.VARIANT_NAME].strip():
-        fault = Invalid("a variant has a name", field=DraftField.VARIANT_NAME, kind="article_name")
+        fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
         raise DraftFaults({DraftField.VARIANT_NAME: fault})
     drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
     assert isinstance(blank.owner, Variant)

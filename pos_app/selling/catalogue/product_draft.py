@@ -157,7 +157,8 @@ class DraftFaults(Invalid):
 
     def __init__(self, by_field: Mapping[str, Invalid]) -> None:
         first = next(iter(by_field.values()))
-        super().__init__(first.what, field=first.field, **first.values)
+        given = first.given.what
+        super().__init__(first.full_kind, field=first.field, what=given, **first.values)
         self.by_field = by_field
 
 
@@ -195,17 +196,15 @@ def read_plan(typed: TypedFields, *, article_id: str) -> PlannedPrice | None:
     if not typed[_F.PLANNED_PRICE].strip():
         for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
             if typed[field].strip():
-                raise Invalid(
-                    "a planned price needs its price", field=_F.PLANNED_PRICE, kind="plan_price"
-                )
+                raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed[_F.PLANNED_PRICE])
     begins = _at(_F.PLANNED_FROM, parse_moment, typed[_F.PLANNED_FROM])
     if begins is None:
-        raise Invalid("a planned price needs its day", field=_F.PLANNED_FROM, kind="plan_day")
+        raise Invalid("plan_day", field=_F.PLANNED_FROM)
     ends = _at(_F.PLANNED_UNTIL, parse_end, typed[_F.PLANNED_UNTIL])
     if ends is not None and ends <= begins:
-        raise Invalid("it ends before it begins", field=_F.PLANNED_UNTIL, kind="plan_ends")
+        raise Invalid("plan_ends", field=_F.PLANNED_UNTIL)
     return PlannedPrice(article_id, price, begins, ends)
 
 
@@ -279,7 +278,7 @@ def parse_end(text: str) -> datetime | None:
 
 
 def _no_day() -> Invalid:
-    return Invalid("a day is typed as 24.12.2026. or 24.12.2026. 08:00", kind="day")
+    return Invalid("day")
 
 
 # --- one field -----------------------------------------------------------------------------------
@@ -301,7 +300,7 @@ def _barcode_text(barcode: Barcode) -> str:
 
 def _name(text: str) -> str:
     if is_blank(text):
-        raise Invalid("an article has a name", kind="article_name")
+        raise Invalid("article_name.article")
     return text.strip()
 
 
@@ -315,7 +314,7 @@ def read_sku(text: str) -> int | None:
     if not typed:
         return None
     if not (typed.isascii() and typed.isdigit()) or int(typed) > MOST_SKU:
-        raise Invalid("an article code is a whole number", kind="sku")
+        raise Invalid("sku")
     return int(typed)
 
 
@@ -325,9 +324,9 @@ def read_ean(text: str) -> str | None:
     if not code:
         return None
     if not (code.isascii() and code.isdigit()):
-        raise Invalid("an EAN has digits only", kind="ean")
+        raise Invalid("ean")
     if len(code) in GTIN_LENGTHS and not is_gtin(code):
-        raise Invalid("a digit of this EAN is wrong", kind="ean_check")
+        raise Invalid("ean_check")
     return code
 
 
@@ -338,7 +337,7 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
         if not code:
             continue
         if code in found:
-            raise Invalid("this barcode stands here twice", kind="barcode_twice", barcode=code)
+            raise Invalid("barcode_twice", barcode=code)
         found[code] = Barcode(code, parse_quantity(amount)) if amount.strip() else Barcode(code)
     return tuple(found.values())
 
@@ -375,9 +374,9 @@ def price_doubt(price: Money | None) -> Invalid | None:
     `read_price` refuses more than 12 digits before the point, which no receipt can carry.
     """
     if price == Money.ZERO:
-        return Invalid("this costs nothing", kind="price_zero")
+        return Invalid("price_zero")
     if price is not None and price >= LARGE_PRICE:
-        return Invalid("this price is unusually large", kind="price_large")
+        return Invalid("price_large")
     return None
 
 
@@ -395,7 +394,7 @@ def doubts(typed: TypedFields) -> dict[DraftField, Invalid]:
     try:
         read_ean(typed[_F.EAN])
     except Invalid:
-        found[_F.EAN] = Invalid("a scanner may not read this EAN", kind="ean_odd")
+        found[_F.EAN] = Invalid("ean_odd")
     return found
 
 

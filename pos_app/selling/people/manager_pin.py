@@ -45,7 +45,7 @@ async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     where there is one."""
     hidden = await new_pin(store, pin=pin, again=again)
     if store.is_set():
-        raise NotAllowed("This till has a manager's PIN already.", kind="pin_is_set")
+        raise NotAllowed("pin_is_set")
     store.keep(hidden)
 
 
@@ -68,4 +68,4 @@ async def check_pin(store: PinStore, *, pin: str, clock: Clock) -> None:
         left = people.wait_left(store.wrong_tries(), at=at)
         if left:
             raise people.pin_waits(left)
-        raise NotAllowed("This is not the manager's PIN.", kind="pin_wrong")
+        raise NotAllowed("pin_wrong.manager")

@@ -117,12 +117,7 @@ def check_name(name: str) -> str:
     """The name as it stands on receipts. Raises Invalid for field "name"."""
     plain = " ".join(name.split())
     if not 1 <= len(plain) <= LONGEST_NAME:
-        raise Invalid(
-            f"a name has 1 to {LONGEST_NAME} letters",
-            field="name",
-            kind="name_length",
-            most=LONGEST_NAME,
-        )
+        raise Invalid("name_length", field="name", most=LONGEST_NAME)
     return plain
 
 
@@ -139,19 +134,17 @@ def check_new_pin(pin: str, again: str, *, digits: int) -> None:
     "pin" or "again"."""
     is_number = pin.isascii() and pin.isdigit()
     if not digits and not (is_number and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
-        raise Invalid("a PIN has 4 to 8 digits", field="pin", kind="pin_digits")
+        raise Invalid("pin_digits", field="pin")
     if digits and not (is_number and len(pin) == digits):
-        raise Invalid(
-            f"a PIN here has {digits} digits", field="pin", kind="pin_length", digits=digits
-        )
+        raise Invalid("pin_length", field="pin", digits=digits)
     if pin != again:
-        raise Invalid("the two PINs differ", field="again", kind="pin_differs")
+        raise Invalid("pin_differs", field="again")
 
 
 def check_badge(code: str) -> str:
     """Check a code for a badge. Raises Invalid for field "badge"."""
     if len(code) < LEAST_BADGE:
-        raise Invalid("a badge has at least 4 signs", field="badge", kind="badge_short")
+        raise Invalid("badge_short", field="badge")
     return code
 
 
@@ -159,9 +152,7 @@ def check_no_badge(store: PeopleStore, code: str) -> str:
     """The scanned code, where it is nobody's badge. Raises NotAllowed; the code is neither shown
     nor kept, because a reader of the screen could make another badge of it."""
     if store.badge_of(code) is not None:
-        raise NotAllowed(
-            "This is a badge, not an item.", safe="Nothing was entered.", kind="badge_read"
-        )
+        raise NotAllowed("badge_read")
     return code
 
 
@@ -204,17 +195,13 @@ def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -
     if right:
         return
     check_may_try(store, person, at=at)
-    raise NotAllowed("This is not the PIN.", kind="pin_wrong")
+    raise NotAllowed("pin_wrong.person")
 
 
 def pin_waits(left: timedelta) -> NotAllowed:
     """The error while no PIN is taken."""
     seconds = -(-left // timedelta(seconds=1))
-    return NotAllowed(
-        f"Too many wrong PINs: the next one is taken in {seconds} s.",
-        kind="pin_waits",
-        seconds=seconds,
-    )
+    return NotAllowed("pin_waits", seconds=seconds)
 
 
 def first_manager(people: Sequence[Person]) -> Person | None:

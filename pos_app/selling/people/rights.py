@@ -130,11 +130,7 @@ class Rights:
         """The rights with that cell changed. Raises Invalid for field "rights" where no manager
         could reach the settings any more."""
         if act is Act.SETTINGS and role is Role.MANAGER and leave is not Leave.MAY:
-            raise Invalid(
-                "A manager keeps this right: else nobody could give it back.",
-                field="rights",
-                kind="settings_stay",
-            )
+            raise Invalid("settings_stay", field="rights")
         cells = {cell: one for cell, one in self.cells.items() if cell != (act, role)}
         if leave is not RECOMMENDED[act][role]:
             cells[act, role] = leave
@@ -143,7 +139,7 @@ class Rights:
     def with_percent(self, role: Role, percent: int) -> Rights:
         """The rights with that percentage. Raises Invalid for field "percent" beyond 0 to 100."""
         if not 0 <= percent <= 100:
-            raise Invalid("a discount is from 0 to 100 %", field="percent", kind="discount_range")
+            raise Invalid("discount_range", field="percent")
         percents = {one: value for one, value in self.percents.items() if one is not role}
         if percent != RECOMMENDED_PERCENT[role]:
             percents[role] = percent

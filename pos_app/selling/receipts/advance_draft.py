@@ -29,7 +29,7 @@ NOTHING_GIVEN = Payments()
 def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
     """The advance of this journal to which a receipt belongs. Raises Invalid."""
     if overview.advance is None:
-        raise Invalid("This receipt belongs to no advance of this shop.", kind="no_advance")
+        raise Invalid("no_advance")
     return overview.advance
 
 
@@ -98,7 +98,7 @@ class FurtherPayment:
         """Raises Invalid where nothing is given, or more than remains by other methods than
         cash."""
         if not self.amount:
-            raise Invalid("Nothing is paid.", field="payments", kind="nothing")
+            raise Invalid("nothing", field="payments")
         return _taken(
             self.amount, self.tendered, DocumentKind.ADVANCE, in_whole_dinars=self.in_whole_dinars
         )
@@ -160,14 +160,9 @@ class ClosingDraft:
         """Raises Invalid where the money does not cover the rest, or exceeds it by other methods
         than cash, and where the items cost less than was paid."""
         if self.names_items and not self.items:
-            raise Invalid("Nothing is sold.", field="items", kind="empty")
+            raise Invalid("empty.advance", field="items")
         if self.too_much_paid:
-            raise Invalid(
-                "More is paid in advance than the items cost: refund the difference first.",
-                field="items",
-                kind="below_paid",
-                excess=self.too_much_paid,
-            )
+            raise Invalid("below_paid", field="items", excess=self.too_much_paid)
         return _taken(
             self.due, self.tendered, DocumentKind.SALE, in_whole_dinars=self.in_whole_dinars
         )

@@ -46,11 +46,7 @@ def sell_again(
             price = line.unit_price if article.asks_price else article.price
             wanted.append((article, Quantity(line.quantity), price))
     if not wanted:
-        raise NotAllowed(
-            "None of these items is in the catalogue any more.",
-            safe="The cart is unchanged.",
-            kind="none_known",
-        )
+        raise NotAllowed("none_known")
     return SoldAgain(sell.add_items(till=till, ticket=ticket, items=wanted), tuple(missing))
 
 
@@ -70,13 +66,9 @@ def open_proforma(
     """
     kind = overview.invoice_type, overview.transaction_type
     if kind != (InvoiceType.PROFORMA, TransactionType.SALE):
-        raise NotAllowed("This is no proforma.", safe="The cart is unchanged.", kind="no_proforma")
+        raise NotAllowed("no_proforma")
     if any(line.left != line.quantity for line in overview.lines):
-        raise NotAllowed(
-            "This proforma was taken back.",
-            safe="The cart is unchanged.",
-            kind="proforma_taken_back",
-        )
+        raise NotAllowed("proforma_taken_back")
     code, _, value = (overview.buyer or "").partition(":")
     typed = TypedDetails(
         buyer_code=code,
@@ -96,11 +88,7 @@ def open_proforma(
 
 def _check_kind(overview: ReceiptOverview) -> None:
     if overview.invoice_type is InvoiceType.TRAINING:
-        raise NotAllowed(
-            "A training receipt is practice: it is not sold again.",
-            safe="The cart is unchanged.",
-            kind="training_apart",
-        )
+        raise NotAllowed("training_apart.receipt")
 
 
 def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLine]:

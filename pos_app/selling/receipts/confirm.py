@@ -66,7 +66,7 @@ def refund_sale(
     """The sale to freeze for a refund. Raises Invalid as `confirm_refund` does."""
     items, way = draft.items(), draft.way
     if way.fault is not None:
-        raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
+        raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
     request = operations.Refunding(
         payments=way.payments,
         delivery=delivery,

@@ -146,15 +146,11 @@ def confirm_correction(
     """
     overview = draft.overview
     if correction_fault(overview) is not None:
-        raise NotAllowed("This receipt can't be corrected.", kind="not_correctable")
+        raise NotAllowed("not_correctable")
     if _is_begun(sales, overview.receipt_id):
-        raise NotAllowed(
-            "This receipt is being corrected already.",
-            do="Finish that correction.",
-            kind="correction_begun",
-        )
+        raise NotAllowed("correction_begun")
     if not draft.is_changed(in_whole_dinars=in_whole_dinars):
-        raise NotAllowed("Nothing would be different.", kind="nothing_corrected")
+        raise NotAllowed("nothing_corrected")
     back = refund_sale(
         till=till,
         draft=RefundDraft.whole(overview),
@@ -201,12 +197,7 @@ def _new_receipt(
     )
     shown = settlement.on_receipt
     if shown is None:
-        raise Invalid(
-            "The payment does not cover the amount.",
-            field="payments",
-            kind="below_total",
-            remaining=settlement.remaining,
-        )
+        raise Invalid("below_total.typed", field="payments", remaining=settlement.remaining)
     return NewSale(
         body=till.codec.encode(new_request(draft, cart, shown, delivery)),
         total=draft.overview.total,
@@ -270,9 +261,7 @@ def confirm_undoing(
     the refund can't be undone, DiskFull; then nothing is confirmed.
     """
     if overview.why_not(receipt_overview.ReceiptAct.UNDO) is not None:
-        raise NotAllowed(
-            "This refund can't be undone.", safe="Nothing was issued.", kind="not_undoable"
-        )
+        raise NotAllowed("not_undoable")
     tendered = _as_given(overview, in_whole_dinars=in_whole_dinars)
     cart, paper = cart_of(overview), delivery.kept_here
     draft = CorrectionDraft(overview, tendered, seller, None)

@@ -37,12 +37,7 @@ def open_credit(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -
     new = sales.follower(refund.key)
     typed = None if new is None else till.carts.cart_of(new.cart_id).typed_details
     if typed is None or typed.goods_back is None or not is_credit_owed(sales, refund):
-        raise NotAllowed(
-            "This credit is in a cart, used or paid out already.",
-            safe="The cart is unchanged.",
-            do="Look among the held carts (F6) and the receipts (F7).",
-            kind="credit_settled",
-        )
+        raise NotAllowed("credit_settled")
     goods = typed.goods_back.signed(refund.key, refund.money_taken.rounding)
     return sell.open_with(
         till=till,

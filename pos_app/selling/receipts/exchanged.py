@@ -49,11 +49,11 @@ def goods_back(
     no sale of goods, Invalid where no line is taken or the money can't go back that way."""
     told = draft.overview
     if exchange_fault(told) is not None or told.transaction_type is not TransactionType.SALE:
-        raise NotAllowed("Only goods that were sold are exchanged.", kind="not_exchangeable")
+        raise NotAllowed("not_exchangeable")
     draft.items()
     way = draft.way
     if way.fault is not None:
-        raise Invalid("The money can't go back that way.", field="payments", kind=way.fault.value)
+        raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
     return GoodsBack(
         receipt_id=told.receipt_id,
         number=told.number,

@@ -99,7 +99,7 @@ class HandDraft:
             kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
             return cls(number=number, goods=goods, kind=kind, with_goods=closes)
         if not foreign.may_be_refunded:
-            raise Invalid("Only a sale or an advance is refunded by hand.", field="kind")
+            raise Invalid("by_hand", field="kind")
         local = instant.in_belgrade(foreign.time)
         paid = {one.method: one.amount for one in foreign.payments if one.amount}
         return cls(
@@ -141,7 +141,7 @@ class HandDraft:
             return self.at
         moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
-            raise Invalid("a receipt can't be of the future", kind="future")
+            raise Invalid("future.receipt")
         return moment
 
     def parts(self) -> dict[TaxLabel, money.Money]:
@@ -193,7 +193,7 @@ class HandDraft:
         try:
             self.moment(now)
         except Invalid as error:
-            return HandFault(HandPlace.TIME, str(error.values.get("kind", "date")))
+            return HandFault(HandPlace.TIME, error.kind or "date")
         if self.kind is not InvoiceType.ADVANCE and not self.goods.strip():
             return HandFault(HandPlace.GOODS, "empty")
         return self._amounts_fault()

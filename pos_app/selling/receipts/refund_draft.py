@@ -119,10 +119,7 @@ class RefundDraft:
         line = self._line(place)
         if quantity.amount > line.left:
             raise Invalid(
-                f"Of this line only {line.left} can be refunded.",
-                field="quantity",
-                kind="more_than_left",
-                left=Quantity(line.left),
+                "more_than_left", field="quantity", left=Quantity(line.left), most=line.left
             )
         return self._with({**self.taken, place: quantity.amount})
 
@@ -145,11 +142,7 @@ class RefundDraft:
             if line.left > taken.get(line.place, 0) and _is_of(line, gtin, sku)
         ]
         if not fitting:
-            raise NotFound(
-                "Nothing of this item is left on the receipt.",
-                safe="The refund is unchanged.",
-                kind="not_on_receipt",
-            )
+            raise NotFound("not_on_receipt")
         own = (one for one in fitting if _is_pack(one, weight, price))
         line = next(own, fitting[0])
         has = taken.get(line.place, Decimal(0)) + _one_more(line, weight)
@@ -162,9 +155,7 @@ class RefundDraft:
     def _line(self, place: int) -> SoldLine:
         line = self.overview.lines[place]
         if not line.left:
-            raise NotFound(
-                "Nothing of this line is left.", safe="The refund is unchanged.", kind="used_up"
-            )
+            raise NotFound("used_up")
         return line
 
     # --- money -----------------------------------------------------------------------------------
@@ -278,7 +269,7 @@ class RefundDraft:
         """The items of the request; none where all that is left is refunded. Raises Invalid where
         no line is taken: an empty list would ask for all."""
         if not self.taken:
-            raise Invalid("No line is taken.", field="items", kind="empty")
+            raise Invalid("empty.refund", field="items")
         if self.is_whole or self._is_of_advance:
             return ()
         return tuple(

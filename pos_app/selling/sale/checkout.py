@@ -74,7 +74,7 @@ def request_of(
     not cover it, or the receipt_details don't fit together.
     """
     if ticket.cart.is_empty:
-        raise Invalid("The cart is empty.", field="items", kind="empty")
+        raise Invalid("empty.cart", field="items")
     check_cost_centre(
         receipt_details.cost_centre, buyer=receipt_details.buyer, payments=payments, refund=False
     )
@@ -143,12 +143,7 @@ def on_receipt(kind: DocumentKind, owed: Money, settlement: payment.Settlement) 
     """The payments that are signed; an advance shows those that are kept, without the change."""
     shown = settlement.on_receipt
     if shown is None:
-        raise Invalid(
-            "The payment does not cover the amount.",
-            field="payments",
-            kind="below_total",
-            remaining=settlement.remaining,
-        )
+        raise Invalid("below_total.typed", field="payments", remaining=settlement.remaining)
     if kind is not DocumentKind.ADVANCE:
         return shown
     change = shown.total - owed

@@ -134,19 +134,10 @@ def without_processor(
     the cashier (till.md, promise 5), and so does an exchange.
     """
     if kind is DocumentKind.ADVANCE:
-        return _wait("An advance is issued only while the fiscal processor works.", "advance")
+        return NotAllowed("advance")
     if exchanged:
-        return _wait("Goods are exchanged only while the fiscal processor works.", "exchange")
-    return None if may_wait else _wait("The fiscal processor is not available.", "hold")
-
-
-def _wait(what: str, kind: str) -> NotAllowed:
-    return NotAllowed(
-        what,
-        safe="The cart is kept; nothing was issued.",
-        do="Hold the cart (F6) and go on when the processor works.",
-        kind=kind,
-    )
+        return NotAllowed("exchange")
+    return None if may_wait else NotAllowed("hold")
 
 
 def unusual_cash(
@@ -164,36 +155,17 @@ def unusual_cash(
 def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
     """The checks of amounts that the panel shows before they are confirmed."""
     if sale.ticket.kind.takes_money and not due and not sale.ticket.paid_before:
-        return NotAllowed(
-            f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
-            safe="Nothing was issued; the cart is unchanged.",
-            do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
-            kind="nothing_to_pay",
-        )
+        return NotAllowed("nothing_to_pay", total=amount_text(Money.ZERO))
     settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
     if settled.on_receipt is None:
         received = sale.tendered.cash
         if sale.ticket.kind is DocumentKind.ADVANCE:
             return _part(due, received)
-        return NotAllowed(
-            f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
-            safe="Nothing was issued; the cart is unchanged.",
-            do="Type what was received, then +; or take the rest in another way (F12).",
-            kind="not_enough",
-            received=received,
-            owed=due,
-        )
+        return NotAllowed("not_enough", received=amount_text(received), owed=amount_text(due))
     return None
 
 
 def _part(due: Money, received: Money) -> NotAllowed:
     """The error for a part payment: less may be given of an advance, whose amount is typed
     first."""
-    return NotAllowed(
-        f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
-        safe="Nothing was issued; the cart is unchanged.",
-        do="For a smaller advance: F12, type its amount, Enter.",
-        kind="part_of_advance",
-        received=received,
-        owed=due,
-    )
+    return NotAllowed("part_of_advance", received=amount_text(received), owed=amount_text(due))

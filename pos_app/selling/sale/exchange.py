@@ -91,12 +91,7 @@ def _of_sale(
     payment. The rest of an earlier refund's credit is given back as change."""
     settled = netting.settled(tendered, in_whole_dinars=in_whole_dinars)
     if settled.on_receipt is None:
-        raise Invalid(
-            "The payment does not cover the amount.",
-            field="payments",
-            kind="below_total",
-            remaining=settled.remaining,
-        )
+        raise Invalid("below_total.typed", field="payments", remaining=settled.remaining)
     shown = Payments.summed([*netting.used.by_method, *settled.on_receipt.by_method])
     given = Payments.summed([*netting.credited(goods).by_method, *tendered.by_method])
     change, rounding = settled.change, settled.rounding

@@ -297,12 +297,7 @@ class SaleStore(Protocol):
 
 def goods_settled() -> NotAllowed:
     """The error for goods of another system's advance that are sold already: they are sold once."""
-    return NotAllowed(
-        "The goods of this advance are in a cart, receipted or settled already.",
-        safe="The cart is unchanged.",
-        do="Look among the held carts (F6), the receipts (F7) and in Attention.",
-        kind="goods_settled",
-    )
+    return NotAllowed("goods_settled")
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ class PaymentFault:
 
     @classmethod
     def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
-        kind = str(error.values.get("kind", ""))
+        kind = error.kind
         return cls(place, kind, dict(error.values), error.what)
 
 
@@ -346,9 +346,9 @@ class AdvanceDraft:
             return None
         moment = moment_of(self.day.strip(), self.time.strip(), now)
         if moment > now:
-            raise Invalid("the transfer can't arrive in the future", kind="future")
+            raise Invalid("future.transfer")
         if moment < instant.E_FISCALIZATION_BEGAN:
-            raise Invalid("no advance was fiscal when that transfer came", kind="too_early")
+            raise Invalid("too_early")
         return moment
 
     def wire_fault(self, given: Payments, now: datetime) -> PaymentFault | None:
@@ -371,7 +371,7 @@ class AdvanceDraft:
 def moment_of(day: str, time: str, now: datetime) -> datetime:
     """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kind: date)."""
     told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
-    fault = Invalid("this is not a day and time", kind="date")
+    fault = Invalid("date.typed")
     if told is None or (time and clock is None):
         raise fault
     hour, minute = (int(clock[1]), int(clock[2])) if clock else NOON
@@ -402,7 +402,7 @@ class DiscountDraft:
             return None
         typed = parse_amount(self.text)
         if not typed:
-            raise Invalid("a discount is above 0", kind="range")
+            raise Invalid("range.least")
         return Percent(typed.amount) if self.in_percent else typed
 
 

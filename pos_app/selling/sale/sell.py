@@ -96,19 +96,9 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
     """
     referent = ticket.typed_details.referent
     if referent is not None and referent.paid_before and kind in _SOLD_ONLY:
-        raise NotAllowed(
-            "The goods of a closed advance are receipted by a sale alone.",
-            safe="The cart is unchanged.",
-            do="Finish this sale, or hold the cart (F6).",
-            kind="closing_is_sale",
-        )
+        raise NotAllowed("closing_is_sale")
     if ticket.typed_details.goods_back is not None and kind in _SOLD_ONLY:
-        raise NotAllowed(
-            "Returned goods are exchanged by a sale alone.",
-            safe="The cart is unchanged.",
-            do="Leave the exchange first, or hold the cart (F6).",
-            kind="exchange_is_sale",
-        )
+        raise NotAllowed("exchange_is_sale")
     if kind.is_training != ticket.kind.is_training:
         other = start(till=till, cashier=cashier, training=kind.is_training)
         return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
@@ -118,7 +108,7 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     """Suspend the cart and open the next. Raises NotAllowed when it is empty."""
     if ticket.is_idle:
-        raise NotAllowed("The cart is empty, there is nothing to hold.", kind="nothing_to_hold")
+        raise NotAllowed("nothing_to_hold")
     till.carts.suspend(ticket, at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
@@ -142,7 +132,7 @@ def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
     if wanted.kind.is_training != ticket.kind.is_training:
         raise _training_apart()
     if wanted.id not in {one.id for one in till.carts.suspended()}:
-        raise NotAllowed("This cart is not held any more.", kind="not_held")
+        raise NotAllowed("not_held")
     _put_away(till, ticket)
     return till.carts.recall(cart_id, at=till.clock.now())
 
@@ -150,7 +140,7 @@ def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
 def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
     """End the cart without a sale and open the next. Raises Invalid without a reason."""
     if not reason.strip():
-        raise Invalid("Type a reason.", field="reason", kind="no_reason")
+        raise Invalid("no_reason.cancel", field="reason")
     till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
@@ -166,7 +156,7 @@ def take_back(
     the server has not confirmed that nothing was signed for it; nothing is changed then.
     """
     if sale.state is not SaleState.CANCELLED:
-        raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
+        raise NotAllowed("not_cancelled")
     before = till.carts.cart_of(sale.cart_id)
     if before.kind.is_training != ticket.kind.is_training:
         raise _training_apart()
@@ -306,7 +296,7 @@ def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quant
 def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
     """Set the price of one on this line. Raises Invalid for a negative price."""
     if price < Money.ZERO:
-        raise Invalid("The price can't be below zero.", field="price", kind="negative")
+        raise Invalid("negative.typed_price", field="price")
     return _changed(till, ticket, _sold_line(ticket, line_id).at_price(price))
 
 
@@ -402,7 +392,7 @@ def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bo
 def _entered(article: Article, price: Money | None) -> CartArticle:
     paid = price if price is not None else article.price
     if paid is None or paid < Money.ZERO:
-        raise Invalid("The price can't be below zero.", field="price", kind="negative")
+        raise Invalid("negative.typed_price", field="price")
     sku = article.sku if article.sku is not None and is_sku(article.sku) else None
     return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
 
@@ -477,7 +467,7 @@ def _priceable(cart: Cart) -> Cart:
 def _sold_line(ticket: Ticket, line_id: int) -> CartLine:
     line = ticket.cart.line(line_id)
     if line.removed:
-        raise NotAllowed("This item was removed.", do="Restore it first.", kind="removed_line")
+        raise NotAllowed("removed_line")
     return line
 
 
@@ -487,14 +477,8 @@ def _check_room(ticket: Ticket) -> None:
 
 
 def _training_apart() -> NotAllowed:
-    return NotAllowed("Training and real sales are kept apart.", kind="training_apart")
+    return NotAllowed("training_apart.sale")
 
 
 def _full() -> NotAllowed:
-    return NotAllowed(
-        f"A cart takes at most {MOST_ITEMS} items.",
-        safe="The cart is unchanged.",
-        do="Take the payment for these, and go on with the next cart.",
-        most=MOST_ITEMS,
-        kind="most_lines",
-    )
+    return NotAllowed("most_lines", most=MOST_ITEMS)

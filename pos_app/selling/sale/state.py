@@ -59,23 +59,10 @@ UNENDED = tuple(state for state in SaleState if state not in ENDED)
 def check_move(old: SaleState, new: SaleState) -> None:
     """Raise NotAllowed unless the table has the move."""
     if new not in MOVES[old]:
-        raise NotAllowed(
-            f"The state of this sale has changed meanwhile: it can't go from {old} to {new}.",
-            safe="The sale is kept.",
-            do="Look at it again.",
-            kind="sale_moved_on",
-            old=str(old),
-            new=str(new),
-        )
+        raise NotAllowed("sale_moved_on", old=str(old), new=str(new))
 
 
 def check_state(state: SaleState, allowed: Collection[SaleState]) -> None:
     """Raise NotAllowed unless a person's act is possible for a sale in this state."""
     if state not in allowed:
-        raise NotAllowed(
-            f"This can't be done with this sale now: it is {state}.",
-            safe="The sale is kept.",
-            do="Wait until it is known whether its receipt was issued.",
-            kind="not_in_this_state",
-            state=str(state),
-        )
+        raise NotAllowed("not_in_this_state", state=str(state))

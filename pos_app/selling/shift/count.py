@@ -157,20 +157,13 @@ def check_counted(count: Count) -> None:
     """Raises Invalid for field "count" where no note or coin was counted: an empty drawer has a
     0."""
     if not count.counted_kinds:
-        raise Invalid(
-            "nothing was counted: an empty drawer has a 0", field="count", kind="nothing_counted"
-        )
+        raise Invalid("nothing_counted", field="count")
 
 
 def _value(of: CountField, text: str) -> int | Money:
     if of.is_number:
         if not (text.isascii() and text.isdigit() and int(text) <= MOST_PIECES):
-            raise Invalid(
-                f"this is a whole number up to {MOST_PIECES}",
-                field=of.name,
-                kind="pieces",
-                most=MOST_PIECES,
-            )
+            raise Invalid("pieces", field=of.name, most=MOST_PIECES)
         return int(text)
     try:
         return parse_amount(text)

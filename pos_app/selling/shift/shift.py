@@ -221,19 +221,14 @@ def cash_move(
     """Note cash in or out. Raises Invalid for field "amount" or "reason"; where no shift is open,
     one is opened with the float as it was left."""
     if amount <= Money.ZERO:
-        raise Invalid("an amount is above zero", field="amount", kind="no_amount")
+        raise Invalid("no_amount", field="amount")
     told = " ".join(reason.split())
     if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not told:
-        raise Invalid("say why", field="reason", kind="no_reason")
+        raise Invalid("no_reason.cash", field="reason")
     if told and not says_something(told):
         raise _too_short("reason")
     if len(told) > LONGEST_REASON:
-        raise Invalid(
-            f"a reason has at most {LONGEST_REASON} letters",
-            field="reason",
-            kind="long_reason",
-            most=LONGEST_REASON,
-        )
+        raise Invalid("long_reason", field="reason", most=LONGEST_REASON)
     store.ensure_open(by=by, at=at)
     return store.move(kind, amount, reason=told, by=by, at=at)
 
@@ -249,23 +244,13 @@ def check_closing(found: Differences) -> None:
     """Raises NotAllowed (unexplained) while a difference has no reason; Invalid for the field of
     the method ("reason.cash"), where a reason says nothing."""
     if found.unexplained:
-        raise NotAllowed(
-            "A difference has no reason yet.",
-            safe="The count is kept.",
-            do="Choose a reason, or type one.",
-            kind="unexplained",
-        )
+        raise NotAllowed("unexplained")
     for row in found.hardly_explained:
         raise _too_short(f"reason.{row.method}")
 
 
 def _too_short(field: str) -> Invalid:
-    return Invalid(
-        f"a reason has at least {LEAST_SAID} letters or digits",
-        field=field,
-        kind="short_reason",
-        least=LEAST_SAID,
-    )
+    return Invalid("short_reason", field=field, least=LEAST_SAID)
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
@@ -277,12 +262,7 @@ def stay_of(stored: StoredCount, amount: Money) -> Money:
     """Raises Invalid for field "stays", where more is to stay than was counted."""
     counted = stored.count.cash
     if amount > counted:
-        raise Invalid(
-            f"what stays is at most what was counted: {counted}",
-            field="stays",
-            kind="above_counted",
-            counted=counted,
-        )
+        raise Invalid("above_counted", field="stays", counted=counted)
     return amount
 
 

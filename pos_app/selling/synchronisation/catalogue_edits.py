@@ -118,10 +118,10 @@ class NewEdit:
     ) -> NewEdit:
         """New values of fields. Raises Invalid for an empty change or a field that nobody edits."""
         if not changes:
-            raise Invalid("an edit changes at least one field", kind="empty")
+            raise Invalid("empty.edit")
         for name in changes:
             if name not in EDITABLE:
-                raise Invalid("this field can't be edited", field=name, kind="not_editable")
+                raise Invalid("not_editable", field=name)
         return cls(
             kind=EditKind.UPDATE,
             product_id=product_id,
@@ -196,13 +196,7 @@ class CatalogueEdit:
 def check_move(old: EditState, new: EditState) -> None:
     """Raise NotAllowed unless an edit may go from `old` to `new`."""
     if new not in MOVES[old]:
-        raise NotAllowed(
-            f"This change was settled already: it can't go from {old} to {new}.",
-            safe="The catalogue is unchanged.",
-            old=str(old),
-            new=str(new),
-            kind="edit_moved_on",
-        )
+        raise NotAllowed("edit_moved_on", old=str(old), new=str(new))
 
 
 def owner_in(product: Product, article_id: str) -> ProductFields | None:

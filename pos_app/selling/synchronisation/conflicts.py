@@ -94,7 +94,7 @@ def decided(
     """
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
-        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
+        raise Invalid("no_conflict", field=min(unknown))
     dropped = {name for name, side in sides.items() if side is catalogue_edits.EditSide.THEIRS}
     if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())

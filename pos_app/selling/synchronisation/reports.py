@@ -60,7 +60,7 @@ class OddPrices:
     def count(self, name: str, doubt: errors.Invalid | None) -> None:
         if doubt is None:
             return
-        if doubt.values["kind"] == "price_zero":
+        if doubt.kind == "price_zero":
             self.zero, self.zero_name = self.zero + 1, self.zero_name or name
         else:
             self.large, self.large_name = self.large + 1, self.large_name or name
@@ -159,14 +159,15 @@ def end_of(error: errors.PosError) -> SyncEnd:
 
 def fault_word(error: errors.PosError) -> str:
     """The fault's name for the till and the server."""
-    kind = error.values.get("kind")
-    return str(kind) if kind in ("platform_key", "web_page") else error.code
+    return error.kind if error.kind in ("platform_key", "web_page") else error.code
 
 
 def name_the_list(error: errors.Invalid) -> None:
     """Let the error name the platform's list as its subject."""
-    error.what = f"The platform's list can't be used: {error.what.rstrip('.')}."
-    error.safe = "The catalogue of this till is unchanged."
+    error.reworded(
+        what=f"The platform's list can't be used: {error.what.rstrip('.')}.",
+        safe="The catalogue of this till is unchanged.",
+    )
 
 
 # --- in words ------------------------------------------------------------------------------------

@@ -100,7 +100,7 @@ def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
     It is None where nothing is left to be sent. Raises Invalid for a field that is not in conflict.
     """
     if unknown := set(sides) - {one.field for one in edit.conflicts}:
-        raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
+        raise Invalid("no_conflict", field=min(unknown))
     theirs = {name: getattr(edit.theirs, name) for name in sides}
     ours = {name: theirs[name] for name, side in sides.items() if side is EditSide.THEIRS}
     new = replace(edit, base=replace(edit.base, **theirs), ours=replace(edit.ours, **ours))

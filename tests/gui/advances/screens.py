@@ -154,7 +154,7 @@ async def empty(shop: Shop, screen: AdvancesScreen) -> None:
 
 async def away(shop: Shop, screen: AdvancesScreen) -> None:
     """The server does not answer."""
-    shop.receipts.fault = NotDelivered("nobody there")
+    shop.receipts.fault = NotDelivered(what="nobody there")
     await screens.settle(shop)
     screen.room.ask()
     await screens.pause()

@@ -69,7 +69,7 @@ async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
                 press(screen, UP)
                 press(screen, PLUS, "+")
                 if fails:
-                    raise NotDelivered("nobody there")
+                    raise NotDelivered(what="nobody there")
             return await tell(number)
 
         monkeypatch.setattr(receipts, "receipt", told)

@@ -537,7 +537,7 @@ async def tell_open(shop: Shop, *receipts: server_status.OpenReceipt) -> None:
 def newer_journal() -> DatabaseTooNew:
     """The error of a server that finds the journal of a newer version."""
     return DatabaseTooNew(
-        "The database was written by a newer version.",
+        what="The database was written by a newer version.",
         safe="It was left as it is.",
         do="Install that version or a newer one.",
         path="/home/kasa/.local/share/pos-app/journal/journal.db",

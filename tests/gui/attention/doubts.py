@@ -48,7 +48,7 @@ class DecisionsInMemory:
 
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         if self.is_silent and kind is server_status.ReceiptInDoubt:
-            raise NotDelivered("The server went away.")
+            raise NotDelivered(what="The server went away.")
         self._fail()
         lists: dict[type, Sequence[Any]] = {
             server_status.ReceiptInDoubt: self._in_doubt(),
@@ -81,9 +81,9 @@ class DecisionsInMemory:
         self._fail()
         if verification_url != self.right:
             raise Refused(
-                '"verificationUrl" is not of this sale: the total differs',
+                "other_receipt",
+                what='"verificationUrl" is not of this sale: the total differs',
                 reply_code="40090001",
-                kind="other_receipt",
             )
         self.told.append(("found", receipt_id, by))
         key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)

@@ -233,7 +233,7 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
 async def drawer(shop: Shop, screen: AttentionScreen) -> None:
     """The drawer did not open with the last sale."""
     await cases.settle(shop)
-    shut = DrawerShut(Refused("The drawer stayed shut."), shop.clock.now())
+    shut = DrawerShut(Refused(what="The drawer stayed shut."), shop.clock.now())
     screen.frame.tell(Change(Changed.DRAWER, shut=shut))
 
 

@@ -370,7 +370,7 @@ def said_in(case: CaseView) -> str:
 
 
 async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
-    care.shop.receipt_files.fault = Refused("Receipt not found")
+    care.shop.receipt_files.fault = Refused(what="Receipt not found")
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     told: list[News] = []
@@ -443,7 +443,7 @@ async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
 async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.shop.doubts.faults.append(NotDelivered("nobody there"))
+    care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Потражи поново")
     await care.until(lambda: care.case.said().startswith("Сервер се не јавља"))
     assert care.button("Потражи поново").isEnabled()
@@ -1025,7 +1025,7 @@ async def test_a_reversal_that_was_refused_is_sent_again(care: Caring) -> None:
 
 async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
     await paired(care)
-    care.shop.doubts.faults.append(NotDelivered("nobody there"))
+    care.shop.doubts.faults.append(NotDelivered(what="nobody there"))
     care.tap("Власник")
     care.tap("Пошаљи поново")
     await care.until(lambda: "ништа није промењено" in care.case.said())

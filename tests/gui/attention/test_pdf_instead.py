@@ -78,7 +78,7 @@ async def test_what_is_asked_meanwhile_keeps_no_paper_from_being_settled(care: C
 async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Caring) -> None:
     care.viewer.opens = None
     await asked_for(care)
-    care.shop.receipt_files.fault = NotDelivered("The server went away.")
+    care.shop.receipt_files.fault = NotDelivered(what="The server went away.")
     told: list[News] = []
     care.room.told.connect(told.append)
     care.viewer.end(opened=True)

@@ -46,7 +46,7 @@ async def test_it_waits_for_the_end_of_the_shift(care: Caring) -> None:
 
 
 async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
-    care.shop.releases.refuses = NotAllowed("no", kind="no_administrator")
+    care.shop.releases.refuses = NotAllowed("no_administrator", what="no")
     await offered(care)
     care.tap("Инсталирај сада")
     told = "Инсталација није покренута: Windows тражи одобрење администратора"
@@ -55,7 +55,7 @@ async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
 
 async def test_a_second_shops_till_names_the_one_that_installs(care: Caring) -> None:
     path = r"C:\ProgramData\pos-app"
-    care.shop.releases.not_here = NotAllowed("no", kind="update_other_till", path=path)
+    care.shop.releases.not_here = NotAllowed("update_other_till", what="no", path=path)
     await offered(care)
     care.tap("Инсталирај сада")
     told = f"Затворите ову касу и инсталирајте из касе чији су подаци у {path}"
@@ -79,7 +79,7 @@ async def test_where_none_can_be_started_the_page_is_named(care: Caring) -> None
 
 
 async def test_a_refused_manifest_is_told_without_a_bell(care: Caring) -> None:
-    care.shop.releases.offered = Refused("not signed", kind="update_unsigned")
+    care.shop.releases.offered = Refused("update_unsigned", what="not signed")
     await care.shop.updates.look()
     await care.opened()
     assert care.screen.model.count() == 0

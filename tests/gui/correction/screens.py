@@ -224,13 +224,13 @@ async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
 
 async def away(shop: Shop, screen: CorrectionScreen) -> None:
     """The server does not answer about the receipt."""
-    shop.receipts.fault = NotDelivered("nobody there")
+    shop.receipts.fault = NotDelivered(what="nobody there")
     await begin(shop, screen)
 
 
 async def unknown(shop: Shop, screen: CorrectionScreen) -> None:
     """The server has no such receipt."""
-    shop.receipts.fault = NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+    shop.receipts.fault = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
     await begin(shop, screen)
 
 

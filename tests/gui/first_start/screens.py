@@ -39,8 +39,8 @@ from tests.gui.window.shop import Shop, copied, demo_catalogue
 PLAN = ImportPlan(
     plan=Path("plan"), rows=5, new=3, changed=0, same=0, bad=2,
     bad_cells=(
-        BadCellTold(2, "баркод", "8600000000015", Invalid("x", kind="ean")),
-        BadCellTold(5, "цена", "abc", Invalid("x", kind="number")),
+        BadCellTold(2, "баркод", "8600000000015", Invalid("ean", what="x")),
+        BadCellTold(5, "цена", "abc", Invalid("number", what="x")),
     ),
     changes=(
         ChangeTold(3, "Млеко", True, "129,99"),
@@ -76,7 +76,7 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
     _, model = opened(window)
     desk = shop.services.first_start
     assert isinstance(desk, FirstStartInMemory)
-    desk.refuses = DiskFull("The disk is full.", safe="Nothing was changed.", do="Make room.")
+    desk.refuses = DiskFull(what="The disk is full.", safe="Nothing was changed.", do="Make room.")
     done(model.choose_demo())
 
 
@@ -163,7 +163,7 @@ def server_starts(shop: Shop, window: TillWindow) -> None:
     """The server does not answer yet."""
 
     async def silent() -> None:
-        raise NotDelivered("The server does not answer.")
+        raise NotDelivered(what="The server does not answer.")
 
     vars(shop.processor_setup)["setup"] = silent
     at(window, FirstStep.PROCESSOR)

@@ -69,7 +69,7 @@ async def test_the_demo_is_one_press_and_is_remembered(
 ) -> None:
     hands = sell_in(new_shop)
     screen = screen_of(hands)
-    desk.refuses = DiskFull("The disk is full.", safe="x", do="y")
+    desk.refuses = DiskFull(what="The disk is full.", safe="x", do="y")
     hands.tap(screen.choice.demo_card)
     await until(lambda: "Нема места на диску" in lines_of(screen.choice))
     told = (
@@ -417,7 +417,7 @@ async def test_a_server_that_still_starts_is_waited_for(
     new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent() -> None:
-        raise NotDelivered("The server does not answer.")
+        raise NotDelivered(what="The server does not answer.")
 
     with monkeypatch.context() as away:
         away.setattr(new_shop.processor_setup, "setup", silent)
@@ -435,7 +435,7 @@ async def test_another_tills_server_is_told_of_in_words(
     """The server answers at this till's port, and refuses requests of other tills."""
 
     async def refused() -> None:
-        raise Refused('"X-Pos-Install" is not this installation: nothing was done')
+        raise Refused(what='"X-Pos-Install" is not this installation: nothing was done')
 
     monkeypatch.setattr(new_shop.processor_setup, "setup", refused)
     new_shop.server.stranger = "other_install"

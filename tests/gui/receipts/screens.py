@@ -90,7 +90,7 @@ async def away(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 
 
 async def go_away(shop: Shop) -> None:
-    shop.receipts.fault = NotDelivered("nobody there")
+    shop.receipts.fault = NotDelivered(what="nobody there")
     shop.server.running = False
     await settle(shop)
 

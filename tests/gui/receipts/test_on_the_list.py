@@ -457,7 +457,7 @@ async def test_the_tills_own_sales_stand_there_while_the_server_is_away(held: He
     for amount in ("1236.00", "359.98"):
         sold(held.shop, amount)
     async with at_f7(held):
-        held.server.fault = NotDelivered("nobody there")
+        held.server.fault = NotDelivered(what="nobody there")
         await held.hands.type("5")
         side = held.screen.side
         await held.hands.until(lambda: side.rows.rowCount() == 2)

@@ -160,7 +160,10 @@ async def test_a_receipt_that_cant_be_read_is_not_refunded_by_hand(
 ) -> None:
     async with front(tmp_path, theme) as at:
         at.shop.receipts.fault = Unreadable(
-            "It can't be read.", safe="The receipt is issued.", do="Mend it.", number=screens.NUMBER
+            what="It can't be read.",
+            safe="The receipt is issued.",
+            do="Mend it.",
+            number=screens.NUMBER,
         )
         await screens.begin(at.shop, at.screen)
         assert "Рачун је издат" in notices(at.screen)

@@ -21,9 +21,9 @@ from tests.gui.refund import screens as refund
 
 NUMBER = refund.NUMBER
 UNREADABLE = Unreadable(
-    "It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
+    what="It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
 )
-NONE = NoSuchReceipt("Receipt not found", safe="Nothing was changed.")
+NONE = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
 SCREENS = {
     "refund": (refund.framed, RefundPlace(NUMBER)),
     "correction": (correction.framed, CorrectionPlace(NUMBER)),

@@ -112,7 +112,7 @@ async def not_whole(shop: Shop, screen: ReportsScreen) -> None:
 
 async def away(shop: Shop, screen: ReportsScreen) -> None:
     """The server can't be reached."""
-    shop.receipts.fault = NotDelivered("The server does not answer.")
+    shop.receipts.fault = NotDelivered(what="The server does not answer.")
     await begin(shop, screen)
 
 

@@ -201,7 +201,7 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     """The server does not answer."""
 
     async def silent() -> None:
-        raise NotDelivered("The server does not answer.")
+        raise NotDelivered(what="The server does not answer.")
 
     vars(shop.processor_setup)["setup"] = silent
     opened(shop, window)
@@ -240,7 +240,7 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
 
 def printers_wrong(shop: Shop, window: TillWindow) -> None:
     """The address is none."""
-    shop.printer_setup.refuses = Refused("no", kind="address")
+    shop.printer_setup.refuses = Refused("address", what="no")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
     model.choose_kind(PrinterKind.NETWORK)
@@ -670,7 +670,7 @@ def backup_running(shop: Shop, window: TillWindow) -> None:
 
 def backup_failed(shop: Shop, window: TillWindow) -> None:
     """The disk was full at the last attempt; the folder is set in the environment."""
-    error = DiskFull("full", safe="", do="", kind="backup_room", free=212, wanted=1_068)
+    error = DiskFull("backup_room", what="full", safe="", do="", free=212, wanted=1_068)
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=1), error))
     shop.backup_settings.setup = BackupSetup("/media/disk", given_elsewhere=(FOLDER,))
     _at_backups(shop, window)
@@ -782,7 +782,7 @@ def store(shop: Shop, window: TillWindow) -> None:
 def store_waits(shop: Shop, window: TillWindow) -> None:
     """The platform was not reached: the change waits, and a name is missing."""
     shop.platform_setup.told = OURS
-    shop.platform_setup.refuses = NotDelivered("no line")
+    shop.platform_setup.refuses = NotDelivered(what="no line")
     screen = opened(shop, window, PageName.STORE)
     done(screen.model.platform.load())
     model = screen.model.store

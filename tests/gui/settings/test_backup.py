@@ -99,9 +99,9 @@ async def test_one_that_is_stopped_is_told_as_nothing(hands: Hands) -> None:
 async def test_why_none_was_made_is_told(hands: Hands) -> None:
     screen, backups = await at_page(hands), hands.shop.backups
     hands.tap_words("Сачувај копију сада")
-    backups.begun[0].came = errors.AlreadyRunning("x", kind="backup")
+    backups.begun[0].came = errors.AlreadyRunning("backup", what="x")
     await until(lambda: says(screen, "Копија се управо прави"))
-    error = errors.DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    error = errors.DiskFull("backup_room", what="x", free=212, wanted=1068)
     backups.told = BackupsHere(last=backup.LastTry(hands.shop.clock.now(), error))
     hands.tap_words("Сачувај копију сада")
     backups.begun[1].came = error
@@ -113,7 +113,7 @@ async def test_why_none_was_made_is_told(hands: Hands) -> None:
 @pytest.mark.parametrize(
     ("error", "second", "words"),
     [
-        (errors.DiskFull("x", kind="backup_room", free=212, wanted=1068), "", "слободно је 212 MB"),
+        (errors.DiskFull("backup_room", what="x", free=212, wanted=1068), "", "слободно је 212 MB"),
         (None, "it is away", "није сачувана на другом месту"),
     ],
 )
@@ -166,7 +166,7 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
     form.folder.edit.setFocus()
     hands.type(str(drive))
     form.daily.chosen.emit(1)
-    kept_in.refuses = errors.DataFolderNotWritable("no", path="/x")
+    kept_in.refuses = errors.DataFolderNotWritable(what="no", path="/x")
     await until(screen.page.acts.save.isEnabled)
     hands.tap(screen.page.acts.save)
     await until(lambda: model.failure is not None)
@@ -300,12 +300,12 @@ async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands
     assert backups.looks[-1].is_stopped
     assert screen.model.backup.asked is None
     hands.tap_words("Враћање")
-    backups.looks[-1].came = errors.DatabaseDamaged("x", kind="backup", path="/shop/backups/set-3")
+    backups.looks[-1].came = errors.DatabaseDamaged("backup", what="x", path="/shop/backups/set-3")
     await until(lambda: says(screen, "Ова копија је оштећена"))
     assert not screen.page.findChildren(NoticePanel)
 
 
 async def test_why_the_last_one_was_not_put_back_is_told(hands: Hands) -> None:
-    hands.shop.puts_back.fault = errors.DiskFull("x", kind="backup_room", free=212, wanted=1068)
+    hands.shop.puts_back.fault = errors.DiskFull("backup_room", what="x", free=212, wanted=1068)
     screen = await at_page(hands)
     await until(lambda: says(screen, "Није враћена"))

@@ -39,7 +39,7 @@ async def test_a_manager_changes_the_system_of_vat(hands: Hands) -> None:
     assert not form.name.isVisible(), "people have a page of their own"
     hands.tap(form.cards[False])
     await until(lambda: any("добијају А" in line for line in lines_of(screen.page)))
-    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    kept_in.refuses = DataFolderNotWritable(what="no", path="/x")
     hands.tap_words("Сачувај")
     await until(lambda: model.failure is not None)
     assert (services.cashier, services.in_vat) == ("Касир 3", True)

@@ -70,7 +70,7 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     pictures = tmp_path / "slike"
     pictures.mkdir()
     model.change(display_setup.DisplaySetup("KUPAC", str(pictures), "dark"))
-    kept_in.refuses = DataFolderNotWritable("no", path="/x")
+    kept_in.refuses = DataFolderNotWritable(what="no", path="/x")
     await save(hands)
     await until(lambda: model.failure is not None)
     assert (services.customer_display, display.followed) == (display_setup.DisplaySetup(), 0)

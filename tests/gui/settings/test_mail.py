@@ -113,7 +113,7 @@ async def test_the_password_alone_is_saved_and_stays_typed_where_the_server_is_a
     reopened: Reopened, hands: Hands
 ) -> None:
     mail = hands.shop.mail_setup
-    mail.refuses = NotDelivered("The server is away.")
+    mail.refuses = NotDelivered(what="The server is away.")
     page = await at_page(hands)
     typed(hands, page.password.field, "tajna")
     await until(page.acts.save.isEnabled)

@@ -236,7 +236,7 @@ async def test_the_till_takes_its_own_new_key_by_itself(shop: Shop, sell_in: Sel
     QTest.keyClick(own, Qt.Key.Key_Space)
     await until(lambda: bool(shown(page, NoticePanel)))
     assert "дајте прво свакоме његов кључ." in " ".join(lines_of(only(page, NoticePanel)))
-    desk.refuses = errors.NotDelivered("The server is away.")
+    desk.refuses = errors.NotDelivered(what="The server is away.")
     await agreed(page, model)
     assert not desk.changes
     desk.refuses = None
@@ -256,7 +256,7 @@ async def test_keys_that_did_not_come_are_asked_for_with_the_next_visit(
     shop: Shop, sell_in: SellIn
 ) -> None:
     desk = shop.platform_setup
-    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered("The platform is away.")
+    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered(what="The platform is away.")
     window = sell_in(shop).window
     inside(window).open_platform()
     screen = inside(window).settings
@@ -276,7 +276,7 @@ async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     desk, model = shop.platform_setup, await loaded(shop)
 
     async def change(change: PlatformChange, *, by: str) -> None:
-        raise errors.OutcomeUnknown("The local server gave no answer.")
+        raise errors.OutcomeUnknown(what="The local server gave no answer.")
 
     monkeypatch.setattr(desk, "change", change)
     model.ask_rotate(platform_setup.KEYS[0])
@@ -289,7 +289,7 @@ async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
 
 async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop) -> None:
     desk, model = shop.platform_setup, await loaded(shop)
-    for refusal in (errors.OutcomeUnknown("The local server gave no answer."), None, None):
+    for refusal in (errors.OutcomeUnknown(what="The local server gave no answer."), None, None):
         desk.refuses = refusal
         model.type_key_name("ЕРП")
         await model.add_key()
@@ -560,17 +560,17 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
     online = replace(before, phone="021 123")
     assert desk.sent == [(before, online)]
     assert (model.store, model.edit, model.has_changes, sync.asked) == (online, None, False, 0)
-    desk.refuses = errors.Refused("the key may not", kind="platform_scope")
+    desk.refuses = errors.Refused("platform_scope", what="the key may not")
     model.type(store_model.StoreText.CITY, "Сремски Карловци")
     await model.save()
     assert model.failure is desk.refuses
     assert shop.catalogue.store() == online, "what the platform refuses is not used"
     for number, fault in enumerate(
         (
-            errors.Refused("away", kind="platform_away"),
-            errors.Refused("stale", kind="platform_stale"),
-            errors.NotDelivered("no server"),
-            errors.OutcomeUnknown("?"),
+            errors.Refused("platform_away", what="away"),
+            errors.Refused("platform_stale", what="stale"),
+            errors.NotDelivered(what="no server"),
+            errors.OutcomeUnknown(what="?"),
         )
     ):
         shop.desk.drop_store_edit(before.id)

@@ -82,7 +82,7 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     model.type(A4, "x")
     assert not model.trials
     assert not model.pages
-    desk.refuses = Refused("no", kind="queue")
+    desk.refuses = Refused("queue", what="no")
     await model.save()
     assert (model.fault, model.failure, model.draft.a4_queue) == ("queue", None, "x")
     model.drop()

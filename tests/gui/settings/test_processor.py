@@ -71,7 +71,7 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     model.choose_kind(processor_model.ProcessorKind.VPFR)
     await model.try_out()
     assert model.faults == {processor_model.Entry.PASSWORD: "password"}
-    desk.refuses = Refused("no", kind="pac")
+    desk.refuses = Refused("pac", what="no")
     model.type(processor_model.Entry.PAC, "1")
     await model.save()
     assert (model.faults, model.failure, model.pac) == (
@@ -79,15 +79,15 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
         None,
         "1",
     )
-    desk.refuses = Refused("no", kind="number")
+    desk.refuses = Refused("number", what="no")
     await model.save()
     assert (model.faults, model.fault) == ({processor_model.Entry.ESIR: "number"}, "")
     model.type(processor_model.Entry.ESIR, "1234-5")
     assert not model.faults
-    desk.refuses = Refused("no", kind="given")
+    desk.refuses = Refused("given", what="no")
     await model.save()
     assert (model.faults, model.fault) == ({}, "given")
-    desk.refuses = NotDelivered("away")
+    desk.refuses = NotDelivered(what="away")
     await model.save()
     assert isinstance(model.failure, NotDelivered)
     for name, content in (

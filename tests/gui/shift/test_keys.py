@@ -465,7 +465,7 @@ async def test_what_went_to_the_safe_stands_beside_what_was_paid_out(
 
 
 async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) -> None:
-    papers.fault = NotDelivered("The local server can't be reached.")
+    papers.fault = NotDelivered(what="The local server can't be reached.")
     begun(till)
     till.press("Ctrl+D")
     till.type("x")

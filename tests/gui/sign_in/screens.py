@@ -139,7 +139,7 @@ def scanned(shop: Shop, window: TillWindow) -> None:
 def wrong(shop: Shop, window: TillWindow) -> None:
     locked(shop, window)
     _room(window).refused.emit(
-        window.frame.ui.texts.error(NotAllowed("This is not the PIN.", kind="pin_wrong")).happened
+        window.frame.ui.texts.error(NotAllowed("pin_wrong", what="This is not the PIN.")).happened
     )
 
 

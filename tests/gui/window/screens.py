@@ -350,7 +350,7 @@ def dead_printer_empty(shop: Shop, window: TillWindow) -> None:
 def drawer_shut(shop: Shop, window: TillWindow) -> None:
     """The printer is dead, and the drawer at it did not open with the sale."""
     dead_printer(shop, window)
-    only(window, DrawerControl).note_shut(errors.Refused("The drawer stayed shut."))
+    only(window, DrawerControl).note_shut(errors.Refused(what="The drawer stayed shut."))
 
 
 def tell_unprinted(shop: Shop) -> None:
@@ -388,7 +388,7 @@ def no_drawer(shop: Shop, window: TillWindow) -> None:
 def shut(shop: Shop, window: TillWindow) -> None:
     """The drawer stayed shut."""
     fill(shop, window)
-    inside(window).model.context.notify(notices.NotDone("drawer", errors.NotDelivered("away")))
+    inside(window).model.context.notify(notices.NotDone("drawer", errors.NotDelivered(what="away")))
 
 
 def kept_file(shop: Shop, window: TillWindow) -> None:
@@ -645,7 +645,7 @@ def scanned_short(shop: Shop, window: TillWindow) -> None:
 def scanned_elsewhere(shop: Shop, window: TillWindow) -> None:
     """The code of a receipt that this journal does not hold."""
     fill(shop, window)
-    notify_receipt(window, errors.NoSuchReceipt("no such receipt"))
+    notify_receipt(window, errors.NoSuchReceipt(what="no such receipt"))
 
 
 def scanned_copying(shop: Shop, window: TillWindow) -> None:

@@ -44,8 +44,8 @@ async def left_shut(shop: Shop, sell_in: Callable[..., Hands], papers: SlowPaper
 @pytest.mark.parametrize(
     ("fault", "row"),
     [
-        (Refused("x"), "Фиока се није отворила"),
-        (OutcomeUnknown("x"), "Фиока се можда није отворила"),
+        (Refused(what="x"), "Фиока се није отворила"),
+        (OutcomeUnknown(what="x"), "Фиока се можда није отворила"),
     ],
     ids=["shut", "unknown"],
 )
@@ -64,7 +64,7 @@ async def test_a_drawer_that_stayed_shut_has_a_row(
 async def test_it_is_opened_from_there(
     shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers, way: str
 ) -> None:
-    papers.fault = Refused("x")
+    papers.fault = Refused(what="x")
     hands = await left_shut(shop, sell_in, papers)
 
     async def press() -> None:
@@ -90,7 +90,7 @@ async def test_it_is_opened_from_there(
 async def test_one_that_was_opened_by_its_key_is_told_no_more(
     shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers
 ) -> None:
-    papers.fault = Refused("x")
+    papers.fault = Refused(what="x")
     hands = await left_shut(shop, sell_in, papers)
     hands.tap_words("Фиока је отворена")
     await seen()
@@ -110,7 +110,7 @@ async def test_arrows_choose_another_row_as_f1_tells(
     shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers
 ) -> None:
     shop.server.faults.extend([Fault.FIX])
-    papers.fault = Refused("x")
+    papers.fault = Refused(what="x")
     hands = await left_shut(shop, sell_in, papers)
     model = inside(hands.window).attention.model
     ids = [row.id for row in model.cases]
@@ -155,7 +155,7 @@ def test_f1_again_and_the_way_back_by_touch_close_them(hands: Hands) -> None:
 async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
     shop: Shop, sell_in: Callable[..., Hands], papers: SlowPapers
 ) -> None:
-    papers.fault = Refused("x")
+    papers.fault = Refused(what="x")
     hands = await left_shut(shop, sell_in, papers)
     hands.press("F1")
     await seen()

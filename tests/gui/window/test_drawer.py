@@ -104,7 +104,7 @@ async def test_it_opens_for_cash_where_there_is_one(
 async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
-    papers.fault = errors.NotDelivered("The local server can't be reached.")
+    papers.fault = errors.NotDelivered(what="The local server can't be reached.")
     papers.free.set()
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(BREAD)
@@ -120,9 +120,17 @@ async def test_a_drawer_that_stays_shut_is_no_trouble_of_the_sale(
 @pytest.mark.parametrize(
     ("fault", "told", "state"),
     [
-        (errors.Refused("x"), "Фиока се није отворила Продаја је сачувана.", "није се отворила"),
-        (errors.NotDelivered("x"), "Фиока се није отворила: сервер није", "није се отворила"),
-        (errors.OutcomeUnknown("x"), "Не зна се да ли се фиока отворила", "можда се није отворила"),
+        (
+            errors.Refused(what="x"),
+            "Фиока се није отворила Продаја је сачувана.",
+            "није се отворила",
+        ),
+        (errors.NotDelivered(what="x"), "Фиока се није отворила: сервер није", "није се отворила"),
+        (
+            errors.OutcomeUnknown(what="x"),
+            "Не зна се да ли се фиока отворила",
+            "можда се није отворила",
+        ),
     ],
     ids=["refused", "not delivered", "unknown"],
 )
@@ -225,16 +233,20 @@ async def test_an_opening_with_a_sale_is_no_opening_by_hand(
     ("fault", "outcome", "told"),
     [
         (
-            errors.Refused("x"),
+            errors.Refused(what="x"),
             OpeningOutcome.SHUT,
             "Фиока се није отворила Корпа није промењена. Проверите",
         ),
         (
-            errors.NotDelivered("x"),
+            errors.NotDelivered(what="x"),
             OpeningOutcome.SHUT,
             "Фиока се није отворила: сервер није доступан",
         ),
-        (errors.OutcomeUnknown("x"), OpeningOutcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
+        (
+            errors.OutcomeUnknown(what="x"),
+            OpeningOutcome.UNKNOWN,
+            "Не зна се да ли се фиока отворила",
+        ),
     ],
     ids=["refused", "not delivered", "unknown"],
 )
@@ -323,7 +335,11 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
     hands = sell_in(wired(shop, papers, WIRED))
     hands.window.frame.home_room.show_bug(ValueError("x"))
     papers.free.set()
-    faults = (errors.Refused("once"), errors.Refused("twice"), errors.OutcomeUnknown("thrice"))
+    faults = (
+        errors.Refused(what="once"),
+        errors.Refused(what="twice"),
+        errors.OutcomeUnknown(what="thrice"),
+    )
     for fault in faults:
         papers.fault = fault
         hands.press("F10")
@@ -365,8 +381,8 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
     ("fault", "told"),
     [
         (None, ""),
-        (errors.Refused("x"), "Фиока се није отворила"),
-        (errors.OutcomeUnknown("x"), "Не зна се да ли се фиока отворила"),
+        (errors.Refused(what="x"), "Фиока се није отворила"),
+        (errors.OutcomeUnknown(what="x"), "Не зна се да ли се фиока отворила"),
     ],
     ids=["opened", "refused", "unknown"],
 )

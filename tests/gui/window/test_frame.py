@@ -677,7 +677,7 @@ def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> 
 
 
 def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
-    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
     QApplication.processEvents()
     assert hands.notice().startswith("Нема места на диску Што је раније потврђено, сачувано је")
     hands.window.frame.home_room.show_bug(KeyError("x"))

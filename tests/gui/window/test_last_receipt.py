@@ -107,7 +107,7 @@ async def test_a_proforma_is_called_no_receipt(
     await seen()
     assert hands.notice().startswith("Не може да се отвори предрачун ")
     inside(hands.window).model.context.dismiss()
-    shop.receipt_files.fault = errors.NotDelivered("away")
+    shop.receipt_files.fault = errors.NotDelivered(what="away")
     choose(hands)
     await seen()
     assert hands.notice().startswith("Сада не може да се прикаже предрачун: сервер")
@@ -128,14 +128,17 @@ async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (errors.Refused("x"), "Сервер није дао рачун за приказ Издат је и сачуван."),
+        (errors.Refused(what="x"), "Сервер није дао рачун за приказ Издат је и сачуван."),
         (
-            errors.Unreadable("x", number="A-B-1"),
+            errors.Unreadable(what="x", number="A-B-1"),
             "Рачун је издат, али сервер не може да га прочита Важи под својим бројем;",
         ),
-        (errors.NotDelivered("x"), "Сада не може да се прикаже рачун: сервер није доступан"),
-        (errors.OutcomeUnknown("x"), "Сервер није послао рачун за приказ"),
-        (errors.DataFolderNotWritable("x", path="/shown"), "Каса не може да уписује своје податке"),
+        (errors.NotDelivered(what="x"), "Сада не може да се прикаже рачун: сервер није доступан"),
+        (errors.OutcomeUnknown(what="x"), "Сервер није послао рачун за приказ"),
+        (
+            errors.DataFolderNotWritable(what="x", path="/shown"),
+            "Каса не може да уписује своје податке",
+        ),
     ],
     ids=["refused", "unreadable", "not delivered", "unknown", "not kept"],
 )

@@ -127,10 +127,10 @@ def test_only_this_user_may_call(bell: Doorbell) -> None:
 
 # --- the window that says why the till can't open ------------------------------------------------
 
-SILENT = AlreadyRunning("x", kind="silent_till", program="till", path="/shop")
+SILENT = AlreadyRunning("silent_till", what="x", program="till", path="/shop")
 
 
-@pytest.mark.parametrize("error", [SILENT, DiskFull("The disk is full.")])
+@pytest.mark.parametrize("error", [SILENT, DiskFull(what="The disk is full.")])
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", [100, 150])
 def test_why_the_till_can_t_open_is_told_in_its_own_look(

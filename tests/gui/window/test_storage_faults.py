@@ -103,7 +103,7 @@ async def test_it_is_so_in_payment_too(hands: Hands) -> None:
 
 
 async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None:
-    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
     await seen()
     assert line(hands)[0].state == "диск је пун"
     assert inside(hands.window).top.bell.isVisible()
@@ -117,7 +117,7 @@ async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None
 
 
 async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
-    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull(what="The disk is full."))
     await seen()
     hands.tap(hands.window.status)
     assert whats(hands) == ["storage_fails"]

@@ -69,7 +69,7 @@ def test_a_read_of_a_torn_file(bread: Shop, read: Read) -> None:
         tear(path)
         with pytest.raises(DatabaseDamaged) as told:
             read(shelf)
-    assert (told.value.values["kind"], told.value.file) == ("now", "catalogue.db")
+    assert (told.value.kind, told.value.file) == ("now", "catalogue.db")
 
 
 @pytest.mark.parametrize("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])

@@ -61,8 +61,8 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
         assert open_things(plan) == 1, plan
         plan = till.planned(path, file.said)
     assert (open_things(plan), plan.bad) == (0, file.refused), plan.bad_cells
-    without = [one for one in plan.odd_cells if one.why.values["kind"] == "row_without_article"]
-    told = {one.why.values["kind"] for one in (*plan.bad_cells, *plan.odd_cells)}
+    without = [one for one in plan.odd_cells if one.why.kind == "row_without_article"]
+    told = {one.why.kind for one in (*plan.bad_cells, *plan.odd_cells)}
     assert (len(without), plan.joined) == (file.left_out, file.joined)
     assert told - {"row_without_article"} == file.tells
     done = ended(till.files.carry_out(plan, name=path.name, by="Мира"))

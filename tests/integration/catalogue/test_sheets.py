@@ -126,8 +126,9 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
             "Млеко 1 l;2;;139,99;\n;103;5901234123457;61;\nХлеб;1;4006381333931;58,99;Е\n"
         )
     )
-    assert [(one.row, one.column, one.why.values) for one in plan.bad_cells if one.row == 2] == [
-        (2, "EAN", {"kind": "code_of_other", "other": "103 Чачкалице"})
+    bad = [one for one in plan.bad_cells if one.row == 2]
+    assert [(one.column, one.why.kind, one.why.values) for one in bad] == [
+        ("EAN", "code_of_other", {"other": "103 Чачкалице"})
     ]
     assert (plan.changed, plan.renamed) == (3, 1)
     assert plan.changes == (
@@ -157,7 +158,7 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
     by_ean = shop.planned(shop.sheet("EAN;Cena\n5901234123457;62\n"))
     assert [one.name for one in by_ean.changes] == ["Чачкалице"]
     two = shop.planned(shop.sheet("Šifra;EAN\n1;5901234123457\n"))
-    assert [one.why.values["kind"] for one in two.bad_cells] == ["code_of_other"]
+    assert [one.why.kind for one in two.bad_cells] == ["code_of_other"]
 
 
 def test_each_bad_cell_is_named(shop: Shop) -> None:
@@ -167,7 +168,7 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
             "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
         )
     )
-    found = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
+    found = {(one.row, one.column, one.why.kind) for one in plan.bad_cells}
     assert found == {
         (2, "Цена", "number"),
         (3, "Порез", "label"),
@@ -227,9 +228,9 @@ def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
         plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\n"))
         assert (plan.new, plan.bad) == (1, 0), head
     plan = shop.planned(shop.sheet("Шифра;Назив;Цена\n7;Со;5\n8;Рум;=1\n1;Хлеб;61\n9;Чај;\n"))
-    assert [(one.row, one.column, one.why.values) for one in plan.bad_cells] == [
-        (0, "Порез", {"kind": "no_column", "rows": 3}),
-        (3, "Цена", {"kind": "formula"}),
+    assert [(one.row, one.column, one.why.kind, one.why.values) for one in plan.bad_cells] == [
+        (0, "Порез", "no_column", {"rows": 3}),
+        (3, "Цена", "formula", {}),
     ]
     assert (plan.bad, plan.changed) == (3, 1)
 
@@ -265,13 +266,13 @@ def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: S
             "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
         )
     )
-    assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
+    assert [(one.row, one.column, one.text, one.why.kind) for one in plan.odd_cells] == [
         (2, "Цена", "0", "price_zero"),
         (3, "Цена", "0,00", "price_zero"),
         (4, "Цена", "99999999999,00", "price_large"),
         (4, "Планирана цена", "0", "price_zero"),
     ]
-    assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(5, "too_large")]
+    assert [(one.row, one.why.kind) for one in plan.bad_cells] == [(5, "too_large")]
     assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
     assert (shop.price("1"), shop.price("22")) == ("0.00", "99999999999.00")
@@ -373,7 +374,7 @@ def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) 
         plan = shop.planned(path)
         (odd,) = plan.odd_cells
         assert (odd.row, odd.column, odd.text) == (0, "", "windows-1250")
-        assert odd.why.values["kind"] == "encoding_doubt"
+        assert odd.why.kind == "encoding_doubt"
         assert (plan.odd, plan.new, plan.encoding) == (1, 1, "windows-1250")
 
 
@@ -452,9 +453,7 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     assert plan.changes[0].changes[0] == FieldChange("Cena", "58,99", "12.345,00")
     assert plan.bad == 0
     bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
-    assert [(one.text, one.why.values["kind"]) for one in bad.bad_cells] == [
-        ("1.234 RSD", "thousand")
-    ]
+    assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
 
 
 def test_a_shop_that_is_not_in_vat_has_one_label(shop: Shop) -> None:
@@ -485,7 +484,7 @@ def test_files_that_are_no_table_say_so(shop: Shop) -> None:
         path.write_bytes(content)
         why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
         assert isinstance(why, Invalid), (content, why)
-        assert why.values["kind"] == kind
+        assert why.kind == kind
 
 
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:
@@ -495,7 +494,7 @@ def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> Non
         "31;Хлеб;5,35;58,99;10;Е\n32;Сок;20;120,00;10;Ђ\n33;Вода;;60,00;20%;\n"
     )
     plan = shop.planned(sheet)
-    assert [(one.row, one.column, one.text, one.why.values["kind"]) for one in plan.odd_cells] == [
+    assert [(one.row, one.column, one.text, one.why.kind) for one in plan.odd_cells] == [
         (0, "ПДВ", "C", "unread"),
         (0, "Стопа ПДВ", "E", "unread"),
         (3, "Стопа ПДВ", "10", "other_label"),
@@ -586,7 +585,7 @@ def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:
         (4, "Cena", "=1+1"),
         (5, "Cena", "TRUE"),
     ]
-    assert plan.bad_cells[0].why.values["kind"] == "formula"
+    assert plan.bad_cells[0].why.kind == "formula"
     assert ended(shop.files.carry_out(plan, name="cene.csv", by="Мира")) == FileDone(2, 0)
     assert (shop.price("1"), shop.price("50"), shop.price("8600123450144")) == (
         "61.99",
@@ -638,7 +637,7 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
         "63;;Пита;велика;150;Е;;\n64;;Пица;;10;Е;;\n65;;Пица;мала;10;;;\n66;Со;;;5;Е;4;\n"
     )
     plan = shop.planned(sheet)
-    told = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
+    told = {(one.row, one.column, one.why.kind) for one in plan.bad_cells}
     assert told == {
         (5, "Варијанта", "new_needs"),
         (6, "Порез", "new_needs"),

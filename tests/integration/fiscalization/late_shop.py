@@ -61,7 +61,7 @@ class LateProcessor:
 
     async def status(self) -> PfrStatus:
         if self.is_away:
-            raise NotDelivered("nobody listens there")
+            raise NotDelivered(what="nobody listens there")
         counter = len(self.ledger) if self.tells_counter else None
         return PfrStatus(UID, datetime.now(UTC), counter, False, ("0000",))
 
@@ -74,7 +74,7 @@ class LateProcessor:
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         self.asked_for(pfr_request_id)
         if self.finds_nothing_out:
-            raise OutcomeUnknown("no answer")
+            raise OutcomeUnknown(what="no answer")
         return None if self.forgets else self._by_request.get(pfr_request_id)
 
     def execute_late(self) -> None:

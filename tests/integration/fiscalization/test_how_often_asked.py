@@ -40,7 +40,7 @@ class Asked(LateProcessor):
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         if self.answers is not None and len(self.found) >= self.answers:
-            raise OutcomeUnknown("no answer")
+            raise OutcomeUnknown(what="no answer")
         receipt = await super().find(pfr_request_id)
         self.found.append(pfr_request_id)
         return receipt

@@ -372,7 +372,7 @@ async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Pat
 
         def asked_for(request_id: str) -> None:
             if is_away and request_id == own:
-                raise OutcomeUnknown("no answer")
+                raise OutcomeUnknown(what="no answer")
 
         shop.processor.asked_for = asked_for
         with pytest.raises(NotSigned) as refusal:

@@ -372,7 +372,7 @@ async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Pa
         def fails_twice(request_id: str, *args: Any, **members: Any) -> None:
             if len(refused) < 2:
                 refused.append(request_id)
-                raise DiskFull("full", safe="", do="", path="")
+                raise DiskFull(what="full", safe="", do="", path="")
             sign(request_id, *args, **members)
 
         journal.sign = fails_twice  # type: ignore[method-assign]

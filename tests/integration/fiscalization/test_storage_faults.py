@@ -81,7 +81,7 @@ async def test_the_watch_survives_a_journal_that_can_not_be_read(folder: Path) -
         def refuse(lane: str) -> Any:
             failed.set()
             shop.journal.in_lane = real  # type: ignore[method-assign]
-            raise DatabaseDamaged("locked")
+            raise DatabaseDamaged(what="locked")
 
         shop.journal.in_lane = refuse  # type: ignore[method-assign]
         shop.lane.look_now()

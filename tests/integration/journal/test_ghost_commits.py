@@ -48,7 +48,7 @@ def test_a_commit_told_as_failed_is_undone(
             try:
                 store(connection, 1 + nth, size)
             except DiskFailed as error:
-                uncertain += error.values.get("kind") == "uncertain"
+                uncertain += error.kind == "uncertain"
             else:
                 told.append(1 + nth)
             assert found(faulty_disk.crashed(path.parent, tmp_path / f"{nth}")) == told
@@ -69,7 +69,7 @@ def test_what_can_not_be_undone_is_told_so(tmp_path: Path) -> None:
         disk.fail(faulty_disk.SYNC, 1, times=1000)
         with pytest.raises(DiskFailed) as told:
             store(connection, 1)
-        assert told.value.values["kind"] == "uncertain"
+        assert told.value.kind == "uncertain"
         disk.mend()
         store(connection, 2)
         assert found(faulty_disk.crashed(path.parent, tmp_path / "after")) == [2]

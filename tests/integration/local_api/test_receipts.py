@@ -399,7 +399,7 @@ async def test_a_link_is_rendered_when_it_is_opened(folder: Path) -> None:
 async def test_a_link_whose_pdf_can_not_be_made_any_more(folder: Path) -> None:
     async with wires.running(folder) as server:
         body = (await server.issue(SALE | {"receiptDelivery": {"pdf": True}})).json()
-        server.pdf.fault = MachineError("the font is gone")
+        server.pdf.fault = MachineError(what="the font is gone")
         answer = await server.ask("GET", body["pdf"])
         assert (answer.status_code, answer.json()["code"]) == (500, 50000001)
         server.pdf.fault = None
@@ -410,7 +410,7 @@ async def test_without_a_font_the_answer_says_that_there_is_no_pdf(
     folder: Path, caplog: Any
 ) -> None:
     async with wires.running(folder) as server:
-        server.pdf.fault = MachineError("No font for paper.", kind="font")
+        server.pdf.fault = MachineError("font", what="No font for paper.")
         answer = await server.issue(SALE | {"receiptDelivery": {"pdf": True}})
         assert (answer.status_code, answer.json()["pdf"]) == (200, None)
         assert "No font for paper" in caplog.text
@@ -552,7 +552,7 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
     async with wires.running(folder) as server:
 
         def full(*_: Any) -> None:
-            raise DiskFull("There is no room left.")
+            raise DiskFull(what="There is no room left.")
 
         monkeypatch.setattr(server.shop.journal, "add_command", full)
         answer = await server.issue(SALE, headers=KEYED)
@@ -589,7 +589,7 @@ async def test_a_failure_after_the_signature_never_says_not_sent(
     async with wires.running(folder) as server:
 
         def damaged(*_: Any) -> None:
-            raise DiskFull("The journal can't be read.")
+            raise DiskFull(what="The journal can't be read.")
 
         monkeypatch.setattr(carry_out_module, "answer_for_caller", damaged)
         for headers in (KEYED, None):

@@ -105,7 +105,7 @@ async def test_each_operation_tells_what_it_ignored(folder: Path) -> None:
 
 async def test_a_pdf_that_is_not_made_is_told(folder: Path) -> None:
     async with running(folder) as server:
-        server.pdf.fault = MachineError("no letter for it")
+        server.pdf.fault = MachineError(what="no letter for it")
         wanted = {"receiptDelivery": {"pdf": True, "base64pdf": True}}
         answer = await server.issue(SALE | wanted, headers=KEYED)
         assert (answer.json()["pdf"], answer.json()["base64pdf"]) == (None, None)

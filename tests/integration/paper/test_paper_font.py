@@ -97,7 +97,7 @@ def test_where_all_lack_the_same_ours_is_taken(installed: Path) -> None:
 def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None:
     with pytest.raises(MachineError, match="No font for paper") as failed:
         Typefaces(own=own, installed=(installed,)).writing(SERBIAN)
-    assert failed.value.values == {"kind": "font"}
+    assert failed.value.kind == "font"
 
 
 def test_a_damaged_font_is_passed_over(

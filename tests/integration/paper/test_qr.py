@@ -107,7 +107,7 @@ def test_what_no_code_can_hold_is_refused(text: str, kind: str) -> None:
     with pytest.raises(Invalid) as refused:
         qr.draw_gif(text)
 
-    assert refused.value.values["kind"] == kind
+    assert refused.value.kind == kind
 
 
 @each("version", range(1, 41))

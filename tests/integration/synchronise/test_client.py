@@ -68,7 +68,7 @@ def test_the_page_of_a_network_is_no_platform(answer: bytes, tmp_path: Path) -> 
         with answering(answer) as (url, _), client(url) as platform:
             with pytest.raises(errors.NotDelivered, match="web page") as told:
                 ask(platform)
-            assert told.value.values["kind"] == WEB_PAGE
+            assert told.value.kind == WEB_PAGE
     assert list(tmp_path.iterdir()) == []
     with answering(answer) as (url, _), client(url) as platform:  # never taken for "done"
         assert send_edit(platform, BREAD, versions=True).end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)

@@ -316,7 +316,7 @@ async def test_why_nothing_was_written_is_told(
 
 def kind_of(told: FileDone | PosError) -> object:
     assert isinstance(told, Invalid), told
-    return told.values["kind"]
+    return told.kind
 
 
 async def test_a_receipt_that_can_not_be_read_has_a_row_and_is_counted(folder: Path) -> None:

@@ -135,7 +135,7 @@ async def test_settings_that_can_t_be_used_are_told(
         told = heard(server)
         await until(lambda: bool(told))
         assert told[0] is not None
-        assert (told[0].code, told[0].values["kind"]) == (code, kind)
+        assert (told[0].code, told[0].kind) == (code, kind)
 
 
 async def test_a_port_that_a_stranger_holds_is_told(folder: Path) -> None:
@@ -207,7 +207,7 @@ async def test_a_newer_server_is_left_alone(folder: Path, version: str, adopt: b
             told = heard(server)
             await until(lambda: left.looked_at >= 2)
             assert server.pid is None
-            assert [one.values["kind"] for one in told if one] in ([], ["newer"])
+            assert [one.kind for one in told if one] in ([], ["newer"])
             assert not left.stopped.is_set()
 
 
@@ -230,7 +230,7 @@ async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: 
         told = heard(server)
         await until(lambda: codes(told) == ["server_ended"])
         assert told[0] is not None
-        assert told[0].values["kind"] == "service"
+        assert told[0].kind == "service"
         async with served(service.asgi(), port=port):
             await until(lambda: told[-1] is None)
             looked_at = service.looked_at
@@ -265,7 +265,7 @@ def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: 
     unreadable.mkdir()
     with pytest.raises(DataFolderNotWritable) as refused:
         check_till_may_open(folder)
-    assert refused.value.values == {"kind": "service", "path": str(folder)}
+    assert (refused.value.kind, refused.value.values["path"]) == ("service", str(folder))
     assert "administrator" in refused.value.do
     unreadable.rmdir()
     open_install(folder, environment="production")

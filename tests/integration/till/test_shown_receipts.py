@@ -78,7 +78,7 @@ async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> No
         for reference in ("none", "ABCD1234-ABCD1234-77", "a b", "%00"):
             with pytest.raises(Refused):
                 await receipts.receipt(reference)
-        server.pdf.fault = MachineError("The catalogue can't be read.")
+        server.pdf.fault = MachineError(what="The catalogue can't be read.")
         shown = await receipts.receipt(sold.receipt_id)
         assert shown.paper is None
         assert shown.overview.number == sold.receipt.invoice_number

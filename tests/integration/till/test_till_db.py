@@ -191,7 +191,7 @@ def test_what_is_open_is_copied_again_only_after_a_while(
     for _ in range(3):
         with pytest.raises(errors.FilesReplaced) as told:
             database.tidy()
-        assert told.value.values["kind"] == "uncopied"
+        assert told.value.kind == "uncopied"
     assert caplog.text.count("can't be copied") == 1
     place.mkdir()
     monkeypatch.setattr(kept_open, "COPY_AGAIN_SECONDS", 0.0)
@@ -268,7 +268,7 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
         older.execute(statement)
     with pytest.raises(errors.DatabaseDamaged, match="unreleased build") as told:
         open_till(folder / "till", till_id=TILL)
-    assert told.value.values["kind"] == "unreleased"
+    assert told.value.kind == "unreleased"
     assert "backup" in told.value.do
     assert "folder away" not in told.value.do
 

@@ -152,7 +152,7 @@ async def test_what_is_not_the_makers_is_refused(
     await desk.updates.look()
     assert desk.updates.release is None
     assert isinstance(desk.updates.fault, errors.Refused)
-    assert desk.updates.fault.values["kind"] == kind
+    assert desk.updates.fault.kind == kind
     assert desk.channel.record() == UpdateRecord()
 
 
@@ -183,7 +183,7 @@ async def test_a_manifest_that_was_put_back_is_refused(host: ReleaseHost, desk: 
     again = desk.opened()
     await again.look()
     assert isinstance(again.fault, errors.Refused)
-    assert again.fault.values["kind"] == "update_older"
+    assert again.fault.kind == "update_older"
 
 
 async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk: Desk) -> None:
@@ -202,7 +202,7 @@ async def test_the_installer_is_started_as_it_was_signed(host: ReleaseHost, desk
 async def test_one_that_is_here_already_is_not_brought_again(host: ReleaseHost, desk: Desk) -> None:
     host.offer("3.3.0")
     await desk.updates.look()
-    desk.refuses = errors.NotAllowed("Nobody is an administrator.", kind="no_administrator")
+    desk.refuses = errors.NotAllowed("no_administrator", what="Nobody is an administrator.")
     with pytest.raises(errors.NotAllowed):
         await desk.updates.install()
     assert desk.channel.record().started is None
@@ -243,7 +243,7 @@ async def test_nothing_is_installed_in_an_open_shift(host: ReleaseHost, desk: De
     desk.database.shifts.begin(Money(0), FloatIs.COUNTED, by=CASHIER, at=clock.now())
     with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
-    assert refused.value.values["kind"] == "update_in_shift"
+    assert refused.value.kind == "update_in_shift"
     assert host.asked == ["/manifest.json"]
     assert not desk.started
 
@@ -259,7 +259,7 @@ async def test_nothing_is_installed_between_the_items_of_a_sale(
     assert isinstance(added, sell.ItemAdded)
     with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
-    assert refused.value.values["kind"] == "update_in_sale"
+    assert refused.value.kind == "update_in_sale"
     assert host.asked == ["/manifest.json"]
     sell.suspend(till=till, ticket=added.ticket)
     await desk.updates.install()
@@ -287,7 +287,7 @@ async def test_an_installer_that_would_not_close_this_till_is_not_brought(
         return
     with pytest.raises(errors.NotAllowed) as refused:
         await desk.updates.install()
-    assert refused.value.values["kind"] == kind
+    assert refused.value.kind == kind
     assert host.asked == ["/manifest.json"]
     assert desk.channel.record().started is None
 
@@ -377,7 +377,7 @@ async def test_an_address_and_a_key_of_the_data_folder_count_for_nothing(
         assert own.asked == []
     assert updates.release is None
     assert isinstance(updates.fault, errors.Refused)
-    assert updates.fault.values["kind"] == "update_settings"
+    assert updates.fault.kind == "update_settings"
     assert str(tmp_path / settings.FILE_NAME) in updates.fault.what
     with pytest.raises(errors.NotAllowed):
         await updates.install()
@@ -415,7 +415,7 @@ def test_an_administrator_s_word_goes_before_the_program_s(tmp_path: Path) -> No
     for wrong in ({"url": "ftp://y.rs"}, {"key": "short"}, {"key": ""}, {"url": 5}):
         with pytest.raises(errors.Refused) as refused:
             trusted(**wrong)
-        assert refused.value.values["kind"] == "update_source"
+        assert refused.value.kind == "update_source"
 
 
 def test_a_broken_word_of_an_administrator_keeps_no_till_from_opening(tmp_path: Path) -> None:
@@ -534,7 +534,7 @@ async def test_what_was_exchanged_after_the_till_s_check_is_not_started(
     elevated.before = partial(EXCHANGES[how], host)
     with pytest.raises(errors.Refused) as refused:
         await installing.install()
-    assert refused.value.values["kind"] == REFUSALS[how]
+    assert refused.value.kind == REFUSALS[how]
     assert not told.exists()
     assert list(elevated.program.iterdir()) == []
     assert installing.fetched is None
@@ -566,7 +566,7 @@ async def test_a_word_of_an_administrator_that_can_t_be_read_is_no_exchange(
     elevated.source = partial(trusted_source, shipped=broken)
     with pytest.raises(errors.Refused) as refused:
         await installing.install()
-    assert refused.value.values["kind"] == "update_source"
+    assert refused.value.kind == "update_source"
 
 
 async def test_where_the_copy_can_t_be_made_nothing_is_started(
@@ -577,7 +577,7 @@ async def test_where_the_copy_can_t_be_made_nothing_is_started(
     elevated.program.rmdir()
     with pytest.raises(errors.NotAllowed) as refused:
         await installing.install()
-    assert refused.value.values["kind"] == "update_not_started"
+    assert refused.value.kind == "update_not_started"
 
 
 def test_the_key_is_made_once_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

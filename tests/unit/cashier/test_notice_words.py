@@ -27,7 +27,7 @@ def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
 
 def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
     words = Texts()
-    full = DiskFull("The disk is full.")
+    full = DiskFull(what="The disk is full.")
     assert face_of(ActFailed(full, adding=True), words).text.safe.startswith("Артикал није додат")
     told = face_of(ActFailed(full), words).text.safe
     assert told == "Што је раније потврђено, сачувано је; ово није сачувано."

@@ -22,9 +22,9 @@ from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, RemoteError
 
 UNKNOWN = NoSuchCode("8600999000014", None, may_create=True)
-FAILED = ActFailed(NotAllowed("no"))
+FAILED = ActFailed(NotAllowed(what="no"))
 DROPPED = SaleDropped(Money(100))
-DRAWER = NotDone("drawer", RemoteError("away"))
+DRAWER = NotDone("drawer", RemoteError(what="away"))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ DRAWER = NotDone("drawer", RemoteError("away"))
         (FAILED, Bug("KeyError"), True),  # a fault that no act caused replaces nothing
         (FAILED, Running("drawer"), True),
         (Running("drawer"), FAILED, True),
-        (DRAWER, NotDone("drawer", RemoteError("busy")), False),
-        (DRAWER, NotDone("receipt", RemoteError("busy")), True),
+        (DRAWER, NotDone("drawer", RemoteError(what="busy")), False),
+        (DRAWER, NotDone("receipt", RemoteError(what="busy")), True),
         (ScansWaiting(1), ScansWaiting(2), False),
         (ScansWaiting(1), FAILED, True),
         (CartsSetAside(1), CartsSetAside(2), False),

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pos_app import po_file
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.po_file import serbian
 from pos_app.errors import NotAllowed, NotFound, PosError
 from pos_app.selling.sale.receipt_drafts import FaultPlace
 
@@ -32,7 +32,7 @@ GUARDS = (
 )
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
 MADE = {
-    "kind": ("advance", "hold", "exchange"),
+    "kind": ("no_administrator.declined", "no_administrator.error"),
     "f'unfinished_{place}'": tuple(
         f"unfinished_{place}"
         for place in (
@@ -73,10 +73,10 @@ class Raised:
 
 def raised_in(source: str, place: str = "") -> Iterator[Raised]:
     for node in ast.walk(ast.parse(source)):
-        match node:
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KINDS:
-                kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
-                yield Raised(f"{place}:{node.lineno}", name, kinds[0] if kinds else None)
+        name = ast.unparse(node.func).removeprefix("errors.") if isinstance(node, ast.Call) else ""
+        if isinstance(node, ast.Call) and name in KINDS:
+            kinds = [ast.unparse(one) for one in node.args]
+            yield Raised(f"{place}:{node.lineno}", name, kinds[0] if kinds else None)
 
 
 @cache
@@ -92,7 +92,7 @@ def everywhere() -> list[Raised]:
 def errors_of(raised: Raised) -> list[PosError]:
     assert raised.kind is not None
     kinds = MADE.get(raised.kind) or (ast.literal_eval(raised.kind),)
-    return [KINDS[raised.name]("English of the log", kind=kind, **VALUES) for kind in kinds]
+    return [KINDS[raised.name](kind, what="English of the log", **VALUES) for kind in kinds]
 
 
 def test_each_place_that_refuses_names_its_kind() -> None:
@@ -101,14 +101,14 @@ def test_each_place_that_refuses_names_its_kind() -> None:
 
 
 def test_a_place_without_a_kind_is_found() -> None:
-    found = [*raised_in("raise NotAllowed('no', do='x')\nraise NotFound('no', kind='cart')")]
+    found = [*raised_in("raise NotAllowed(do='x')\nraise NotFound('cart', number=1)")]
     assert [(one.name, one.kind) for one in found] == [("NotAllowed", None), ("NotFound", "'cart'")]
 
 
 def test_each_kind_has_its_own_words() -> None:
     words = Texts()
     for error in [error for raised in everywhere() if raised.kind for error in errors_of(raised)]:
-        key = f"error.{error.code}.{error.values['kind']}"
+        key = f"error.{error.code}.{error.kind}"
         assert words.has(key), key
         told = words.error(error)
         assert told.happened == words(key, **error.values)
@@ -117,14 +117,14 @@ def test_each_kind_has_its_own_words() -> None:
 
 def test_no_refusal_has_words_that_nobody_tells() -> None:
     told = {
-        f"error.{error.code}.{error.values['kind']}"
+        f"error.{error.code}.{error.kind}"
         for raised in everywhere()
         if raised.kind
         for error in errors_of(raised)
     }
     written = {
         key
-        for key in serbian().translated
+        for key in po_file.own("sr").forms
         if key.startswith(("error.not_allowed.", "error.not_found."))
         and not key.endswith((".safe", ".do"))
     }

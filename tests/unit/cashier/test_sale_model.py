@@ -551,7 +551,7 @@ def test_what_a_key_of_payment_takes_of_what_was_typed(
     }
     pay[key](typed)
     told = desk.model.context.failed
-    assert (told and told.values["kind"], len(desk.confirmed)) == (refused, 0 if refused else 1)
+    assert (told and told.kind, len(desk.confirmed)) == (refused, 0 if refused else 1)
 
 
 def test_exact_card(desk: Desk) -> None:

@@ -18,52 +18,52 @@ ENGLISH_OF_THE_LOG = "words for the log"
 SERBIAN: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn")
 PATH = "/shop/data/till.db"
 TOLD: list[errors.MachineError] = [
-    errors.MachineError(ENGLISH_OF_THE_LOG),
-    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="till", program="till"),
-    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="silent_till", program="till", path=PATH),
-    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="server", path=PATH),
-    errors.AlreadyRunning(ENGLISH_OF_THE_LOG, kind="newer", version="4.0.0"),
-    errors.ServerEnded(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.ServerEnded(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
+    errors.MachineError(what=ENGLISH_OF_THE_LOG),
+    errors.AlreadyRunning("till", what=ENGLISH_OF_THE_LOG, program="till"),
+    errors.AlreadyRunning("silent_till", what=ENGLISH_OF_THE_LOG, program="till", path=PATH),
+    errors.AlreadyRunning(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.AlreadyRunning("server", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.AlreadyRunning("newer", what=ENGLISH_OF_THE_LOG, version="4.0.0"),
+    errors.ServerEnded(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.ServerEnded("service", what=ENGLISH_OF_THE_LOG, path=PATH),
     errors.AlreadyRunning(
-        ENGLISH_OF_THE_LOG, kind="server_by_hand", address="http://127.0.0.1:9999"
+        "server_by_hand", what=ENGLISH_OF_THE_LOG, address="http://127.0.0.1:9999"
     ),
-    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="file", path=PATH),
-    errors.DataFolderNotWritable(ENGLISH_OF_THE_LOG, kind="service", path=PATH),
-    errors.DatabaseTooNew(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased", path=PATH),
-    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="unreleased_ledger", path=PATH),
-    errors.DatabaseDamaged(ENGLISH_OF_THE_LOG, kind="now"),
-    errors.DatabaseBusy(ENGLISH_OF_THE_LOG),
-    errors.FilesReplaced(ENGLISH_OF_THE_LOG, path=PATH, copy=PATH),
-    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="uncopied", path=PATH),
-    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="lock", path=PATH),
-    errors.FilesReplaced(ENGLISH_OF_THE_LOG, kind="overwritten", path=PATH),
-    errors.UnsafeSqlite(ENGLISH_OF_THE_LOG),
-    errors.DiskFull(ENGLISH_OF_THE_LOG),
-    errors.DiskFailed(ENGLISH_OF_THE_LOG),
-    errors.DiskFailed(ENGLISH_OF_THE_LOG, kind="uncertain"),
-    errors.PortTaken(ENGLISH_OF_THE_LOG, kind="ourselves", by="ourselves", port=9999),
-    errors.PortTaken(ENGLISH_OF_THE_LOG, kind="stranger", by="stranger", port=9999),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="value", name="server.host", path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="lan", name="server.host", path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
+    errors.DataFolderNotWritable(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DataFolderNotWritable("file", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DataFolderNotWritable("service", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseTooNew(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged("unreleased", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged("unreleased_ledger", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.DatabaseDamaged("now", what=ENGLISH_OF_THE_LOG),
+    errors.DatabaseBusy(what=ENGLISH_OF_THE_LOG),
+    errors.FilesReplaced(what=ENGLISH_OF_THE_LOG, path=PATH, copy=PATH),
+    errors.FilesReplaced("uncopied", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.FilesReplaced("lock", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.FilesReplaced("overwritten", what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.UnsafeSqlite(what=ENGLISH_OF_THE_LOG),
+    errors.DiskFull(what=ENGLISH_OF_THE_LOG),
+    errors.DiskFailed(what=ENGLISH_OF_THE_LOG),
+    errors.DiskFailed("uncertain", what=ENGLISH_OF_THE_LOG),
+    errors.PortTaken("ourselves", what=ENGLISH_OF_THE_LOG, by="ourselves", port=9999),
+    errors.PortTaken("stranger", what=ENGLISH_OF_THE_LOG, by="stranger", port=9999),
+    errors.SettingsBroken(what=ENGLISH_OF_THE_LOG, path=PATH),
+    errors.SettingsBroken("value", what=ENGLISH_OF_THE_LOG, name="server.host", path=PATH),
+    errors.SettingsBroken("lan", what=ENGLISH_OF_THE_LOG, name="server.host", path=PATH),
+    errors.SettingsBroken("other_shop", what=ENGLISH_OF_THE_LOG, path=PATH),
     errors.SettingsBroken(
-        ENGLISH_OF_THE_LOG, kind="lost_for_good", path=PATH, environment="sandbox"
+        "lost_for_good", what=ENGLISH_OF_THE_LOG, path=PATH, environment="sandbox"
     ),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
-    errors.CertificateUnread(ENGLISH_OF_THE_LOG),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="unknown", name="a.b", near="", path=PATH),
-    errors.SettingsBroken(ENGLISH_OF_THE_LOG, kind="near", name="a.b", near="a.c", path=PATH),
+    errors.SettingsBroken("processor_number", what=ENGLISH_OF_THE_LOG),
+    errors.SettingsBroken("processor_address", what=ENGLISH_OF_THE_LOG),
+    errors.CertificateUnread(what=ENGLISH_OF_THE_LOG),
+    errors.SettingsBroken("processor_certificate", what=ENGLISH_OF_THE_LOG),
+    errors.SettingsBroken("address", what=ENGLISH_OF_THE_LOG, host="127.0.0.1", port=80),
+    errors.SettingsBroken("encoding", what=ENGLISH_OF_THE_LOG, line=3, path=PATH),
+    errors.SettingsBroken("toml", what=ENGLISH_OF_THE_LOG, line=3, path=PATH),
+    errors.SettingsBroken("unknown", what=ENGLISH_OF_THE_LOG, name="a.b", near="", path=PATH),
+    errors.SettingsBroken("near", what=ENGLISH_OF_THE_LOG, name="a.b", near="a.c", path=PATH),
 ]
 
 
@@ -94,14 +94,14 @@ def test_in_three_parts_with_its_values(error: errors.MachineError, language: La
 
 def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() -> None:
     told = Texts().error(
-        errors.DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install.")
+        errors.DatabaseTooNew(what="It is too new.", safe="Left as it is.", do="Install.")
     )
     assert (told.happened, told.safe, told.press) == ("It is too new", "Left as it is.", "Install.")
 
 
 @pytest.mark.parametrize("language", SERBIAN)
 def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Language) -> None:
-    told = Texts(language).error(errors.DatabaseDamaged("x", kind="unreleased", path=PATH))
+    told = Texts(language).error(errors.DatabaseDamaged("unreleased", what="x", path=PATH))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert PATH in whole
     assert {"sr-Cyrl": "Ништа не бришите", "sr-Latn": "Ništa ne brišite"}[language] in whole
@@ -110,7 +110,7 @@ def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Lang
 
 def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = errors.TextsDamaged(
-        "The file is damaged.", safe="Nothing was started.", do="Install again."
+        what="The file is damaged.", safe="Nothing was started.", do="Install again."
     )
 
     def broken(_: Language) -> Texts:

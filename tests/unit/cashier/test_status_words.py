@@ -146,9 +146,9 @@ def test_it_speaks_every_language(language: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "state"),
     [
-        (errors.DatabaseTooNew("x"), "Сервер подаци су новије верзије"),
-        (errors.PortTaken("x", port=9999), "Сервер омета га други програм"),
-        (errors.ServerEnded("x"), "Сервер не може да се покрене"),
+        (errors.DatabaseTooNew(what="x"), "Сервер подаци су новије верзије"),
+        (errors.PortTaken(what="x", port=9999), "Сервер омета га други програм"),
+        (errors.ServerEnded(what="x"), "Сервер не може да се покрене"),
     ],
 )
 def test_why_the_server_can_t_be_started(fault: errors.MachineError, state: str) -> None:
@@ -177,10 +177,10 @@ def test_who_answers_in_its_place(code: str, state: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (errors.DiskFull("x"), "Подаци касе диск је пун"),
-        (errors.DatabaseBusy("x"), "Подаци касе заузима други програм"),
-        (errors.DatabaseDamaged("x"), "Подаци касе читање не успева"),
-        (errors.DatabaseTooNew("x"), "Подаци касе приступ не успева"),
+        (errors.DiskFull(what="x"), "Подаци касе диск је пун"),
+        (errors.DatabaseBusy(what="x"), "Подаци касе заузима други програм"),
+        (errors.DatabaseDamaged(what="x"), "Подаци касе читање не успева"),
+        (errors.DatabaseTooNew(what="x"), "Подаци касе приступ не успева"),
     ],
 )
 def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
@@ -193,7 +193,9 @@ def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
 
 
 def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
-    facts = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, errors.DatabaseDamaged("x"), NOW))
+    facts = replace(
+        WELL, catalogue=StorageFault(Where.CATALOGUE, errors.DatabaseDamaged(what="x"), NOW)
+    )
     assert said(facts)[3] == "Каталог читање не успева"
     assert status_items(facts, Texts())[3].kind is StateKind.FAILED
     assert (
@@ -204,10 +206,12 @@ def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
 def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:
     faults, told = StorageFaults(), []
     faults.listen(lambda: told.append(faults.fault_of(Where.TILL)))
-    first, second = errors.DiskFull("first"), errors.DiskFull("second")
+    first, second = errors.DiskFull(what="first"), errors.DiskFull(what="second")
     faults.report(Where.TILL, first, by="outbox", at=NOW)
     faults.report(Where.TILL, second, by="acts", at=NOW + timedelta(seconds=1))
-    faults.report(Where.TILL, errors.DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
+    faults.report(
+        Where.TILL, errors.DiskFull(what="again"), by="outbox", at=NOW + timedelta(seconds=2)
+    )
     faults.clear(Where.TILL, by="outbox")
     faults.clear(Where.TILL, by="outbox")
     faults.clear(Where.TILL, by="acts")

@@ -32,13 +32,13 @@ async def until_done(task: asyncio.Task[None] | None) -> None:
 
 
 async def test_an_expected_error_is_shown() -> None:
-    shown, error = Shown(), NotDelivered("The server is away.")
+    shown, error = Shown(), NotDelivered(what="The server is away.")
     await until_done(shown.tasks.start(fails(error), name="asking"))
     assert (shown.errors, shown.bugs) == ([error], [])
 
 
 async def test_a_screen_may_show_its_own_errors() -> None:
-    shown, error = Shown(), NotDelivered("The server is away.")
+    shown, error = Shown(), NotDelivered(what="The server is away.")
     here: list[PosError] = []
     await until_done(shown.tasks.start(fails(error), name="asking", on_failure=here.append))
     assert (here, shown.errors) == ([error], [])

@@ -48,4 +48,4 @@ def test_a_mistyped_account_is_refused(written: str, kind: str) -> None:
     with pytest.raises(Invalid) as refused:
         BankAccount.parse(written)
 
-    assert refused.value.values["kind"] == kind
+    assert refused.value.kind == kind

@@ -32,7 +32,7 @@ def test_a_whole_percentage_is_one_however_it_is_written(value: Decimal | int | 
 def test_a_wrong_percentage_can_not_be_built(value: Decimal | int | str, kind: str) -> None:
     with pytest.raises(Invalid) as refusal:
         Percent(value)
-    assert refusal.value.values["kind"] == kind
+    assert refusal.value.kind == kind
 
 
 def test_a_float_is_a_bug_not_a_percentage() -> None:

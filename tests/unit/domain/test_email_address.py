@@ -74,7 +74,7 @@ NO_ADDRESSES = [
 def test_an_address_that_cannot_be_one(given: str) -> None:
     with pytest.raises(Invalid) as refusal:
         checked_address(given)
-    assert refusal.value.values["kind"] == "email"
+    assert refusal.value.kind == "email"
 
 
 @each("given", NO_ADDRESSES)

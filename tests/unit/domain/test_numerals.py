@@ -135,7 +135,7 @@ def test_comma_and_point_are_both_decimal(typed: str, amount: str) -> None:
 def test_what_is_no_amount_is_refused_and_never_guessed(typed: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
         number_text.parse_amount(typed)
-    assert fault.value.values["kind"] == kind
+    assert fault.value.kind == kind
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_typed_quantity(typed: str, quantity: str) -> None:
 def test_what_is_no_quantity_is_refused(typed: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
         number_text.parse_quantity(typed)
-    assert fault.value.values["kind"] == kind
+    assert fault.value.kind == kind
 
 
 @pytest.mark.parametrize(

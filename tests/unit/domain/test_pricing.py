@@ -109,7 +109,7 @@ def test_payments_that_do_not_fit(payments: Payments, kind: str) -> None:
     with pytest.raises(Invalid) as refusal:
         price(sale(item("10"), payments=payments))
     assert refusal.value.field == "payments"
-    assert refusal.value.values["kind"] == kind
+    assert refusal.value.kind == kind
 
 
 def test_only_cash_gives_change() -> None:
@@ -265,7 +265,7 @@ def test_noise_of_floats_is_the_para_and_the_gram_that_it_means(
 def test_what_is_more_than_noise_is_no_amount(value: str) -> None:
     with pytest.raises(Invalid) as refusal:
         Money.without_float_noise(value)
-    assert refusal.value.values["kind"] == "decimals"
+    assert refusal.value.kind == "decimals"
 
 
 def test_no_digit_of_a_price_is_lost_before_its_line_is_rounded() -> None:

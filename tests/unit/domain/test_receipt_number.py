@@ -45,14 +45,14 @@ def test_what_a_hand_types_becomes_the_printed_form(typed: str) -> None:
 def test_what_is_no_receipt_number_is_refused(text: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
         FiscalNumber.parse(text)
-    assert fault.value.values["kind"] == kind
+    assert fault.value.kind == kind
 
 
 def test_a_counter_beyond_what_fits_on_paper_is_none() -> None:
     assert len(str(FiscalNumber("ABCD1234", "ABCD1234", 10**32 - 1))) == 50
     with pytest.raises(Invalid) as fault:
         FiscalNumber("ABCD1234", "ABCD1234", 10**32)
-    assert fault.value.values["kind"] == "length"
+    assert fault.value.kind == "length"
 
 
 @pytest.mark.parametrize("number", ["XXXXXXXX-XXXXXXXX-1234", "XXXXXXXX-AB123456-1234"])

@@ -26,7 +26,7 @@ SANDBOX_HOST = "sandbox.suf.purs.gov.rs"
 def fault_of(text: str, **options: frozenset[str]) -> str:
     with pytest.raises(Invalid) as fault:
         decode(text, **options)
-    return str(fault.value.values["kind"])
+    return fault.value.kind
 
 
 def test_all_that_a_code_holds() -> None:

@@ -207,7 +207,7 @@ async def issue_by_word(
         reason = outcomes.promised.pop(str(unknown.receipt_id), None)
         if reason is None:
             raise
-        raise NotSigned(reason.words, answer_class=reason.answer_class) from unknown
+        raise NotSigned(what=reason.words, answer_class=reason.answer_class) from unknown
 
 
 MUTANTS: dict[str, Parts] = {

@@ -96,7 +96,7 @@ class Mishaps:
         """Run one commit of the journal, with the fault that is due."""
         if self.full_for:
             self.full_for -= 1
-            raise DiskFull("The disk took no more data.")
+            raise DiskFull(what="The disk took no more data.")
         dies = self.kill_in == 0
         if self.kill_in is not None:
             self.kill_in = None if dies else self.kill_in - 1

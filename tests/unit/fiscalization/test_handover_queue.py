@@ -370,7 +370,7 @@ def test_a_job_that_can_not_be_begun_is_not_tried_without_a_pause(
 
     def full(job_id: int, *, now: datetime) -> None:
         tried.append(world.clock.seconds())
-        raise DiskFull("The disk is full.")
+        raise DiskFull(what="The disk is full.")
 
     async def history() -> None:
         world.job(1)
@@ -617,7 +617,7 @@ def test_an_outcome_that_the_disk_refuses_is_committed_later_and_nothing_printed
     def full(*args: Any, **members: Any) -> None:
         if refusals:
             refusals.pop()
-            raise DiskFull("The disk took no more.")
+            raise DiskFull(what="The disk took no more.")
         end(*args, **members)
 
     async def history() -> None:

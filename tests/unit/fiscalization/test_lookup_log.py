@@ -27,7 +27,7 @@ class Kept:
 
     def looked(self, request_id: str, run: LookUpTried) -> None:
         if self.full:
-            raise DiskFull("full")
+            raise DiskFull(what="full")
         self.writes += 1
         self.runs[request_id, run.since] = run
 

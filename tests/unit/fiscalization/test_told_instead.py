@@ -19,9 +19,9 @@ from tests.sweep import each
 _S = RequestState
 ORIGIN, KEY = "local", "0123456789abcdef"
 WHOLE = receipt_id(origin=ORIGIN, key=KEY)
-DAMAGED = errors.DatabaseDamaged("In the journal, a receipt can't be read.")
-BUSY = errors.DatabaseBusy("Another program holds the database.")
-FULL = errors.DiskFull("The disk took no more data.")
+DAMAGED = errors.DatabaseDamaged(what="In the journal, a receipt can't be read.")
+BUSY = errors.DatabaseBusy(what="Another program holds the database.")
+FULL = errors.DiskFull(what="The disk took no more data.")
 
 
 def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
@@ -59,7 +59,7 @@ class Kept:
             raise self.fault
 
 
-@each("fault", [DAMAGED, BUSY, FULL, errors.NotAllowed("no such move")])
+@each("fault", [DAMAGED, BUSY, FULL, errors.NotAllowed(what="no such move")])
 @each(
     ("states", "damaged", "passing"),
     [

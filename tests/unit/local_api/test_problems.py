@@ -20,93 +20,93 @@ WAIT, CURE, FIX = AnswerClass.WAIT, AnswerClass.CURE, AnswerClass.FIX
 AGAIN = "surely not sent; repeat it, with the same key if it has one"
 
 TABLE: list[tuple[errors.PosError, int, int, str, str]] = [
-    (errors.Invalid("x is required", field="x"), 400, 40090001, "fix", "x is required"),
-    (MalformedJson("expecting value"), 400, 40090003, "fix", "expecting value"),
+    (errors.Invalid(what="x is required", field="x"), 400, 40090001, "fix", "x is required"),
+    (MalformedJson(what="expecting value"), 400, 40090003, "fix", "expecting value"),
     (
-        refusals.NotSigned("The processor is away.", answer_class=WAIT),
+        refusals.NotSigned(what="The processor is away.", answer_class=WAIT),
         400,
         40010001,
         "wait",
         f"The processor is away: {AGAIN}",
     ),
     (
-        refusals.NotSigned("1500 PIN needed", answer_class=CURE, pfr_code="1500"),
+        refusals.NotSigned(what="1500 PIN needed", answer_class=CURE, pfr_code="1500"),
         400,
         40011500,
         "cure",
         "1500 PIN needed",
     ),
     (
-        refusals.NotSigned("The disk is nearly full.", answer_class=CURE, reason="disk"),
+        refusals.NotSigned(what="The disk is nearly full.", answer_class=CURE, reason="disk"),
         400,
         40010002,
         "cure",
         "The disk is nearly full.",
     ),
     (
-        refusals.NotSigned("There is no room left.", answer_class=WAIT, reason="storage"),
+        refusals.NotSigned(what="There is no room left.", answer_class=WAIT, reason="storage"),
         400,
         40010003,
         "wait",
         f"There is no room left: {AGAIN}",
     ),
     (
-        refusals.NotSigned("An operation is half done", answer_class=WAIT, reason="half_done"),
+        refusals.NotSigned(what="An operation is half done", answer_class=WAIT, reason="half_done"),
         400,
         40010004,
         "wait",
         f"An operation is half done: {AGAIN}",
     ),
     (
-        refusals.NotSigned("Not compared yet.", answer_class=WAIT, reason="not_compared"),
+        refusals.NotSigned(what="Not compared yet.", answer_class=WAIT, reason="not_compared"),
         400,
         40010005,
         "wait",
         "Not compared yet.",
     ),
     (
-        refusals.NotSigned("catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
+        refusals.NotSigned(what="catalogue.db is damaged.", answer_class=CURE, reason="catalogue"),
         400,
         40010006,
         "cure",
         "catalogue.db is damaged.",
     ),
     (
-        refusals.NotSigned("no counter", answer_class=CURE, reason="no_counter"),
+        refusals.NotSigned(what="no counter", answer_class=CURE, reason="no_counter"),
         400,
         40010000,
         "cure",
         "no",
     ),
     (
-        refusals.NotSigned("2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
+        refusals.NotSigned(what="2310 invalid tax labels", answer_class=FIX, pfr_code="2310"),
         400,
         40012310,
         "fix",
         "2310 invalid tax labels",
     ),
     (
-        refusals.OutcomeNotKnown("No answer.", receipt_id="r-1"),
+        refusals.OutcomeNotKnown(what="No answer.", receipt_id="r-1"),
         500,
         50010001,
         "unknown",
         "receiptId",
     ),
     (
-        refusals.KeyBound("nothing was signed for this body"),
+        refusals.KeyBound(what="nothing was signed for this body"),
         409,
         40900001,
         "fix",
         "nothing was signed",
     ),
-    (errors.NotAllowed("there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
-    (refusals.ReceiptNotFound("Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
-    (errors.NotFound("gone"), 404, 40400001, "fix", "gone"),
-    (BodyTooLarge("too large"), 413, 41300001, "fix", "too large"),
-    (errors.NotDelivered("nobody there."), 400, 40010001, "wait", AGAIN),
-    (errors.Refused("2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
-    (errors.OutcomeUnknown("no answer"), 500, 50010001, "unknown", "no answer"),
-    (errors.DiskFull("No room."), 500, 50000001, "unknown", "No room."),
+    (errors.NotAllowed(what="there is no doubt"), 409, 40900001, "fix", "there is no doubt"),
+    (refusals.ReceiptNotFound(what="Receipt not found"), 404, 40400001, "fix", "Receipt not found"),
+    (errors.NotFound(what="gone"), 404, 40400001, "fix", "gone"),
+    (BodyTooLarge(what="too large"), 413, 41300001, "fix", "too large"),
+    (errors.NotDelivered(what="nobody there."), 400, 40010001, "wait", AGAIN),
+    (errors.Refused(what="2805 invalid", reply_code="2805"), 400, 40012805, "fix", "2805"),
+    (errors.OutcomeUnknown(what="no answer"), 500, 50010001, "unknown", "no answer"),
+    (errors.DiskFull(what="No room."), 500, 50000001, "unknown", "No room."),
 ]
 
 
@@ -134,16 +134,20 @@ def test_every_error_has_its_row(
 
 def test_a_field_at_fault_is_named() -> None:
     problem = error_responses.problem_of(
-        errors.Invalid("…", field="items[0].sku", keys=("items[0].sku", "payments"))
+        errors.Invalid(what="…", field="items[0].sku", keys=("items[0].sku", "payments"))
     )
     assert problem.keys == ("items[0].sku", "payments")
-    assert error_responses.problem_of(errors.Invalid("…", field="payments")).keys == ("payments",)
-    assert error_responses.problem_of(errors.Invalid('"value" must be of type object')).keys == ()
+    assert error_responses.problem_of(errors.Invalid(what="…", field="payments")).keys == (
+        "payments",
+    )
+    assert (
+        error_responses.problem_of(errors.Invalid(what='"value" must be of type object')).keys == ()
+    )
 
 
 def test_what_is_wrong_with_a_paper_is_told_by_a_word() -> None:
     fault = refusals.WrongPaper(
-        "it belongs to another sale", kind=refusals.WrongPaper.OTHER_RECEIPT
+        refusals.WrongPaper.OTHER_RECEIPT, what="it belongs to another sale"
     )
     body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
     assert (body["kind"], body["validation"]["body"]["keys"]) == (
@@ -151,12 +155,12 @@ def test_what_is_wrong_with_a_paper_is_told_by_a_word() -> None:
         ["verificationUrl"],
     )
     assert "kind" not in json.loads(
-        bytes(error_answer(error_responses.problem_of(errors.Invalid("x"))).body)
+        bytes(error_answer(error_responses.problem_of(errors.Invalid(what="x"))).body)
     )
 
 
 def test_a_header_at_fault_is_named_as_one() -> None:
-    fault = InvalidPart('"X-Till" must be an id', field="X-Till", source="headers")
+    fault = InvalidPart(what='"X-Till" must be an id', field="X-Till", source="headers")
     body = json.loads(bytes(error_answer(error_responses.problem_of(fault)).body))
     assert body["validation"] == {
         "headers": {"source": "headers", "keys": ["X-Till"], "message": '"X-Till" must be an id'}
@@ -165,12 +169,12 @@ def test_a_header_at_fault_is_named_as_one() -> None:
 
 def test_ids_and_codes_stand_beside_the_message() -> None:
     assert (
-        error_responses.problem_of(refusals.OutcomeNotKnown("…", receipt_id="r-1")).receipt_id
+        error_responses.problem_of(refusals.OutcomeNotKnown(what="…", receipt_id="r-1")).receipt_id
         == "r-1"
     )
     assert (
         error_responses.problem_of(
-            refusals.NotSigned("…", answer_class=CURE, pfr_code="1300")
+            refusals.NotSigned(what="…", answer_class=CURE, pfr_code="1300")
         ).pfr_code
         == "1300"
     )
@@ -180,7 +184,9 @@ def test_ids_and_codes_stand_beside_the_message() -> None:
 def test_a_state_may_be_told_beside_a_problem() -> None:
     body = json.loads(
         bytes(
-            error_answer(error_responses.problem_of(errors.NotAllowed("no")), state="sending").body
+            error_answer(
+                error_responses.problem_of(errors.NotAllowed(what="no")), state="sending"
+            ).body
         )
     )
     assert body["state"] == "sending"
@@ -213,7 +219,7 @@ def test_each_fault_of_a_certificate_names_the_same_part_here_and_in_the_setting
     }
     for fault in CertificateFault:
         problem = error_responses.problem_of(
-            refusals.NotSigned("no", answer_class=CURE, reason=fault)
+            refusals.NotSigned(what="no", answer_class=CURE, reason=fault)
         )
         assert problem.keys == (settings[FIELD_OF_FAULT[fault]],), fault
     named = {fault: FIELD_OF_FAULT[fault] for fault in CertificateFault}

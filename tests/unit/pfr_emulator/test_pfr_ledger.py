@@ -286,4 +286,4 @@ def test_a_ledger_of_an_unreleased_build_is_told_as_such(tmp_path: Path, stateme
     database.close()
     with pytest.raises(errors.DatabaseDamaged, match="unreleased build") as told:
         Ledger.open(tmp_path, first_facts={})
-    assert told.value.values["kind"] == "unreleased_ledger"
+    assert told.value.kind == "unreleased_ledger"

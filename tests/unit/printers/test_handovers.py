@@ -73,8 +73,8 @@ class Untouched:
 @pytest.mark.parametrize(
     ("reason", "words", "is_bug"),
     [
-        (MachineError("No font has that letter."), "No font has that letter.", False),
-        (Invalid("an amount has at most 12 digits"), "Invalid: an amount", True),
+        (MachineError(what="No font has that letter."), "No font has that letter.", False),
+        (Invalid(what="an amount has at most 12 digits"), "Invalid: an amount", True),
         (ZeroDivisionError("a bug"), "ZeroDivisionError: a bug", True),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_payment_gives_change_in_cash_alone_and_signs_what_is_kept() -> None:
         FurtherPayment(told, payments(card="4000.00")).money_taken()
     with pytest.raises(Invalid) as nothing:
         FurtherPayment(told).money_taken()
-    assert nothing.value.values["kind"] == "nothing"
+    assert nothing.value.kind == "nothing"
 
 
 def test_an_unknown_amount_of_several_labels_asks_for_the_split() -> None:
@@ -181,7 +181,7 @@ def test_several_lines_of_unknown_amount_are_named() -> None:
     assert fewer.too_much_paid == Money(2500)
     with pytest.raises(Invalid) as below:
         fewer.money_taken()
-    assert below.value.values["kind"] == "below_paid"
+    assert below.value.kind == "below_paid"
     with pytest.raises(Invalid):
         ClosingDraft(draft.overview).money_taken()
     dearer = RequestedItem(
@@ -203,7 +203,7 @@ def test_a_sale_is_no_advance() -> None:
     book.add(sale(CAKE, cash="6400.00"))
     with pytest.raises(Invalid) as told:
         ClosingDraft.of(overview(book), in_whole_dinars=True)
-    assert told.value.values["kind"] == "no_advance"
+    assert told.value.kind == "no_advance"
 
 
 METHODS = (PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.WIRE_TRANSFER)

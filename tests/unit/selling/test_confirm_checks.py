@@ -26,8 +26,8 @@ from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill
 
-HELD = DatabaseBusy("another program holds till.db")
-NO_RECEIPTS = NotAllowed("the processor is away", kind="hold")
+HELD = DatabaseBusy(what="another program holds till.db")
+NO_RECEIPTS = NotAllowed("hold", what="the processor is away")
 LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), 10)
 DRAFTS = receipt_drafts.Drafts.usual(None, built=[receipt_drafts.DeliveryWay.PDF])
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -78,10 +78,10 @@ def found(sale: SaleToConfirm) -> str:
             return "unusual_cash"
         case DatabaseBusy():
             return "held_scans"
-        case NotAllowed(values={"kind": "hold"}):
+        case NotAllowed(kind="hold"):
             return "processor"
-        case NotAllowed(values=values):
-            return str(values["kind"])
+        case NotAllowed(kind=kind):
+            return kind
     raise AssertionError(sale)
 
 
@@ -137,7 +137,7 @@ def test_a_sale_with_nothing_wrong_is_confirmed() -> None:
 )
 def test_what_waits_for_a_processor(kind: DocumentKind, may_wait: bool, why: str | None) -> None:
     found = without_processor(kind, may_wait=may_wait)
-    assert (found and found.values["kind"]) == why
+    assert (found and found.kind) == why
 
 
 def test_cash_counts_by_what_stays_in_the_drawer() -> None:

@@ -660,7 +660,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
     def held(*args: Any, **more: Any) -> Sale:
         if counter.clock.ticks() < until:
-            raise errors.DatabaseBusy("Another program holds the database.")
+            raise errors.DatabaseBusy(what="Another program holds the database.")
         moved: Sale = move(*args, **more)
         return moved
 

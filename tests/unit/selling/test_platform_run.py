@@ -166,7 +166,7 @@ class Till:
 
 
 def _fault(end: PushEnd) -> errors.PosError | None:
-    return errors.NotDelivered("no line") if end is PushEnd.NOT_SENT else None
+    return errors.NotDelivered(what="no line") if end is PushEnd.NOT_SENT else None
 
 
 @dataclass
@@ -351,7 +351,7 @@ def test_a_dead_line_sends_no_store_and_is_noted() -> None:
     report = run.go()
     assert "send store" not in run.till.acts
     assert (report.pushed.waiting, report.end) == (2, SyncEnd.AWAY)
-    assert run.memory.ends == [errors.NotDelivered("x").code]
+    assert run.memory.ends == [errors.NotDelivered(what="x").code]
 
 
 def test_what_only_reads_sends_nothing_and_counts_what_waits() -> None:
@@ -448,11 +448,11 @@ def test_an_earlier_download_is_taken_in_before_anything_is_asked() -> None:
 
 
 def test_a_list_that_is_none_is_thrown_away_and_asked_for_again() -> None:
-    run = Run(Till(answer=KNOWN, broken=errors.Invalid("it has no end.")))
+    run = Run(Till(answer=KNOWN, broken=errors.Invalid(what="it has no end.")))
     with pytest.raises(errors.Invalid, match=r"The platform's list can't be used: it has no end\."):
         run.go()
     assert run.till.acts == ["parts", "list", "discard"]
-    assert (run.memory.now, run.memory.ends) == (KNOWN, [errors.Invalid("x").code])
+    assert (run.memory.now, run.memory.ends) == (KNOWN, [errors.Invalid(what="x").code])
 
 
 def test_what_a_person_accepts_goes_though_the_list_is_the_same() -> None:
@@ -537,12 +537,12 @@ def test_a_setting_is_not_heard_where_the_platform_did_not_answer() -> None:
     run = Run(notes=Notes(joining.NOTHING_SAID, elsewhere=3))
 
     def refuses(*_: Any, **__: Any) -> None:
-        raise errors.Refused("no")
+        raise errors.Refused(what="no")
 
     run.till.products = refuses  # type: ignore[method-assign]
     with pytest.raises(errors.Refused):
         run.go()
-    assert (run.notes.noted, run.memory.ends) == ([], [errors.Refused("no").code])
+    assert (run.notes.noted, run.memory.ends) == ([], [errors.Refused(what="no").code])
 
 
 def test_an_answer_in_a_demo_is_unheard() -> None:
@@ -589,7 +589,7 @@ def drinks(number: int) -> Category:
 
 
 def lost(ours: Named) -> Named | str:
-    raise errors.OutcomeUnknown(f"no answer about {ours.id}")
+    raise errors.OutcomeUnknown(what=f"no answer about {ours.id}")
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_many_times_what_is_usual(quantity: str, what: unusual_amounts.UnusualKi
 
 def test_what_is_usual_and_can_not_be_read_is_not_asked_about() -> None:
     def unreadable(article_id: str) -> Quantity | None:
-        raise DatabaseBusy(f"another program holds {article_id}")
+        raise DatabaseBusy(what=f"another program holds {article_id}")
 
     limits = replace(LIMITS, usual_times=20, usual_of=unreadable)
     assert limits.of_line(Quantity(6), Money("1690"), of_unit("kg")) is None

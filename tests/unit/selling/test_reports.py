@@ -139,7 +139,7 @@ async def test_what_was_sold_before_alone_has_its_name() -> None:
 
 async def test_a_list_in_trouble_is_an_error() -> None:
     asked = Asked({})
-    asked.state = ListState(0, 9, trouble=DatabaseBusy("It is held."))
+    asked.state = ListState(0, 9, trouble=DatabaseBusy(what="It is held."))
     with pytest.raises(DatabaseBusy):
         await turnover_report(choice(ReportName.HOUR), asked, categories={}, told=lambda *_: None)
 

@@ -17,7 +17,7 @@ from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 QUESTION = JoiningQuestion(url="https://there", key="pk_1", at=NOW)
-AWAY = errors.NotDelivered("no line", safe="Nothing was sent.")
+AWAY = errors.NotDelivered(what="no line", safe="Nothing was sent.")
 
 
 def report(brought: reports.Imported | None = None, **fields: Any) -> reports.PlatformReport:
@@ -30,14 +30,14 @@ def report(brought: reports.Imported | None = None, **fields: Any) -> reports.Pl
 @pytest.mark.parametrize(
     ("error", "end"),
     [
-        (errors.NotDelivered("x"), SyncEnd.AWAY),
-        (errors.OutcomeUnknown("x"), SyncEnd.AWAY),
-        (errors.Refused("x"), SyncEnd.AWAY),
-        (errors.AlreadyRunning("x"), SyncEnd.BUSY),
-        (errors.NotFound("x"), SyncEnd.BAD_LIST),
-        (errors.Invalid("x"), SyncEnd.BAD_LIST),
-        (errors.NotAllowed("x"), SyncEnd.FAILED),
-        (errors.DiskFull("x"), SyncEnd.FAILED),
+        (errors.NotDelivered(what="x"), SyncEnd.AWAY),
+        (errors.OutcomeUnknown(what="x"), SyncEnd.AWAY),
+        (errors.Refused(what="x"), SyncEnd.AWAY),
+        (errors.AlreadyRunning(what="x"), SyncEnd.BUSY),
+        (errors.NotFound(what="x"), SyncEnd.BAD_LIST),
+        (errors.Invalid(what="x"), SyncEnd.BAD_LIST),
+        (errors.NotAllowed(what="x"), SyncEnd.FAILED),
+        (errors.DiskFull(what="x"), SyncEnd.FAILED),
     ],
 )
 def test_how_a_run_ends_by_an_error(error: errors.PosError, end: SyncEnd) -> None:
@@ -72,7 +72,7 @@ def test_a_run_with_a_file_waits_for_what_a_person_decides() -> None:
 def test_odd_prices_are_told_with_the_first_article_of_each_kind() -> None:
     odd = reports.OddPrices()
     for name, kind in (("a", "price_zero"), ("b", "price_large"), ("c", "price_zero"), ("d", None)):
-        odd.count(name, None if kind is None else errors.Invalid("odd", kind=kind))
+        odd.count(name, None if kind is None else errors.Invalid(kind, what="odd"))
     assert odd == reports.OddPrices(2, "a", 1, "b")
     told = reports.SyncReport(pictures=0, shared_codes=0, odd=odd, large=Money(10), seconds=0.1)
     lines = list(told.lines())
@@ -105,10 +105,10 @@ def test_of_two_lists_the_last_with_products_is_told(
 @pytest.mark.parametrize(
     ("error", "word"),
     [
-        (errors.NotDelivered("x"), errors.NotDelivered("x").code),
-        (errors.Refused("x", kind="platform_key"), "platform_key"),
-        (errors.NotDelivered("x", kind="web_page"), "web_page"),
-        (errors.Refused("x", kind="another"), errors.Refused("x").code),
+        (errors.NotDelivered(what="x"), errors.NotDelivered(what="x").code),
+        (errors.Refused("platform_key", what="x"), "platform_key"),
+        (errors.NotDelivered("web_page", what="x"), "web_page"),
+        (errors.Refused("another", what="x"), errors.Refused(what="x").code),
     ],
 )
 def test_the_word_for_a_fault(error: errors.PosError, word: str) -> None:
@@ -163,8 +163,8 @@ def test_the_till_is_told_the_report_and_then_the_fault_that_ended_it() -> None:
 
 def test_who_was_not_reached_was_sent_nothing() -> None:
     for error, last in (
-        (errors.NotDelivered("x"), "Nothing was sent: the next run asks again."),
-        (errors.Invalid("no list"), None),
+        (errors.NotDelivered(what="x"), "Nothing was sent: the next run asks again."),
+        (errors.Invalid(what="no list"), None),
     ):
         lines: list[str] = []
         wrong: list[str] = []

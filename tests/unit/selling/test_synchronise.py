@@ -267,13 +267,15 @@ def run(
         sent.append(outgoing.product.sku)
         end = left.pop(0) if left else PushEnd.TAKEN
         is_lost = end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
-        return PushAnswer(end, fault=NotDelivered("x") if is_lost else None, answered=not is_lost)
+        return PushAnswer(
+            end, fault=NotDelivered(what="x") if is_lost else None, answered=not is_lost
+        )
 
     def take_list() -> None:
         nonlocal lists
         lists += 1
         if not line:
-            raise NotDelivered("x")
+            raise NotDelivered(what="x")
         found()
 
     count = push(queue, send, take_list=take_list, group=group)
@@ -314,21 +316,21 @@ def test_what_had_no_answer_and_is_in_the_list_was_sent() -> None:
 
 def test_a_list_that_is_refused_after_sending_takes_back_nothing_that_was_sent() -> None:
     def refused() -> None:
-        raise Refused("no")
+        raise Refused(what="no")
 
     _, _, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE, found=refused)
     assert (count.sent, count.waiting, str(count.fault)) == (1, 1, "no")
 
 
 def test_who_never_answers_is_told_at_the_end() -> None:
-    trouble = NotDelivered("x")
+    trouble = NotDelivered(what="x")
     answers = [PushAnswer(PushEnd.BEFORE, fault=trouble)]
     count = push(Queue(edit(1, "a")), lambda edits: answers, take_list=lambda: None)
     assert (count.waiting, count.fault) == (1, trouble)
 
 
 def test_a_line_is_dead_for_a_group_after_as_few_answers_as_for_a_run() -> None:
-    lost = PushAnswer(PushEnd.UNKNOWN, fault=NotDelivered("x"), answered=False)
+    lost = PushAnswer(PushEnd.UNKNOWN, fault=NotDelivered(what="x"), answered=False)
     line = SendingLine()
     for answer in (PushAnswer(PushEnd.UNKNOWN), PushAnswer(PushEnd.REFUSED), lost):
         line.note(answer)
@@ -392,7 +394,7 @@ def test_a_platform_that_asks_for_fewer_requests_gets_them_one_by_one() -> None:
 
     def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:
         sizes.append(len(edits))
-        fast = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered("x"), too_fast=True)
+        fast = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered(what="x"), too_fast=True)
         return [fast if n else PushAnswer(PushEnd.TAKEN) for n, _ in enumerate(edits)]
 
     count = push(queue, send, take_list=lambda: None, group=4)
@@ -426,7 +428,7 @@ def store_edit(name: str, **fields: Any) -> StoreEdit:
 
 
 def test_stores_are_sent_once_each_and_what_is_a_persons_is_not() -> None:
-    away = NotDelivered("away")
+    away = NotDelivered(what="away")
     answers = {
         "taken": PushAnswer(PushEnd.TAKEN),
         "theirs": PushAnswer(PushEnd.TAKEN, store=Store(id="theirs", name="as they have it")),
@@ -464,7 +466,7 @@ def test_an_edit_that_raised_may_have_been_sent() -> None:
 
 def test_nothing_is_sent_over_a_line_that_ended() -> None:
     line = SendingLine()
-    no_line = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered("x"), answered=False)
+    no_line = PushAnswer(PushEnd.NOT_SENT, fault=NotDelivered(what="x"), answered=False)
     assert line.send(lambda: PushAnswer(PushEnd.TAKEN)).end is PushEnd.TAKEN
     assert line.send(lambda: no_line) is no_line
     assert line.send(lambda: PushAnswer(PushEnd.TAKEN)) is no_line

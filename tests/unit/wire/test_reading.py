@@ -27,8 +27,8 @@ def test_the_kind_says_whether_a_fault_is_in_the_wording_of_the_api() -> None:
         "negative": "must be greater than or equal to 0",
         "date": "must be a valid ISO 8601 date and time",
     }.items():
-        assert _told(Invalid("must be mine", kind=kind)) == f'"items[0].sku" {told}'
-    assert _told(Invalid("must be mine")) == '"items[0].sku" is not valid: must be mine'
+        assert _told(Invalid(kind, what="must be mine")) == f'"items[0].sku" {told}'
+    assert _told(Invalid(what="must be mine")) == '"items[0].sku" is not valid: must be mine'
 
 
 def test_the_domain_raises_the_kinds_that_are_worded_here() -> None:

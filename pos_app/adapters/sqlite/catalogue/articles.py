@@ -17,7 +17,6 @@ import apsw
 from pos_app import errors, log
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.catalogue.rows import document_of
-from pos_app.adapters.sqlite.catalogue.schema import IF_DAMAGED
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.domain.request import FrozenArticle, PlatformArticle
 from pos_app.domain.store import ReceiptLanguage
@@ -166,10 +165,7 @@ class CatalogueView:
     def _damaged(self, why: str) -> errors.DatabaseDamaged:
         told = why or "its first page is damaged"
         return errors.DatabaseDamaged(
-            f"The catalogue's file {self._path.name} is damaged at the server: {told}.",
-            safe="It was left as it is.",
-            do=IF_DAMAGED,
-            path=str(self._path),
+            "at_server", path=str(self._path), name=self._path.name, told=told
         )
 
     def _opened(self) -> apsw.Connection | None:

@@ -53,24 +53,14 @@ def record(
         case catalogue_edits.EditKind.DELETE:
             return delete(connection, new)
         case catalogue_edits.EditKind.NOTE:
-            raise NotAllowed(
-                "Only this shop changes this field.",
-                safe="The catalogue is unchanged.",
-                kind="note_apart",
-            )
+            raise NotAllowed("note_apart")
 
 
 def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     """Return the product as the till shows it. Raises NotFound when it shows none."""
     product = effective_product(connection, product_uuid)
     if product is None:
-        raise NotFound(
-            "This item is no longer in the catalogue.",
-            safe="The cart is unchanged.",
-            do="Search for it again, or call the manager.",
-            product=product_uuid,
-            kind="article",
-        )
+        raise NotFound("article.in_cart", product=product_uuid)
     return product
 
 
@@ -81,12 +71,7 @@ def add(
     product = new.product
     assert product is not None  # NewEdit.adding
     if first(connection, "SELECT 1 FROM product WHERE uuid = ?", (new.product_id,)):
-        raise NotAllowed(
-            "This item is in the catalogue already.",
-            safe="The catalogue is unchanged.",
-            product=new.product_id,
-            kind="in_catalogue",
-        )
+        raise NotAllowed("in_catalogue", product=new.product_id)
     _check(connection, product, None)
     product = give_codes(connection, product, codes)
     return _insert(connection, new, wire.catalogue.product_to_json(product), base={})
@@ -103,13 +88,7 @@ def update(
     """
     now = shown_product(connection, new.product_id)
     if catalogue_edits.owner_in(now, new.article_id) is None:
-        raise NotFound(
-            "This item is no longer in the catalogue.",
-            safe="The cart is unchanged.",
-            do="Search for it again, or call the manager.",
-            article=new.article_id,
-            kind="article",
-        )
+        raise NotFound("article.in_cart", article=new.article_id)
     new = _with_codes(connection, new, now, codes)
     changed = catalogue_edits.with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)

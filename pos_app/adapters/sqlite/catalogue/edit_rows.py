@@ -48,12 +48,7 @@ def edit_of(connection: apsw.Connection, edit_id: int) -> catalogue_edits.Catalo
     """Return the edit of that number. Raises NotFound."""
     row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
     if row is None:
-        raise NotFound(
-            "This change is no longer there.",
-            safe="The catalogue is unchanged.",
-            edit=edit_id,
-            kind="edit",
-        )
+        raise NotFound("edit", edit=edit_id)
     return edit(row)
 
 

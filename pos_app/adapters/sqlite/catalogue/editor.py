@@ -243,12 +243,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         elif old.kind is catalogue_edits.EditKind.DELETE:
             queue.renew_base(connection, old, at=at)
         elif is_variant:
-            raise NotAllowed(
-                "The platform no longer has this variant.",
-                safe="The catalogue is unchanged.",
-                do="Accept that it is gone; add the variant to its item again if you need it.",
-                kind="variant_gone",
-            )
+            raise NotAllowed("variant_gone")
         else:
             product = edit_queue.shown_product(connection, old.product_id)
             if self._codes is not None:  # the platform keeps the code of a deleted article taken
@@ -386,7 +381,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         with self._act() as connection:
             edit = stores.store_edit(connection, store_id)
             if edit is None:
-                raise NotFound("Nothing of this store waits to be sent.", kind="store")
+                raise NotFound("store.sent")
             left = store_edits.decided(edit, sides)
             stores.keep_edit(connection, store_id, left)
             stores.rewrite_store(connection, left.ours if left else edit.theirs)

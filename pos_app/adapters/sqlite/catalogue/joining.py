@@ -208,7 +208,7 @@ def say_of_platform(
     one. It runs within a transaction."""
     row = first(connection, "SELECT origin FROM platform")
     if row is None or row[0] != f"{asked.url} {asked.key}":
-        raise NotAllowed("Another platform is in use by now.", kind="joining_outdated")
+        raise NotAllowed("joining_outdated")
     say(connection, row[0], answer, by=by, at=at)
 
 

@@ -50,13 +50,7 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
 def keep_plan(connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime) -> None:
     """Replace a plan, within a transaction. Raises NotFound."""
     if first(connection, _IS_THERE, (plan.article_id,)) is None:
-        raise NotFound(
-            "This item is no longer in the catalogue.",
-            safe="The cart is unchanged.",
-            do="Search for it again, or call the manager.",
-            article=plan.article_id,
-            kind="article",
-        )
+        raise NotFound("article.in_cart", article=plan.article_id)
     begins, ends = (
         stored_values.moment_text(plan.begins_at),
         stored_values.optional_text(plan.ends_at),

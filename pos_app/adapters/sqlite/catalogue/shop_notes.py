@@ -135,13 +135,7 @@ def count_sold(
 def _owner(connection: apsw.Connection, article_uuid: str) -> str:
     row = rows.first(connection, _OWNER, (article_uuid,))
     if row is None:
-        raise NotFound(
-            "This item is no longer in the catalogue.",
-            safe="The cart is unchanged.",
-            do="Search for it again, or call the manager.",
-            article=article_uuid,
-            kind="article",
-        )
+        raise NotFound("article.in_cart", article=article_uuid)
     owner: str = row[0]
     return owner
 

@@ -51,7 +51,7 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> int:
 def add_first_store(connection: apsw.Connection, store: Store) -> None:
     """Add the store of a shop without a platform. Raises NotAllowed where there is one already."""
     if connection.execute("SELECT 1 FROM store").get:
-        raise NotAllowed("There is a store already.", kind="has_store")
+        raise NotAllowed("has_store")
     write_stores(connection, (store,))
 
 
@@ -60,7 +60,7 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
     sql = "UPDATE store SET document = ? WHERE uuid = ?"
     connection.execute(sql, (_text(store), store.id))
     if not connection.changes():
-        raise NotFound("This store is not in the catalogue.", kind="store")
+        raise NotFound("store.unknown")
 
 
 def store_edits(connection: apsw.Connection) -> list[StoreEdit]:

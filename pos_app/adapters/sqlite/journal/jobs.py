@@ -260,7 +260,7 @@ class SqliteJobs:
         if job is None:
             return None
         if job.state is JobState.RUNNING:
-            raise NotAllowed("It is being printed or sent at this moment.")
+            raise NotAllowed("job_runs")
         with self._transaction() as connection:
             if job.state is JobState.WAITING:
                 connection.execute(
@@ -323,7 +323,7 @@ class SqliteJobs:
         with kept_row("a paper of the till"):
             kept = None if row[1] is None else unpacked(row[1])
         if (kept, row[2]) != (paper, asked_by):
-            raise NotAllowed("This key stands for another body, nothing was done for this one.")
+            raise NotAllowed("key_of_job")
         return int(row[0])
 
     def _there(self, job_id: int) -> QueuedJob:

@@ -36,8 +36,6 @@ _REMEMBERED = 32
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that follow from origin and key alone; `requests.lane` is unique for another reason."""
 
-_DO = 'Delete and move nothing: run "pos-app check", and call support.'
-"""One unreadable row says nothing about the receipts beside it, which are nowhere else."""
 
 COMMAND_COLUMNS = (
     "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -78,8 +76,8 @@ def translated_row_errors() -> Iterator[None]:
             yield
     except apsw.ConstraintError as error:
         if _DERIVED.search(str(error)):
-            raise AlreadyStored(f"The journal has it already: {error}.") from error
-        raise NotAllowed(f"The journal refused: {error}.") from error
+            raise AlreadyStored(why=error) from error
+        raise NotAllowed("journal", why=error) from error
 
 
 def read(
@@ -105,9 +103,7 @@ def kept_row(of: str) -> Iterator[None]:
     try:
         yield
     except _UNREADABLE as error:
-        raise DatabaseDamaged(
-            f"In the journal, {of} can't be read: {error}.", safe="It was left as it is.", do=_DO
-        ) from error
+        raise DatabaseDamaged("row", of=of, why=error) from error
 
 
 def asked_for(asked: object, found: object) -> None:
@@ -116,11 +112,7 @@ def asked_for(asked: object, found: object) -> None:
     An index with undetected damage leads to the row of another sale.
     """
     if found != asked:
-        raise DatabaseDamaged(
-            "The journal has another row where the one asked for should be.",
-            safe="It was left as it is.",
-            do=_DO,
-        )
+        raise DatabaseDamaged("other_row")
 
 
 @kept_row("a command")

@@ -105,13 +105,9 @@ class ReceiptIndexFile:
             has_room = FolderDisk(folder).free_bytes() >= LEAST_ROOM
         except OSError as error:
             _log.warning("the list of receipts has no place: %s", error)
-            raise errors.DiskFull("The list of receipts has no place.") from error
+            raise errors.DiskFull("list_of_receipts") from error
         if not has_room:
-            raise errors.DiskFull(
-                f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free.",
-                safe="Nothing is lost: the list of receipts is made of the journal.",
-                do="Make room on the disk.",
-            )
+            raise errors.DiskFull("list_least", least=LEAST_ROOM >> 20)
 
     def _learn_state(self) -> None:
         try:

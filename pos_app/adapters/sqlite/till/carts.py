@@ -165,9 +165,7 @@ class CartTable:
     def cart_of(self, cart_id: int) -> Ticket:
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
-            raise NotFound(
-                "This cart is no longer there.", safe="Nothing was changed.", kind="cart"
-            )
+            raise NotFound("cart")
         return self._ticket(found)
 
     def take_back(
@@ -367,12 +365,7 @@ class CartTable:
             (sale.key,),
         )
         if not self._connection.changes():
-            raise NotAllowed(
-                "The items of this sale were taken back already.",
-                safe="The cart is unchanged.",
-                do="Look for them in the cart or among the held ones.",
-                kind="taken_back",
-            )
+            raise NotAllowed("taken_back")
 
     def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
         """Refuse a second sale that counts the payments for an advance of another system.
@@ -399,23 +392,12 @@ class CartTable:
             "SELECT 1 FROM carts WHERE state = 'open' AND (kind = 'training') = ?",
             (int(kind.is_training),),
         ).get:
-            raise NotAllowed(
-                "Another cart is open already.",
-                safe="Both are kept.",
-                do="Hold it first (F6), or take its payment.",
-                kind="another_cart",
-            )
+            raise NotAllowed("another_cart")
 
     def _check_written(self, was: Ticket) -> None:
         if self._connection.changes() == 1:
             return
-        raise NotAllowed(
-            "The cart was changed or has ended meanwhile.",
-            safe="Nothing was changed.",
-            do="Look at the cart and try again.",
-            cart=was.id,
-            kind="cart_changed",
-        )
+        raise NotAllowed("cart_changed", cart=was.id)
 
     def _write_lines(self, ticket: Ticket, was: Ticket) -> None:
         stored = self._positions(was.id)

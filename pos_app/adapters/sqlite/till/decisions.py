@@ -73,4 +73,4 @@ def _decision_of(row: Row) -> PairDecision:
             number,
         )
     except (Invalid, ValueError) as error:
-        raise DatabaseDamaged(f"A decision on a pair can't be read: {error}.") from error
+        raise DatabaseDamaged("decision", why=error) from error

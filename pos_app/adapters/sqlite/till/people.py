@@ -177,39 +177,24 @@ class PeopleTable:
     def _read(self, number: int) -> Person:
         row = self._connection.execute(_PERSON + "AND id = ?", (number,)).fetchone()
         if row is None:
-            raise NotAllowed("This person works here no longer.", kind="person_gone")
+            raise NotAllowed("person_gone")
         return _person(row)
 
     def _refuse_badge(self, code: str, number: int) -> None:
         owner = self.badge_of(code) if code else None
         if owner is not None and owner.id != number:
-            raise Invalid(
-                f"this badge is that of {owner.name}",
-                field="badge",
-                kind="badge_of_other",
-                name=owner.name,
-            )
+            raise Invalid("badge_of_other", field="badge", name=owner.name)
 
     def _refuse_second(self, name: str, number: int) -> None:
         others = self._connection.execute("SELECT name FROM names WHERE person_id <> ?", (number,))
         taken = next((other for (other,) in others if _is_one_name(other, name)), None)
         if taken is not None:
-            raise Invalid(
-                f"another person here is called {taken}, or was",
-                field="name",
-                kind="name_taken",
-                name=taken,
-            )
+            raise Invalid("name_taken", field="name", name=taken)
 
     def _refuse_last_manager(self, person: Person) -> None:
         others = "SELECT 1 FROM people WHERE role = 'manager' AND removed_at IS NULL AND id <> ?"
         if person.role is Role.MANAGER and not self._connection.execute(others, (person.id,)).get:
-            raise NotAllowed(
-                "This is the only manager: nobody could change the rights any more.",
-                safe="Nothing was changed.",
-                do="Make somebody else a manager first.",
-                kind="last_manager",
-            )
+            raise NotAllowed("last_manager")
 
 
 class ManagerTable:

@@ -406,4 +406,4 @@ def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, 
 
 
 def _no_such_sale() -> NotFound:
-    return NotFound("This sale is not at this till.", safe="Nothing was changed.", kind="sale")
+    return NotFound("sale")

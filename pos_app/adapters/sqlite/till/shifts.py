@@ -197,12 +197,7 @@ class ShiftTable:
     def begin(self, amount: Money, how: FloatIs, *, by: str, at: datetime) -> Shift:
         with durable_change(self._connection):
             if self._one(_OPEN) is not None:
-                raise NotAllowed(
-                    "A shift is open already.",
-                    safe="Nothing was changed.",
-                    do="Close it first.",
-                    kind="shift_open",
-                )
+                raise NotAllowed("shift_open")
             return self._begin(amount, how, by=by, at=at)
 
     def ensure_open(self, *, by: str, at: datetime) -> Shift:
@@ -520,7 +515,7 @@ class ShiftTable:
             "SELECT z FROM shifts WHERE id = ?", (shift_id,)
         ).get
         if found is None:
-            raise NotFound("This shift has no report.", safe="Nothing was changed.", kind="shift")
+            raise NotFound("shift")
         return wire.records.from_json(ShiftReport, loads(found))
 
     # --- papers that are owed ---------------------------------------------------------------------
@@ -619,9 +614,4 @@ def _fitting(count: Count, form: CountForm) -> dict[str, str]:
 
 
 def _closed() -> NotAllowed:
-    return NotAllowed(
-        "This shift is closed.",
-        safe="Nothing was changed.",
-        do="Open a new one.",
-        kind="shift_closed",
-    )
+    return NotAllowed("shift_closed")

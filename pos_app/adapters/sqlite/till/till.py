@@ -178,11 +178,4 @@ def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
         connection.execute("INSERT OR IGNORE INTO meta (one, till_id) VALUES (1, ?)", (till_id,))
         owner = connection.execute("SELECT till_id FROM meta").get
     if owner != till_id:
-        raise DatabaseDamaged(
-            f"The database {path} belongs to another till ({owner}).",
-            safe="It was left as it is; sales that were confirmed in it are kept, and wait.",
-            do="Move and delete nothing: put back the install.json that was beside it, or call"
-            " support and read this out.",
-            kind="other_till",
-            path=str(path),
-        )
+        raise DatabaseDamaged("other_till", path=str(path), owner=owner)

@@ -57,9 +57,4 @@ def _told_as_ours() -> Iterator[None]:
     except apsw.ConstraintError as error:
         if "life: " not in str(error):
             raise
-        raise NotAllowed(
-            f"This can't be done with this sale any more: {str(error).rpartition('life: ')[2]}.",
-            safe="The sale is kept.",
-            do="Look at “Attention” and try again.",
-            kind="life",
-        ) from error
+        raise NotAllowed("life", why=str(error).rpartition("life: ")[2]) from error

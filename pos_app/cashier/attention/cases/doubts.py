@@ -148,12 +148,7 @@ class DoubtCase(case.Case):
     def _known_id(self) -> str:
         """The receipt's id at the server. Raises NotAllowed while the server has not sent it."""
         if self.receipt_id is None:
-            raise NotAllowed(
-                "The server has not yet told the number of this receipt.",
-                safe="The sale is kept.",
-                do="Wait a moment and try again.",
-                kind="not_yet_known",
-            )
+            raise NotAllowed("not_yet_known")
         return self.receipt_id
 
 

@@ -208,7 +208,7 @@ class SheetPlanner:
         alone = set(told) <= {_F.NAME} and len(self._names & {_F.SKU, _F.EAN, _F.PRICE}) > 1
         is_foot = set(told) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
         if is_sum or alone or is_foot:
-            why = Invalid("not imported: this row has no article", kind="row_without_article")
+            why = Invalid("row_without_article")
             self.left_out.append(row_plan.BadCell(number, "", first, why))
         return is_sum or alone or is_foot
 
@@ -248,7 +248,7 @@ class SheetPlanner:
         codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
         codes += typed.get(_F.BARCODES, "").splitlines()
         if first.is_bad and not bad:
-            why = Invalid("its article has a mistake above", kind="row_of_bad", row=first.number)
+            why = Invalid("row_of_bad", row=first.number)
             bad.append(
                 row_plan.BadCell(number, self._head_of(_F.EAN), codes[0] if codes else "", why)
             )
@@ -271,7 +271,7 @@ class SheetPlanner:
             return error
         earlier = self._earlier.first_with(_F.EAN, code, number)
         if earlier != number:
-            return Invalid("an earlier row has this code", kind="row_twice", row=earlier)
+            return Invalid("row_twice", row=earlier)
         taken = self._by_code(_F.EAN, code) or self._look_up_barcode(code)
         if taken is not None and taken.article_id != first.article_id:
             return self._of_other(taken)
@@ -319,12 +319,12 @@ class SheetPlanner:
         """Yield a doubt where an EAN got back the leading zeros that a spreadsheet had taken."""
         full, code = typed.get(_F.EAN, ""), told.get(_F.EAN, "")
         if full != code and full.lstrip("0") == code:
-            why = Invalid("its zeros in front are added", kind="ean_zeros", ean=full)
+            why = Invalid("ean_zeros", ean=full)
             yield self._bad(number, _F.EAN, code, why)
 
     def _unread(self) -> Iterator[row_plan.BadCell]:
         head = self._head_of(_F.TAX_LABEL)
-        why = Invalid(f'not read: the tax is in the column "{head}"', kind="unread", head=head)
+        why = Invalid("unread", head=head)
         for place in self._less_exact:
             yield row_plan.BadCell(0, self._heads[place], letters_of(place), why)
 
@@ -340,12 +340,7 @@ class SheetPlanner:
             except Invalid:
                 continue
             if other is not label:
-                why = Invalid(
-                    f'the column "{head}" says {label.value}, and that counts',
-                    kind="other_label",
-                    head=head,
-                    label=label.value,
-                )
+                why = Invalid("other_label", head=head, label=label.value)
                 yield row_plan.BadCell(number, self._heads[place], cell, why)
 
     def _head_of(self, name: str) -> str:
@@ -361,7 +356,7 @@ class SheetPlanner:
             try:
                 typed[name] = self._reader.typed(name, text)
             except Invalid as error:
-                question = _ASKED.get(str(error.values.get("kind")))
+                question = _ASKED.get(error.kind)
                 if question is not None:
                     self.asked[question] += 1
                 bad.append(self._bad(number, name, text, error))
@@ -388,7 +383,7 @@ class SheetPlanner:
                 return None, False
             earlier = self._earlier.first_with(name, code, number)
             if earlier != number:
-                why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
+                why = Invalid("row_twice", row=earlier)
                 bad.append(self._bad(number, name, told[name], why))
                 return None, False
             codes[name] = code
@@ -446,7 +441,7 @@ class SheetPlanner:
             return None
         found = self._named(variant_of)
         if len(found) > 1:
-            why = Invalid("several articles have this name", kind="name_twice")
+            why = Invalid("name_twice")
             bad.append(self._bad(number, VARIANT_OF, variant_of, why))
             return None
         made = id_of_row(self._key, number)
@@ -474,7 +469,7 @@ class SheetPlanner:
             self.lacking[head] = self.lacking.get(head, 0) + 1
             bad.lacks.append(head)
         elif not any(one.column == head for one in bad):
-            why = Invalid("a new article needs this", kind="new_needs")
+            why = Invalid("new_needs")
             bad.append(row_plan.BadCell(number, head, "", why))
 
     def _has_label(self, typed: dict[str, str]) -> bool:
@@ -521,7 +516,7 @@ class SheetPlanner:
         except product_draft.DraftFaults as error:
             faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
-                self.asked[row_plan.Question.POINT] += why.values.get("kind") == "thousand"
+                self.asked[row_plan.Question.POINT] += why.kind == "thousand"
                 has_cell = name in told
                 if has_cell and self._head_of(name) in faulty:
                     continue

@@ -72,7 +72,7 @@ def _add_variant(
         editing.add_typed(editor, blank, {DraftField.NAME.value: row.variant_of}, by=by, at=at)
         product = reader.product(row.product_id)
     if product is None or any(one.id == row.article_id for one in product.variants):
-        raise Invalid("this variant was added already", kind="article_gone")
+        raise Invalid("article_gone.variant")
     editing.add_variant_typed(
         editor, editing.blank_variant(product, row.article_id), row.typed, by=by, at=at
     )

@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return programs.run(given)
     except PosError as error:
-        for line in (error.what, error.safe, error.do):
-            if line:
-                print(escaped(line), file=sys.stderr)
+        for text_line in (error.what, error.safe, error.do):
+            if text_line:
+                print(escaped(text_line), file=sys.stderr)
         if given.log_json:
             programs.refused(error)
         return 1

@@ -26,7 +26,7 @@ def is_blank(text: str) -> bool:
     return all(unicodedata.category(sign)[0] in _WITHOUT_INK or sign in _FILLERS for sign in text)
 
 
-def says_something(text: str) -> bool:
+def has_visible_text(text: str) -> bool:
     """Whether a text can be a reason: "млеко" and "T-12" can, "x" and "..." can't."""
     return sum(map(str.isalnum, text)) >= LEAST_SAID
 

@@ -229,8 +229,8 @@ class DataFolderNotWritable(MachineError):
 
 def _is_read_only(error: Exception) -> bool:
     """Whether the medium is write-protected, so that no right of this user's would help."""
-    told = getattr(error, "errno", None), getattr(error, "winerror", None)
-    return told[0] == errno.EROFS or told[1] == _WRITE_PROTECTED
+    values = getattr(error, "errno", None), getattr(error, "winerror", None)
+    return values[0] == errno.EROFS or values[1] == _WRITE_PROTECTED
 
 
 class TextsDamaged(MachineError):

@@ -27,10 +27,10 @@ def launchers() -> Path | None:
 
 def command(module: str = "pos_app") -> tuple[str, ...]:
     """The first words of a command line that runs a module of the product as a program."""
-    place = launchers()
-    if place is None:
+    path = launchers()
+    if path is None:
         return (sys.executable, "-P", "-m", module)  # nothing of the current folder is imported
-    program = str(place / _CONSOLE)
+    program = str(path / _CONSOLE)
     return (program,) if module == "pos_app" else (program, "-m", module)
 
 

@@ -109,8 +109,8 @@ class _Later:
     def fields(self) -> dict[str, Field[Any]]:
         """The fields of `dataclasses`; from now on the class has them."""
         with _ONE_AT_A_TIME:  # `dataclasses` changes the class that it is given
-            told = self.cls.__dict__[_FIELDS]
-            if isinstance(told, _OnUse):
+            value = self.cls.__dict__[_FIELDS]
+            if isinstance(value, _OnUse):
                 is_frozen = self._options.get("frozen", False)
                 inherits = any(hasattr(base, _FIELDS) for base in self._original.__bases__)
                 made: Any = dataclasses.dataclass(
@@ -120,24 +120,24 @@ class _Later:
                     frozen=is_frozen and inherits,
                     kw_only=self._options.get("kw_only", False),
                 )(self._original)
-                told = made.__dataclass_fields__
-                setattr(self.cls, _FIELDS, told)
-        return cast("dict[str, Field[Any]]", told)
+                value = made.__dataclass_fields__
+                setattr(self.cls, _FIELDS, value)
+        return cast("dict[str, Field[Any]]", value)
 
     def _init(self) -> Method:
         me = "self" if "self" not in self._fields else "__dataclass_self__"
         known: dict[str, Any] = {"__not_given": _NotGiven()}
-        lines = [
+        text_lines = [
             self._assigned(me, one.name, value, known)
             for one in self._fields.values()
             if (value := _value(one, known))
         ]
         if hasattr(self.cls, "__post_init__"):
-            lines.append(f"{me}.__post_init__()")
+            text_lines.append(f"{me}.__post_init__()")
         given = [me, *map(_argument, _arguments(self._fields, kw_only=False))]
         if named := _arguments(self._fields, kw_only=True):
             given += ["*", *map(_argument, named)]
-        init = _written("__init__", given, lines, known)
+        init = _written("__init__", given, text_lines, known)
         types = {name: one.type for name, one in self._fields.items() if one.init}
         init.__annotations__ = {**types, "return": None}
         return init
@@ -154,22 +154,22 @@ class _Later:
         return f"__set_{name}({me}, {value})"
 
     def _compares(self, name: str, sign: str) -> Method:
-        told = [one for one, field in self._fields.items() if field.compare]
-        mine, others = _tuple("self", told), _tuple("other", told)
-        lines = [
+        parts = [one for one, field in self._fields.items() if field.compare]
+        mine, others = _tuple("self", parts), _tuple("other", parts)
+        text_lines = [
             "if other.__class__ is self.__class__:",
             f" return {mine} {sign} {others}",
             "return NotImplemented",
         ]
-        return _written(name, ["self", "other"], lines, {})
+        return _written(name, ["self", "other"], text_lines, {})
 
     def _hash(self) -> Method:
-        told = [
+        parts = [
             name
             for name, field in self._fields.items()
             if (field.compare if field.hash is None else field.hash)
         ]
-        return _written("__hash__", ["self"], [f"return hash({_tuple('self', told)})"], {})
+        return _written("__hash__", ["self"], [f"return hash({_tuple('self', parts)})"], {})
 
     def _repr(self) -> Method:
         shown = [name for name, field in self._fields.items() if field.repr]
@@ -210,8 +210,8 @@ class _OnUse:
 @cache
 def _params(**options: bool) -> object:
     """The record that `dataclasses` keeps of a class's options."""
-    told: Any = dataclasses.dataclass(**options)(type("Shown", (), {}))
-    return told.__dataclass_params__
+    value: Any = dataclasses.dataclass(**options)(type("Shown", (), {}))
+    return value.__dataclass_params__
 
 
 def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
@@ -221,18 +221,18 @@ def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
     own = inspect.get_annotations(cls)
     if not all(map(_is_usual_type, own.values())):
         return None
-    of_class = {name for name, told in own.items() if told.startswith(_OF_CLASS)}
+    of_class = {name for name, value in own.items() if value.startswith(_OF_CLASS)}
     fields: dict[str, Field[Any]] = {}
     for base in cls.__mro__[-1:0:-1]:
         inherited = getattr(base, _FIELDS, None)
         if inherited is not None:
-            told = {one.name: one for one in dataclasses.fields(base)}
+            value = {one.name: one for one in dataclasses.fields(base)}
             is_frozen = getattr(base, _PARAMS).frozen
             types = [one.type for one in inherited.values()]
             if is_frozen != options.get("frozen", False) or not all(map(_is_usual_type, types)):
                 return None
-            of_class |= inherited.keys() - told.keys()
-            fields |= told
+            of_class |= inherited.keys() - value.keys()
+            fields |= value
     for name in (one for one in own if not own[one].startswith(_OF_CLASS)):
         given = cls.__dict__.get(name, MISSING)
         field = given if isinstance(given, Field) else dataclasses.field(default=given)
@@ -243,8 +243,8 @@ def _fields_of(cls: type, options: Mapping[str, bool]) -> Fields | None:
     return fields if _is_usual(cls, fields) and of_class.isdisjoint(fields) else None
 
 
-def _is_usual_type(told: object) -> bool:
-    return isinstance(told, str) and not any(word in told for word in _UNUSUAL)
+def _is_usual_type(shown: object) -> bool:
+    return isinstance(shown, str) and not any(word in shown for word in _UNUSUAL)
 
 
 _OPTIONS = frozenset({"repr", "eq", "order", "frozen", "kw_only", "slots"})
@@ -308,10 +308,10 @@ def _tuple(owner: str, names: Iterable[str]) -> str:
 
 
 def _written(
-    name: str, given: Iterable[str], lines: Iterable[str], known: dict[str, Any]
+    name: str, given: Iterable[str], text_lines: Iterable[str], known: dict[str, Any]
 ) -> Method:
     """A method of that name. known: the names that its lines use."""
-    body = "".join(f"\n  {line}" for line in lines) or " pass"
+    body = "".join(f"\n  {text_line}" for text_line in text_lines) or " pass"
     made: dict[str, Method] = {}
     exec(f"def {name}({', '.join(given)}):{body}", known, made)  # noqa: S102 - names of fields
     return made[name]

@@ -29,7 +29,7 @@ REQUEST_ID: ContextVar[str] = ContextVar("request id", default="")
 """The id of the present request, which each of its log lines has as `request`."""
 
 
-class _JsonLine(logging.Formatter):
+class _JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -43,7 +43,7 @@ class _JsonLine(logging.Formatter):
         return escaped(json.dumps(line, ensure_ascii=False, default=str))
 
 
-class _PlainLine(logging.Formatter):
+class _PlainFormatter(logging.Formatter):
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s")
 
@@ -51,10 +51,10 @@ class _PlainLine(logging.Formatter):
         fields = _fields_of(record)
         record.message, record.asctime = record.getMessage(), self.formatTime(record)
         told = "".join(f" {name}={value}" for name, value in fields.items())
-        line = escaped(self.formatMessage(record) + told)
+        text_line = escaped(self.formatMessage(record) + told)
         trace = self.formatException(record.exc_info) if record.exc_info else ""
         # Indented: text quoted by an exception never looks like a line of its own.
-        return "\n".join((line, *(f"    {escaped(row)}" for row in trace.splitlines())))
+        return "\n".join((text_line, *(f"    {escaped(row)}" for row in trace.splitlines())))
 
 
 def _fields_of(record: logging.LogRecord) -> dict[str, object]:
@@ -108,7 +108,7 @@ def configure(
     """
     stream = stream or sys.stderr
     handler = _Bounded(stream, most_bytes) if most_bytes else logging.StreamHandler(stream)
-    handler.setFormatter(_JsonLine() if as_json else _PlainLine())
+    handler.setFormatter(_JsonFormatter() if as_json else _PlainFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
@@ -129,7 +129,7 @@ def kept_in(file: Path) -> Iterator[None]:
         yield
         return
     handler, root = _Bounded(stream, MOST_BYTES), logging.getLogger()
-    handler.setFormatter(_PlainLine())
+    handler.setFormatter(_PlainFormatter())
     is_ours = not faulthandler.is_enabled()
     with stream:
         root.addHandler(handler)

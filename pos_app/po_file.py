@@ -71,19 +71,19 @@ def read(path: Path) -> LanguageTexts:
     a text without words.
     """
     forms: dict[str, tuple[str, ...]] = {}
-    key = ""
+    text_id = ""
     for keyword, quoted in _LINE.findall(_lines_of(path)):
         text = _ESCAPED.sub(_sign, quoted) if "\\" in quoted else quoted
         if keyword == "msgid":
-            key = text
+            text_id = text
         elif keyword == "msgstr":
-            forms[key] = (*forms.get(key, ()), text)
+            forms[text_id] = (*forms.get(text_id, ()), text)
     formula = _PLURAL.search("".join(forms.pop("", ())))
     if formula is None:
         raise Damaged(path, "its header has no Plural-Forms")
-    for key, written in forms.items():
+    for text_id, written in forms.items():
         if not all(written):
-            raise Damaged(path, f"{key} has no words")
+            raise Damaged(path, f"{text_id} has no words")
     return LanguageTexts(forms, c2py(formula[1]))
 
 

@@ -14,11 +14,11 @@ def folder() -> Path:
     Raises MachineError when the installation is incomplete. Its words stand here, since the files
     of texts are missing too.
     """
-    place = po_file.resources()
-    if not place.is_dir():
+    path = po_file.resources()
+    if not path.is_dir():
         raise MachineError(
-            what=f"The folder {place} is missing.",
+            what=f"The folder {path} is missing.",
             safe="Nothing was changed.",
             do="Install the program again.",
         )
-    return place
+    return path

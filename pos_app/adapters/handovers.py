@@ -164,19 +164,19 @@ class MailHandover:
         return False
 
     def _write(self, job: QueuedJob, content: ReceiptPaper) -> device_ports.ReceiptMail:
-        told = self._papers.letter(content.receipt)
+        letter = self._papers.letter(content.receipt)
         return device_ports.ReceiptMail(
             receipt=content.receipt.invoice_number,
             sending=job.sending,
             at=job.asked_at,
             to=job.target,
-            subject=told.subject,
-            text=told.text,
-            html=told.html,
+            subject=letter.subject,
+            text=letter.text,
+            html=letter.html,
             pdf=self._papers.render(
                 content.receipt, content.planned.document, content.planned.esir
             ),
-            file_name=told.file_name,
+            file_name=letter.file_name,
         )
 
 

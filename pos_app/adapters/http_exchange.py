@@ -125,7 +125,7 @@ class HttpExchange:
         self._headers = dict(headers)
         self._most_kept = kept
         self._kept_seconds = kept_seconds
-        self._kept: list[_Line] = []
+        self._kept: list[_Connection] = []
         self._is_closed = False
 
     async def ask(
@@ -148,41 +148,45 @@ class HttpExchange:
             raise NotConnected(str(address)) from address
         given = {**self._headers, **(headers or {})}
         request = _written(address, method, target, given, body)
-        line = self._taken_from_kept() or await self._connected(address)
+        connection = self._taken_from_kept() or await self._connected(address)
         try:
-            answer = await line.exchange(request, body, largest=largest)
-            if line.may_go_on and not self._is_closed and len(self._kept) < self._most_kept:
-                line.idle_since = asyncio.get_running_loop().time()
-                self._kept.append(line)
-                line = None  # type: ignore[assignment]
+            answer = await connection.exchange(request, body, largest=largest)
+            if connection.may_go_on and not self._is_closed and len(self._kept) < self._most_kept:
+                connection.idle_since = asyncio.get_running_loop().time()
+                self._kept.append(connection)
+                connection = None  # type: ignore[assignment]
         finally:
-            if line is not None:
-                line.end()
+            if connection is not None:
+                connection.end()
         return answer
 
     async def close(self) -> None:
         """End the kept connections, and keep no more."""
         self._is_closed = True
-        for line in self._kept:
-            line.end()
+        for connection in self._kept:
+            connection.end()
         self._kept.clear()
         await asyncio.sleep(0)  # the loop closes their sockets in its next round
 
-    def _taken_from_kept(self) -> _Line | None:
+    def _taken_from_kept(self) -> _Connection | None:
         """Return the connection used last that is open and not too old; end the others."""
         now = asyncio.get_running_loop().time()
         while self._kept:
-            line = self._kept.pop()
-            if line.is_quiet and not line.has_news() and now - line.idle_since < self._kept_seconds:
-                return line
-            line.end()
+            connection = self._kept.pop()
+            if (
+                connection.is_quiet
+                and not connection.has_news()
+                and now - connection.idle_since < self._kept_seconds
+            ):
+                return connection
+            connection.end()
         return None
 
-    async def _connected(self, address: Address) -> _Line:
+    async def _connected(self, address: Address) -> _Connection:
         try:
             async with asyncio.timeout(self._connect_seconds):
-                _, line = await asyncio.get_running_loop().create_connection(
-                    _Line,
+                _, connection = await asyncio.get_running_loop().create_connection(
+                    _Connection,
                     address.host,
                     address.port,
                     ssl=self._trust if address.is_secure else None,
@@ -190,21 +194,21 @@ class HttpExchange:
                 )
         except (OSError, TimeoutError, UnicodeError) as error:  # TLS errors are OSErrors
             raise NotConnected(str(error)) from error
-        return line
+        return connection
 
 
 def _written(
     address: Address, method: str, target: str, headers: Mapping[str, str], body: bytes | None
 ) -> h11.Request:
-    told = {"Host": address.named, **headers, "Connection": "keep-alive"}
+    values = {"Host": address.named, **headers, "Connection": "keep-alive"}
     if address.authorization:
-        told["Authorization"] = address.authorization
+        values["Authorization"] = address.authorization
     if body is not None:
-        told["Content-Length"] = str(len(body))
-    return h11.Request(method=method, target=address.path + target, headers=[*told.items()])
+        values["Content-Length"] = str(len(body))
+    return h11.Request(method=method, target=address.path + target, headers=[*values.items()])
 
 
-class _Line(asyncio.Protocol):
+class _Connection(asyncio.Protocol):
     """One connection. The data before its end are read before the end is reported."""
 
     def __init__(self) -> None:
@@ -313,8 +317,8 @@ else:
 
 
 def _coding_of(response: h11.Response) -> str:
-    told = [value for name, value in response.headers if name == b"content-encoding"]
-    return b",".join(told).decode("latin-1").lower()
+    entries = [value for name, value in response.headers if name == b"content-encoding"]
+    return b",".join(entries).decode("latin-1").lower()
 
 
 def _plain(content: bytes, coding: str, *, largest: int) -> bytes:

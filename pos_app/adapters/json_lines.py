@@ -18,8 +18,8 @@ def write_line(stream: IO[bytes], document: object) -> None:
     stream.flush()
 
 
-def read_line(line: bytes) -> Any:
-    return loads(line)
+def read_line(text_line: bytes) -> Any:
+    return loads(text_line)
 
 
 def tell(document: dict[str, Any]) -> None:

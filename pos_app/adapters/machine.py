@@ -47,8 +47,8 @@ class MachineHere:
             except OSError:
                 pass  # the machine is in no network
         try:
-            told = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+            entries = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
         except OSError:
-            told = []
-        found += [str(one[4][0]) for one in told]
+            entries = []
+        found += [str(one[4][0]) for one in entries]
         return tuple(dict.fromkeys(one for one in found if not one.startswith("127.")))

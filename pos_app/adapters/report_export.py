@@ -48,9 +48,12 @@ def asked_of(sheet: ReportSheet) -> dict[str, Any]:
         "legend": list(sheet.legend),
         "made": sheet.made.isoformat(),
         "columns": [[one.head, one.kind] for one in sheet.columns],
-        "rows": [list(map(_told, row)) for row in sheet.rows],
-        "total": None if sheet.total is None else list(map(_told, sheet.total)),
-        "bars": [[bar.word, bar.short, _told(bar.value), _told(bar.before)] for bar in sheet.bars],
+        "rows": [list(map(_cell_value, row)) for row in sheet.rows],
+        "total": None if sheet.total is None else list(map(_cell_value, sheet.total)),
+        "bars": [
+            [bar.word, bar.short, _cell_value(bar.value), _cell_value(bar.before)]
+            for bar in sheet.bars
+        ],
     }
 
 
@@ -72,7 +75,7 @@ def sheet_asked(asked: Mapping[str, Any]) -> ReportSheet:
     )
 
 
-def _told(cell: SheetCell) -> object:
+def _cell_value(cell: SheetCell) -> object:
     if isinstance(cell, Decimal):
         return ["number", str(cell)]
     if isinstance(cell, date):
@@ -80,11 +83,11 @@ def _told(cell: SheetCell) -> object:
     return cell
 
 
-def _cell(told: Any) -> SheetCell:
-    if not isinstance(told, list):
-        cell: SheetCell = told
+def _cell(value: Any) -> SheetCell:
+    if not isinstance(value, list):
+        cell: SheetCell = value
         return cell
-    kind, text = told
+    kind, text = value
     if kind == "number":
         return Decimal(text)
     return date.fromisoformat(text) if kind == "day" else datetime.fromisoformat(text)

@@ -28,7 +28,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Port:
     port: str = ""
     baud: int = 9600
 
@@ -37,22 +37,22 @@ class SerialScanner:
     """Implements scanner.serial_line.SerialLine."""
 
     def __init__(self) -> None:
-        self._place = _Place()
+        self._port = _Port()
         self._changed = threading.Event()
         self._is_closed = False
         self._thread: threading.Thread | None = None
         self._on_line: Callable[[str, bool], None] = lambda *_: None
         self._on_fault: Callable[[str], None] = lambda _: None
-        self._told = ""
+        self._reported = ""
 
     def listen(self, on_line: Callable[[str, bool], None], on_fault: Callable[[str], None]) -> None:
         self._on_line, self._on_fault = on_line, on_fault
 
     def use(self, port: str, baud: int) -> None:
-        place = _Place(port, baud)
-        if place == self._place:
+        chosen = _Port(port, baud)
+        if chosen == self._port:
             return
-        self._place = place
+        self._port = chosen
         self._changed.set()
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="serial scanner", daemon=True)
@@ -69,22 +69,22 @@ class SerialScanner:
     def _run(self) -> None:
         while not self._is_closed:
             self._changed.clear()
-            place = self._place
-            fault = self._serve(place) if place.port else ""
+            port = self._port
+            fault = self._serve(port) if port.port else ""
             if self._changed.is_set():
                 continue
-            self._tell_fault(fault)
-            self._changed.wait(AGAIN_SECONDS if place.port else None)
+            self._report_fault(fault)
+            self._changed.wait(AGAIN_SECONDS if port.port else None)
 
-    def _serve(self, place: _Place) -> str:
+    def _serve(self, port: _Port) -> str:
         """Read until the port goes or another one is wanted, and return why nothing comes from
         it."""
         try:
-            line = SerialPort(place.port, baud=place.baud, flow="none", stall_seconds=1)
+            line = SerialPort(port.port, baud=port.baud, flow="none", stall_seconds=1)
         except (OSError, ValueError) as error:
             return _FAULTS.get(why_not_open(error), "away")
-        _log.info("a scanner's port is open: %s", place.port)
-        self._tell_fault("")
+        _log.info("a scanner's port is open: %s", port.port)
+        self._report_fault("")
         try:
             self._read(line)
         except OSError as error:
@@ -95,11 +95,11 @@ class SerialScanner:
                 line.close()
         return ""
 
-    def _read(self, line: SerialPort) -> None:
+    def _read(self, port: SerialPort) -> None:
         """Read until another port is wanted. Raises OSError once the port is gone."""
         begun, last = b"", 0.0
         while not self._changed.is_set():
-            came = line.read(PAUSE_SECONDS)
+            came = port.read(PAUSE_SECONDS)
             now = time.monotonic()
             if not came:
                 if begun and now - last >= PAUSE_SECONDS:
@@ -112,11 +112,11 @@ class SerialScanner:
                 self._tell(one, is_ended=True)
             begun = begun[-LONGEST_LINE:]
 
-    def _tell_fault(self, fault: str) -> None:
-        if fault != self._told:
-            self._told = fault
+    def _report_fault(self, fault: str) -> None:
+        if fault != self._reported:
+            self._reported = fault
             self._on_fault(fault)
 
-    def _tell(self, line: bytes, *, is_ended: bool) -> None:
-        if text := line.decode("utf-8", "replace").strip("\0 \t\x02\x03"):
+    def _tell(self, text_line: bytes, *, is_ended: bool) -> None:
+        if text := text_line.decode("utf-8", "replace").strip("\0 \t\x02\x03"):
             self._on_line(text, is_ended)

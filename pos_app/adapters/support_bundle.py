@@ -64,10 +64,10 @@ class SupportHere:
     # --- the log ---------------------------------------------------------------------------------
 
     def log_lines(self, of: LogOf, *, warnings: bool) -> Sequence[str]:
-        lines = self._masked(self._log(of)).splitlines()
+        text_lines = self._masked(self._log(of)).splitlines()
         if warnings:
-            lines = list(_warnings(lines))
-        return lines[-NEWEST:]
+            text_lines = list(_warnings(text_lines))
+        return text_lines[-NEWEST:]
 
     def _log(self, of: LogOf) -> str:
         """Return the end of the log that was written last; "" where there is none."""
@@ -86,12 +86,12 @@ class SupportHere:
         folder: Path,
         *,
         settings: Mapping[str, object],
-        told: Sequence[str],
+        findings: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
         parts: dict[str, Callable[[], str]] = {
             "versions.txt": _versions,
-            "self-test.txt": lambda: "\n".join(told),
+            "self-test.txt": lambda: "\n".join(findings),
             "settings.json": lambda: self._settings(settings),
             **{f"logs/{one}.log": partial(self._log, one) for one in LogOf},
             "files.txt": self._files,
@@ -155,15 +155,15 @@ class SupportHere:
         kept = {name: value for name, value in settings.items() if name not in _LEFT_OUT}
         return json.dumps(self._masked_in(kept), ensure_ascii=False, indent=1)
 
-    def _masked_in(self, told: object) -> object:
-        match told:
+    def _masked_in(self, shown: object) -> object:
+        match shown:
             case str():
-                return self._masked(told)
+                return self._masked(shown)
             case list():
-                return [self._masked_in(one) for one in told]
+                return [self._masked_in(one) for one in shown]
             case dict():
-                return {name: self._masked_in(value) for name, value in told.items()}
-        return told
+                return {name: self._masked_in(value) for name, value in shown.items()}
+        return shown
 
     def _masked(self, text: str) -> str:
         for known in self._known():
@@ -195,14 +195,14 @@ def _end_of(path: Path) -> str:
     return text if size <= _READ else text.partition("\n")[2]
 
 
-def _warnings(lines: Sequence[str]) -> Iterator[str]:
+def _warnings(text_lines: Sequence[str]) -> Iterator[str]:
     """Iterate over warnings and errors, with the lines of their traces."""
     is_wanted = False
-    for line in lines:
-        if _LINE.match(line):
-            is_wanted = _WARNING.search(line) is not None
+    for text_line in text_lines:
+        if _LINE.match(text_line):
+            is_wanted = _WARNING.search(text_line) is not None
         if is_wanted:
-            yield line
+            yield text_line
 
 
 def _versions() -> str:

@@ -144,12 +144,12 @@ class SyncProcess:
         self._wanted.clear()
         self._seen.clear()
         self._brought.update(wanted)
-        await self._run("--pictures", told=json.dumps(wanted).encode())
+        await self._run("--pictures", data=json.dumps(wanted).encode())
 
-    async def _run(self, *arguments: str, told: bytes = b"") -> SyncEnd:
+    async def _run(self, *arguments: str, data: bytes = b"") -> SyncEnd:
         self._refused = ("", "")
         try:
-            child = self._start(arguments, told)
+            child = self._start(arguments, data)
         except OSError as error:
             _log.error("a synchronisation can't be started: %s", error)
             return SyncEnd.FAILED
@@ -161,7 +161,7 @@ class SyncProcess:
         _log.info("a synchronisation ended", extra={"fields": {"status": status}})
         return SyncEnd(status) if status in _ENDS else SyncEnd.FAILED
 
-    def _start(self, arguments: Sequence[str], told: bytes) -> subprocess.Popen[bytes]:
+    def _start(self, arguments: Sequence[str], data: bytes) -> subprocess.Popen[bytes]:
         log_file = self._data / "logs" / "sync.log"
         log_file.parent.mkdir(parents=True, exist_ok=True)
         options: dict[str, object] = {"start_new_session": True}
@@ -180,16 +180,16 @@ class SyncProcess:
             )
         assert child.stdin is not None
         with contextlib.suppress(BrokenPipeError), child.stdin as asked:
-            asked.write(told)
+            asked.write(data)
         return child
 
     def _follow(self, child: subprocess.Popen[bytes]) -> int:
         """Read its output until its end, in a thread, and return its status."""
         assert child.stdout is not None
         with child.stdout as lines:
-            for line in lines:
-                self._progress = _progress(line) or self._progress
-                self._refused = _refused(line) or self._refused
+            for text_line in lines:
+                self._progress = _progress(text_line) or self._progress
+                self._refused = _refused(text_line) or self._refused
         return child.wait()
 
     async def _stop(self) -> None:
@@ -206,21 +206,21 @@ class SyncProcess:
             child.wait()
 
 
-def _progress(line: bytes) -> SyncProgress | None:
+def _progress(text_line: bytes) -> SyncProgress | None:
     """Return the progress in the line, or None for any other line."""
     try:
-        told = json.loads(line)
-        return SyncProgress(str(told["step"]), int(told["done"]), int(told["of"]))
+        document = json.loads(text_line)
+        return SyncProgress(str(document["step"]), int(document["done"]), int(document["of"]))
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _refused(line: bytes) -> tuple[str, str] | None:
+def _refused(text_line: bytes) -> tuple[str, str] | None:
     """Return the fault in the line: in a word, and in words, or None for any other line. A run that
     could not begin has no word of its own, but a code."""
     try:
-        told = json.loads(line)
-        refused = told["refused"]
-        return str(told.get("fault", refused["code"])), str(refused["what"])
+        document = json.loads(text_line)
+        refused = document["refused"]
+        return str(document.get("fault", refused["code"])), str(refused["what"])
     except (ValueError, KeyError, TypeError):
         return None

@@ -117,13 +117,13 @@ class _TracedApp:
             finally:
                 if route := state.get("route"):
                     span.update_name(f"{method} {route}")
-                told = {
+                values = {
                     "http.request.method": method,
                     "http.route": route,
                     "http.response.status_code": status,
                     "pos.request_id": state.get("request_id"),
                     "pos.account": state.get("account_id"),
                 }
-                span.set_attributes({name: value for name, value in told.items() if value})
+                span.set_attributes({name: value for name, value in values.items() if value})
                 if status >= _SERVER_ERROR:
                     span.set_status(self._status)

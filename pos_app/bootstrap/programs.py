@@ -137,10 +137,10 @@ def _till(given: argparse.Namespace) -> int:
         return run_till(shop, reread=lambda: _settings(given), put_back=_put_back)
 
 
-def _put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
+def _put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int], None]) -> None:
     from pos_app.bootstrap.commands.backup import put_back  # most tills never need it
 
-    put_back(data, asked, told)
+    put_back(data, asked, report_progress)
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -202,10 +202,10 @@ def _platform(given: argparse.Namespace) -> int:
     plain = settings.load(given.data)
     mend(plain.data)
     names = ("host", "port", "database_url", "public_url", "workers", "signers")
-    said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
-    if said:
-        told = plain.platform_server.said | said
-        plain = settings.load(plain.data, platform_server=told)
+    members = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    if members:
+        values = plain.platform_server.said | members
+        plain = settings.load(plain.data, platform_server=values)
     act(plain, given)
     return 0
 
@@ -260,7 +260,7 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
         add_key,
         key_as_json,
         keys,
-        moment_told,
+        moment_shown,
         revoke,
         rotate,
     )
@@ -284,7 +284,7 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
         found = [key_as_json(key) for key in _finished(keys(plain, given.given))]
         _print_listed(found, _key_line, as_json=given.json)
     elif before := _finished(revoke(plain, given.given)):
-        print(f"The key {given.given} is revoked already, since {moment_told(before)}.")
+        print(f"The key {given.given} is revoked already, since {moment_shown(before)}.")
 
 
 def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
@@ -292,12 +292,12 @@ def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
 
     async def told() -> None:
         before = "["
-        async for text, line in audit_of(plain, given.given, since=given.since):
+        async for text, text_line in audit_of(plain, given.given, since=given.since):
             if given.json:
                 print(f"{before}{text}", end="")
                 before = ",\n"
             else:
-                print(escaped(line))
+                print(escaped(text_line))
         if given.json:
             print("[]" if before == "[" else "]")
 
@@ -305,8 +305,8 @@ def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
 
 
 def _print_key(key: str, secret: str, *, as_json: bool) -> None:
-    told = {"key": key, "secret": secret}
-    print(json.dumps(told) if as_json else f"key     {key}\nsecret  {secret}")
+    values = {"key": key, "secret": secret}
+    print(json.dumps(values) if as_json else f"key     {key}\nsecret  {secret}")
 
 
 def _print_listed(
@@ -343,8 +343,8 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
             if given.act == "doubts lookup":
                 return await signers.look_up(given.uid, given.receipt)
             if given.act == "doubts absent":
-                return await signers.say_absent(given.uid, given.receipt, by=given.by)
-            return await signers.say_found(given.uid, given.receipt, url=given.url, by=given.by)
+                return await signers.report_absent(given.uid, given.receipt, by=given.by)
+            return await signers.report_found(given.uid, given.receipt, url=given.url, by=given.by)
 
     words = _finished(told())
     print(json.dumps({"result": words}) if given.json else words)
@@ -368,8 +368,8 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
         inherited = [int(number) for number in given.worker.split(",")]
         _finished(run_platform(plain, ready=ready, inherited=inherited))
         return
-    told = {"log_json": given.log_json, "take_over": given.take_over}
-    _finished(run_platform(plain, ready=ready, **told), by_selector=True)
+    values = {"log_json": given.log_json, "take_over": given.take_over}
+    _finished(run_platform(plain, ready=ready, **values), by_selector=True)
 
 
 async def _workers_with_signers(plain: Settings, *, log_json: bool, take_over: bool) -> None:

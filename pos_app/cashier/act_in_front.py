@@ -61,12 +61,12 @@ class ActInFront:
 
     def hear(self, change: Change) -> bool:
         """Take the change if it is the act's own, and tell whether it was."""
-        told, waited = change.sale, self.sale
-        if change.what is not Changed.SALES or told is None or waited is None:
+        sales, waited = change.sale, self.sale
+        if change.what is not Changed.SALES or sales is None or waited is None:
             return False
-        if told.key != waited.key:
+        if sales.key != waited.key:
             return False
-        self.sale = told
+        self.sale = sales
         return True
 
     @property

@@ -42,8 +42,8 @@ def price_text(row: CatalogueRow, texts: Texts) -> str:
 
 def label_text(label: TaxLabel, rates: Mapping[TaxLabel, Decimal], texts: Texts) -> str:
     """A tax label as it is chosen: "Ђ 20 %"; А is given in words, because it is no rate."""
-    told = texts("cat.label.not_in_vat") if label is TaxLabel.A else percent_text(rates[label])
-    return f"{label.value} {told}"
+    text = texts("cat.label.not_in_vat") if label is TaxLabel.A else percent_text(rates[label])
+    return f"{label.value} {text}"
 
 
 def initials(name: str) -> str:

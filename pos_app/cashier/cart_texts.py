@@ -26,11 +26,11 @@ _SHORT = 24
 LabelledTexts = tuple[tuple[str, str], ...]
 
 
-def option_key(place: receipt_drafts.FaultPlace, kind: DocumentKind, texts: Texts) -> str:
+def option_text_id(part: receipt_drafts.FaultPart, kind: DocumentKind, texts: Texts) -> str:
     """The id of the text that names an option; `.short` and `.words` after it give its short form
     and its words. A proforma is no receipt."""
-    own = f"pay.{place}.proforma"
-    return own if kind is DocumentKind.PROFORMA and texts.has(own) else f"pay.{place}"
+    own = f"pay.{part}.proforma"
+    return own if kind is DocumentKind.PROFORMA and texts.has(own) else f"pay.{part}"
 
 
 def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ...]:
@@ -128,7 +128,7 @@ def buyer_words(draft: receipt_drafts.BuyerDraft, texts: Texts) -> str:
     buyer = draft.buyer()
     if buyer is None:
         return texts("pay.buyer.none")
-    kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+    kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].name}")
     if draft.by_corporate_card:
         kind = texts("pay.corporate")
     named = kind if buyer.is_personal else f"{kind}{number_text.NO_BREAK_SPACE}{buyer.value}"
@@ -140,15 +140,15 @@ def fault_words(fault: receipt_drafts.PaymentFault | None, texts: Texts) -> str:
         return ""
     kind = fault.kind
     if (
-        fault.place is receipt_drafts.FaultPlace.BUYER
+        fault.part is receipt_drafts.FaultPart.BUYER
         and kind == "length"
         and "longest" in fault.values
     ):
         kind = "too_long"
-    key = f"pay.fault.{fault.place}.{kind}"
-    if not texts.has(key):
+    text_id = f"pay.fault.{fault.part}.{kind}"
+    if not texts.has(text_id):
         return fault.what
-    return texts(key, **{name: _shown(value, texts) for name, value in fault.values.items()})
+    return texts(text_id, **{name: _shown(value, texts) for name, value in fault.values.items()})
 
 
 def _shown(value: object, texts: Texts) -> object:
@@ -167,9 +167,12 @@ def delivery_words(
     """
     if draft.fault():
         return texts("pay.unfinished")
-    keys = [f"pay.way.{way}" for way in draft.offered if way in draft.chosen]
-    brief = [f"{key}.short" if short and texts.has(f"{key}.short") else key for key in keys]
-    chosen = [texts(key) for key in brief]
+    text_ids = [f"pay.way.{way}" for way in draft.offered if way in draft.chosen]
+    brief = [
+        f"{text_id}.short" if short and texts.has(f"{text_id}.short") else text_id
+        for text_id in text_ids
+    ]
+    chosen = [texts(text_id) for text_id in brief]
     ways = ", ".join(chosen) or texts("pay.way.none")
     must_agree = draft.is_without_paper and bool(set(receipt_drafts.PAPER) & set(draft.offered))
     agrees = "pay.without_paper.short" if short else "pay.without_paper"

@@ -235,10 +235,10 @@ def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tupl
         if screen in key.help_texts:
             words_by_cap.setdefault(key.shown, key.help_texts[screen])
     shown = {ENTER: enter}
-    return told_keys([(shown.get(cap, cap), words) for cap, words in words_by_cap.items()], texts)
+    return help_rows([(shown.get(cap, cap), words) for cap, words in words_by_cap.items()], texts)
 
 
-def told_keys(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> list[tuple[str, str]]:
+def help_rows(rows: Iterable[tuple[str | TillCommand, str]], texts: Texts) -> list[tuple[str, str]]:
     """A page of F1. rows: commands, key caps or text ids of caps, each with the text id of its
     words."""
     caps = [(cap_of(of) if isinstance(of, TillCommand) else of, words) for of, words in rows]

@@ -109,12 +109,12 @@ class ExportLine(QWidget):
                 press=lacks,
                 buttons=(close,),
             )
-        told = texts.error(came)
+        notice = texts.error(came)
         return NoticePanel(
             self._theme,
             NoticeKind.WARN,
-            happened=told.happened,
-            safe=told.safe,
-            press=told.press,
+            happened=notice.happened,
+            safe=notice.safe,
+            press=notice.press,
             buttons=(close,),
         )

@@ -26,7 +26,7 @@ from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.focus import FocusPlace, focus_place, take_focus_at
+from pos_app.cashier.ui.focus import FocusPosition, focus_place, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.ui.notice import BannerText
 from pos_app.cashier.ui.panel import Ground
@@ -63,7 +63,7 @@ class Changed(Enum):
     DRAWER = auto()
     FILES = auto()
     """Other files can't be read or written, or another version of the program is known."""
-    SET_ASIDE = auto()
+    CARTS_SUSPENDED = auto()
     """The open cart came from a restored copy; another one is open now."""
 
 
@@ -163,7 +163,7 @@ class Screen(Ground):
     def tick(self) -> None:
         """Called once a second."""
 
-    def show_banner(self, told: BannerText) -> None:
+    def show_banner(self, banner: BannerText) -> None:
         """Show the banner of the sale."""
 
     def show_in_front(self, in_front: bool) -> None:
@@ -267,7 +267,7 @@ class HomeScreen(Screen):
         """Run a command that neither the window runs nor opens a screen."""
         raise NotImplementedError
 
-    def hold_cart(self) -> None:
+    def suspend_cart(self) -> None:
         """Suspend the open cart for the person who left it. Raises PosError; then it is
         unchanged."""
         raise NotImplementedError
@@ -406,7 +406,7 @@ class Frame(QObject):
         self.top_name = next(due, HOME)
         self.cover_name = ""
         """The name of the screen that covers the one on top, or ""."""
-        self._focus_below = FocusPlace()
+        self._focus_below = FocusPosition()
         self._home_room = self.room(HOME)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -567,8 +567,8 @@ class Frame(QObject):
         if self.is_home:
             self._show_error(error)
         else:
-            told = self.ui.texts.error(error)
-            self.top.tell(" ".join(part for part in (told.happened, told.press) if part))
+            notice = self.ui.texts.error(error)
+            self.top.tell(" ".join(part for part in (notice.happened, notice.press) if part))
         self.home_room.tone("no")
 
     def open_waiting(self) -> None:
@@ -587,8 +587,8 @@ class Frame(QObject):
         self._leave_top()
         self._rooms.pop(name).deleteLater()
         self.blocked.emit(False)
-        self.tell(Change(Changed.CATALOGUE))
-        self.tell(Change(Changed.CASHIER))
+        self.announce(Change(Changed.CATALOGUE))
+        self.announce(Change(Changed.CASHIER))
         self.home.begin()
         self.home.take_focus()
 
@@ -601,7 +601,7 @@ class Frame(QObject):
         else:
             self.home.act(command)
 
-    def tell(self, change: Change) -> None:
+    def announce(self, change: Change) -> None:
         """Pass a change to the rooms, then to the sale; then count what waits, before a screen that
         may read more of it."""
         self._make_counted()
@@ -655,11 +655,11 @@ class Frame(QObject):
         self.home.show_waiting(self.waiting.many)
         self.counted.emit()
 
-    def set_banner(self, told: BannerText) -> None:
+    def set_banner(self, banner: BannerText) -> None:
         """Show the banner of the sale on each screen."""
-        self.banner = told
+        self.banner = banner
         for screen in self._screens.values():
-            screen.show_banner(told)
+            screen.show_banner(banner)
 
     def show_in_front(self, in_front: bool) -> None:
         """Show whether the till has the keyboard focus: scans go to the program that has it."""

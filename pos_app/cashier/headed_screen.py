@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout
 
-from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, told_keys
+from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.frame import Frame, Room, Screen
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.screens import RECEIPTS, scanned_place
@@ -27,7 +27,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.selling.sale.scan import ReadCode
 
 
-class LockKey(Button):
+class LockButton(Button):
     """The button that locks the till, with the name of the person who works here. It is hidden
     where nobody could unlock the till. In a narrow window it is only the icon."""
 
@@ -50,12 +50,12 @@ class HeadedScreen(Screen):
     """Subclasses put what is below the head into `column`; `show_place` chooses what is shown
     there.
 
-    title, back_words: ids of its texts. told: its page of F1, as `told_keys` takes it.
+    title, back_words: ids of its texts. help_keys: its page of F1, as `help_rows` takes it.
     """
 
     title: ClassVar[str]
     back_words: ClassVar[str]
-    told: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
+    help_keys: ClassVar[tuple[tuple[str | TillCommand, str], ...]]
 
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
@@ -66,13 +66,13 @@ class HeadedScreen(Screen):
         self.setAccessibleName(title)
         self.head = ScreenHead(theme, back=texts(self.back_words), key=ESCAPE, title=title)
         self.bar = TopBar(theme, self.head)
-        self.lock = LockKey(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self.lock = LockButton(theme, texts, lambda: frame.run(TillCommand.LOCK))
         self.bar.extra.addWidget(self.lock)
         self.lock.show_cashier(frame.services)
         self.banners = Banners(theme, behind=texts("banner.behind"))
         leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self.keys = KeysScreen(
-            theme, told_keys(self.told, texts), title=texts("ask.keys"), leave=leave
+            theme, help_rows(self.help_keys, texts), title=texts("ask.keys"), leave=leave
         )
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(0, 0, 0, 0)
@@ -104,8 +104,8 @@ class HeadedScreen(Screen):
         now = self.frame.services.till.clock.now()
         self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
 
-    def show_banner(self, told: BannerText) -> None:
-        self.banners.show_kind(told)
+    def show_banner(self, banner: BannerText) -> None:
+        self.banners.show_kind(banner)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)

@@ -11,12 +11,12 @@ from pos_app.selling.synchronisation.joining import OpenChanges
 
 def changes_lines(changes: OpenChanges, texts: Texts) -> Iterator[str]:
     """The number of changes, and their fate with each answer; no text where there are none."""
-    told = []
+    parts = []
     if changes.waiting:
-        told.append(texts.count("set.join.waiting", changes.waiting))
+        parts.append(texts.count("set.join.waiting", changes.waiting))
     if changes.to_decide:
-        told.append(texts.count("set.join.undecided", changes.to_decide))
-    if told:
-        yield " ".join((*told, texts("set.join.changes")))
+        parts.append(texts.count("set.join.undecided", changes.to_decide))
+    if parts:
+        yield " ".join((*parts, texts("set.join.changes")))
     if changes.stores:
         yield texts.count("set.join.stores_end", changes.stores)

@@ -128,10 +128,10 @@ class FilePoll(QObject):
     @property
     def seconds_left(self) -> int | None:
         """An estimate, or None while it is too early to say."""
-        passed, told = time.monotonic() - self._began, self._work.progress
-        if not told.whole or not told.done or passed < 1:
+        passed, file_progress = time.monotonic() - self._began, self._work.progress
+        if not file_progress.whole or not file_progress.done or passed < 1:
             return None
-        return round(passed * (told.whole - told.done) / told.done)
+        return round(passed * (file_progress.whole - file_progress.done) / file_progress.done)
 
     def stop(self) -> None:
         """End it; what was written before stays."""
@@ -172,13 +172,13 @@ class WorkNotice(Panel):
         row.addWidget(Icon(theme, "loader-circle", colour="info", size=24))
         column = QVBoxLayout()
         column.setSpacing(metrics.s1)
-        said = QHBoxLayout()
-        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        layout = QHBoxLayout()
+        self._words_label = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         self._left = ElidedLabel(theme, colour="ink_2")
-        said.addWidget(self._said, 1)
-        said.addWidget(self._left)
+        layout.addWidget(self._words_label, 1)
+        layout.addWidget(self._left)
         self._bar = Bar(theme)
-        column.addLayout(said)
+        column.addLayout(layout)
         column.addWidget(self._bar)
         row.addLayout(column, 1)
         self.stop = Button(theme, texts("cat.stop"))
@@ -190,13 +190,13 @@ class WorkNotice(Panel):
     def _show(self, done: int) -> None:
         whole = self._work.whole
         texts, many = self._texts, self._texts.number
-        said = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
+        text = texts("cat.progress", what=self._words, done=many(done), whole=many(whole))
         if not whole:
-            said = f"{self._words} {many(done)}" if done else self._words
+            text = f"{self._words} {many(done)}" if done else self._words
         percent = 0 if done or whole else self._work.percent
         if percent:
-            said, done, whole = f"{self._words} {percent} %", percent, 100
-        self._said.setText(said)
+            text, done, whole = f"{self._words} {percent} %", percent, 100
+        self._words_label.setText(text)
         self._left.setText(time_left(texts, self._work.seconds_left))
         self._bar.show_part(done, whole)
-        self.setAccessibleName(said)
+        self.setAccessibleName(text)

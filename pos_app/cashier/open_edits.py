@@ -81,7 +81,7 @@ class OpenEditPanels(QWidget):
         """otherwise puts the focus where a manager goes on once nothing is left to decide."""
         super().__init__()
         self._ui, self._otherwise = ui, otherwise
-        self._keys: list[QAbstractButton] = []
+        self._buttons: list[QAbstractButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(ui.theme.metrics.s2)
@@ -90,22 +90,22 @@ class OpenEditPanels(QWidget):
     def show_edits(self, edits: Sequence[OpenEdit]) -> None:
         """Show these edits instead of the last ones; the focus stays as near as possible to where
         it was."""
-        at = next((n for n, key in enumerate(self._keys) if key.hasFocus()), None)
+        at = next((n for n, button in enumerate(self._buttons) if button.hasFocus()), None)
         panels = [self._panel(edit) for edit in edits]
-        self._keys = [key for panel in panels for key in panel.keys]
+        self._buttons = [button for panel in panels for button in panel.buttons]
         clear_layout(self._column)
         for panel in panels:
             self._column.addWidget(panel)
             panel.show()
         self.setVisible(bool(panels))
-        if at is not None and self._keys:
-            self._keys[min(at, len(self._keys) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+        if at is not None and self._buttons:
+            self._buttons[min(at, len(self._buttons) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
         elif at is not None:
             self._otherwise()
 
     def focus_first(self) -> None:
-        if self._keys:
-            self._keys[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._buttons:
+            self._buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -124,17 +124,17 @@ class OpenEditPanels(QWidget):
     def _acts(self, edit: OpenEdit) -> list[Button]:
         texts, acts = self._ui.texts, list[Button]()
         if edit.send_again is not None:
-            acts.append(self._key(texts("cat.edit.again"), "refresh-cw", edit.send_again))
+            acts.append(self._button(texts("cat.edit.again"), "refresh-cw", edit.send_again))
         if edit.withdraw is not None:
-            acts.append(self._key(texts("cat.edit.withdraw"), "undo-2", edit.withdraw))
+            acts.append(self._button(texts("cat.edit.withdraw"), "undo-2", edit.withdraw))
         if edit.add_again is not None:
-            acts.append(self._key(texts("cat.went.add"), "plus", edit.add_again))
+            acts.append(self._button(texts("cat.went.add"), "plus", edit.add_again))
         return acts
 
-    def _key(self, words: str, icon: str, act: Callable[[], object]) -> Button:
-        key = Button(self._ui.theme, words, icon=icon)
-        key.clicked.connect(lambda _=False: act())
-        return key
+    def _button(self, words: str, icon: str, act: Callable[[], object]) -> Button:
+        button = Button(self._ui.theme, words, icon=icon)
+        button.clicked.connect(lambda _=False: act())
+        return button
 
     def _sides(self, edit: OpenEdit, one: TwoValues) -> TwoSides:
         return TwoSides(

@@ -19,7 +19,7 @@ LARGEST_BESIDE = 125
 
 
 @dataclass(frozen=True, slots=True)
-class PartTold:
+class PartContent:
     """One part. is_now: it is done, or waited for, at this moment."""
 
     title: str
@@ -30,30 +30,30 @@ class PartTold:
     quiet: str = ""
 
 
-def part_row(theme: Theme, number: int, told: PartTold, *, wide: bool) -> QWidget:
+def part_row(theme: Theme, number: int, parts: PartContent, *, wide: bool) -> QWidget:
     """A row for a part and its state. wide: its amount fits beside large words."""
     metrics = theme.metrics
-    line = Panel(theme) if told.is_now else QWidget()
+    line = Panel(theme) if parts.is_now else QWidget()
     if isinstance(line, Panel):
         line.set_chosen(True)
-    amount = "" if told.amount is None else amount_text(told.amount)
-    line.setAccessibleName(f"{told.title}. {told.words} {amount}".strip())
+    amount = "" if parts.amount is None else amount_text(parts.amount)
+    line.setAccessibleName(f"{parts.title}. {parts.words} {amount}".strip())
     row = QHBoxLayout(line)
     air = metrics.s2 if metrics.narrow else metrics.s3
     row.setContentsMargins(metrics.s4, air, metrics.s4, air)
     row.setSpacing(metrics.s3)
     ring = StepNumber(theme, number)
-    ring.set_step(current=told.is_now, done=told.is_done)
+    ring.set_step(current=parts.is_now, done=parts.is_done)
     row.addWidget(ring, 0)
     words = QVBoxLayout()
     words.setSpacing(0)
-    words.addWidget(Label(theme, told.title, weight=Weight.SEMIBOLD, wrap=True))
-    words.addWidget(Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-    if told.quiet:
-        words.addWidget(Label(theme, told.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    words.addWidget(Label(theme, parts.title, weight=Weight.SEMIBOLD, wrap=True))
+    words.addWidget(Label(theme, parts.words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+    if parts.quiet:
+        words.addWidget(Label(theme, parts.quiet, step=TypeStep.SMALL, colour="ink_2", wrap=True))
     row.addLayout(words, 1)
-    if told.amount is not None:
-        colour: Token = "danger" if told.amount < Money.ZERO and not told.is_now else "ink"
+    if parts.amount is not None:
+        colour: Token = "danger" if parts.amount < Money.ZERO and not parts.is_now else "ink"
         label = AmountLabel(theme, amount, step=TypeStep.STRONG, colour=colour)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if wide or theme.metrics.text_percent <= LARGEST_BESIDE:

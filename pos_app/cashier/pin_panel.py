@@ -46,9 +46,9 @@ class PinPanel(Panel):
         self.fields = {one: self._field(one, name, longest) for one, name in fields.items()}
         self._why = {one: Label(theme, colour="danger", wrap=True) for one in fields}
         """The fault below each field, in as many text lines as needed."""
-        self.told = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
+        self.words_label = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
         """The result; hidden while there is none."""
-        self.told.hide()
+        self.words_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
         self.pad = Pad(theme, back_name=back, keys=DIGIT_KEYS)
@@ -67,16 +67,16 @@ class PinPanel(Panel):
             self.column.addWidget(field)
             self._why[one].hide()
             self.column.addWidget(self._why[one])
-        self.column.addWidget(self.told)
+        self.column.addWidget(self.words_label)
         self.column.addStretch(1)
         self.column.addWidget(self.enter)
         row.addLayout(self.column, 1)
         row.addWidget(self.pad)
 
-    def centred_in(self, place: QWidget) -> None:
+    def centred_in(self, slot: QWidget) -> None:
         """Lay the panel out alone in a widget, somewhat above the middle."""
         self.setMinimumWidth(14 * self.theme.metrics.touch)
-        around = QHBoxLayout(place)
+        around = QHBoxLayout(slot)
         around.addStretch(1)
         column = QVBoxLayout()
         column.addStretch(1)

@@ -20,7 +20,7 @@ from pos_app.domain.request import ReceiptKind
 ARROW = 16
 
 
-class ChainKey(FacedButton):
+class ChainButton(FacedButton):
     """One receipt of a chain: its kind and number, and its amount below."""
 
     def __init__(self, theme: Theme, words: str, amount: str, *, is_back: bool) -> None:
@@ -87,7 +87,7 @@ class ChainPath(ThemedWidget):
         self._texts = texts
         self._members: tuple[ChainMember, ...] = ()
         self._current = ""
-        self._keys: list[ChainKey] = []
+        self._buttons: list[ChainButton] = []
         self._before, self._after = self._more(), self._more()
         self._before.clicked.connect(lambda _=False: self._open_beside(-1))
         self._after.clicked.connect(lambda _=False: self._open_beside(1))
@@ -102,15 +102,15 @@ class ChainPath(ThemedWidget):
         if (signed, current) == (self._members, self._current):
             return
         self._members, self._current = signed, current
-        for key in self._keys:
-            key.hide()
-            key.deleteLater()
-        self._keys = [self._make(one) for one in signed]
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._make(one) for one in signed]
         self.setVisible(len(signed) > 1)
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        return QSize(0, max((key.sizeHint().height() for key in self._keys), default=0))
+        return QSize(0, max((button.sizeHint().height() for button in self._buttons), default=0))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -121,31 +121,31 @@ class ChainPath(ThemedWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _more(self) -> Button:
-        key = Button(self.theme, name=" ", narrow=True, parent=self)
-        key.hide()
-        return key
+        button = Button(self.theme, name=" ", narrow=True, parent=self)
+        button.hide()
+        return button
 
-    def _make(self, member: ChainMember) -> ChainKey:
+    def _make(self, member: ChainMember) -> ChainButton:
         kind = ReceiptKind(member.invoice_type, member.transaction_type)
         number = receipt_words.short_number(member.number or "")
         words = f"{receipt_words.link_words(kind, self._texts)} {number}"
-        key = ChainKey(
+        button = ChainButton(
             self.theme,
             words,
             receipt_words.signed_amount(kind, member.total),
             is_back=receipt_words.is_given_back(kind),
         )
-        key.setChecked(member.receipt_id == self._current)
-        key.clicked.connect(lambda _=False, one=member.receipt_id: self.chosen.emit(one))
-        key.setParent(self)
-        return key
+        button.setChecked(member.receipt_id == self._current)
+        button.clicked.connect(lambda _=False, one=member.receipt_id: self.chosen.emit(one))
+        button.setParent(self)
+        return button
 
     def _open_beside(self, step: int) -> None:
-        place = self._shown[0] - 1 if step < 0 else self._shown[-1] + 1
-        self.chosen.emit(self._members[place].receipt_id)
+        index = self._shown[0] - 1 if step < 0 else self._shown[-1] + 1
+        self.chosen.emit(self._members[index].receipt_id)
 
     def _arrange(self) -> None:
-        if not self._keys:
+        if not self._buttons:
             return
         self._shown = self._fitting()
         while (item := self._row.takeAt(0)) is not None:
@@ -153,33 +153,33 @@ class ChainPath(ThemedWidget):
             if isinstance(widget, Arrow):
                 widget.hide()
                 widget.deleteLater()
-        for place, key in enumerate(self._keys):
-            key.setVisible(place in self._shown)
+        for index, button in enumerate(self._buttons):
+            button.setVisible(index in self._shown)
         for widget in self._in_order():
             self._row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self._row.addStretch(1)
-        before, after = self._shown[0], len(self._keys) - 1 - self._shown[-1]
+        before, after = self._shown[0], len(self._buttons) - 1 - self._shown[-1]
         self._tell_more(self._before, f"‹ {before}", before)
         self._tell_more(self._after, f"{after} ›", after)
 
     def _in_order(self) -> Iterator[QWidget]:
         yield self._before
-        for place in self._shown:
-            if place > self._shown[0]:
+        for index in self._shown:
+            if index > self._shown[0]:
                 yield Arrow(self.theme)
-            yield self._keys[place]
+            yield self._buttons[index]
         yield self._after
 
-    def _tell_more(self, key: Button, words: str, many: int) -> None:
-        key.set_words(words)
-        key.setAccessibleName(self._texts.count("receipts.chain.more", many))
-        key.setVisible(many > 0)
+    def _tell_more(self, button: Button, words: str, many: int) -> None:
+        button.set_words(words)
+        button.setAccessibleName(self._texts.count("receipts.chain.more", many))
+        button.setVisible(many > 0)
 
     def _fitting(self) -> range:
         """The indexes that are shown: around the open one, later ones first."""
         gap = self.theme.metrics.s2
         arrow = self.theme.metrics.icon(ARROW) + 2 * gap
-        widths = [key.sizeHint().width() for key in self._keys]
+        widths = [button.sizeHint().width() for button in self._buttons]
         more = self._before.sizeHint().width() + gap
         ids = [one.receipt_id for one in self._members]
         first = ids.index(self._current) if self._current in ids else len(ids) - 1

@@ -49,7 +49,7 @@ from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import count_sold
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ports import Carts
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ReadCode
 from pos_app.selling.sale.state import SaleState
@@ -83,10 +83,10 @@ class SaleRoom(HomeRoom):
         self._prints = True
         self._counting = _timer(self, SETTLE_MS, self._count_sold)
         self._counting.setSingleShot(True)
-        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_held)
+        self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_blocked)
         self.model.confirmation.listen_confirmed(self._on_confirmed)
         self.drawer.changed.connect(
-            lambda: frame.tell(Change(Changed.DRAWER, shut=self.drawer.shut))
+            lambda: frame.announce(Change(Changed.DRAWER, shut=self.drawer.shut))
         )
 
     def hear(self, change: Change) -> None:
@@ -102,7 +102,7 @@ class SaleRoom(HomeRoom):
 
     def forget_widgets(self) -> None:
         self.model.context.forget_listeners()
-        self.model.context.listen(self._follow_held, Part.WAITING)
+        self.model.context.listen(self._follow_blocked, Part.WAITING)
         self.model.context.listen(lambda _: self.scanned.ask(), Part.NEWS)
 
     def close(self) -> None:
@@ -205,8 +205,8 @@ class SaleRoom(HomeRoom):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _follow_held(self, _: frozenset[Part]) -> None:
-        is_held = self.model.context.held_by is not None
+    def _follow_blocked(self, _: frozenset[Part]) -> None:
+        is_held = self.model.context.blocked_by is not None
         if is_held != self._trying_again.isActive():
             self._trying_again.start() if is_held else self._trying_again.stop()
 
@@ -286,10 +286,10 @@ class SaleScreen(HomeScreen):
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.frame.run(command)
 
-    def hold_cart(self) -> None:
+    def suspend_cart(self) -> None:
         if self.work_area.is_paying:
             self.work_area.leave_payment()
-        self.model.cart.hold()
+        self.model.cart.suspend_of_another()
 
     def lets_go(self) -> bool:
         if self.model.questions.is_asked:
@@ -320,8 +320,8 @@ class SaleScreen(HomeScreen):
                 self.top.show_store()
             case Changed.SERVER:
                 self._show_kind()
-                self.model.context.tell(Part.CART, Part.LAST)
-            case Changed.SET_ASIDE:
+                self.model.context.announce(Part.CART, Part.LAST)
+            case Changed.CARTS_SUSPENDED:
                 goes_on = self.model.cart.goes_on
                 if not goes_on:
                     self.work_area.set_paying(False)
@@ -380,7 +380,7 @@ class SaleScreen(HomeScreen):
             TillCommand.SEARCH: self._search,
             TillCommand.QUANTITY: sale.quantity,
             TillCommand.PRICE: sale.price,
-            TillCommand.BUYER: lambda: self.work_area.pay(FaultPlace.BUYER),
+            TillCommand.BUYER: lambda: self.work_area.pay(FaultPart.BUYER),
             TillCommand.SUSPEND: model.cart.suspend_or_recall,
             TillCommand.MORE: lambda: model.questions.ask(More()),
             TillCommand.DRAWER: lambda: self.frame.permit(

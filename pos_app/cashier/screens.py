@@ -46,13 +46,13 @@ class ReceiptPlace:
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
     """The receipts of some days, narrowed down in the list. narrowed: the receipts of a report's
-    line, without its days; told: that, in words."""
+    line, without its days; words: that, in words."""
 
     first: date
     last: date
     payment: PaymentMethod | None = None
     narrowed: ReceiptQuery = EVERYTHING
-    told: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,10 +66,12 @@ class ScriptedSale(QObject):
 def scan(window: TillWindow, code: str) -> None:
     """Send what a wedge scanner with a US layout sends for a code of digits and letters, and
     Enter."""
-    places = {plain: place for place, (plain, _) in sorted(US.keys.items(), reverse=True)}
+    scan_codes = {
+        plain: scan_code for scan_code, (plain, _) in sorted(US.keys.items(), reverse=True)
+    }
     moment = _now()
     for char in code:
-        _tap(window, _Key(places[char], ord(char.upper()), char), moment)
+        _tap(window, _Key(scan_codes[char], ord(char.upper()), char), moment)
         moment += _KEY_MS
     _tap(window, _Key(ENTER, Qt.Key.Key_Return, "\r"), moment)
 
@@ -85,14 +87,14 @@ def _now() -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    place: int
+    scan_code: int
     key: int
     text: str
     modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
 
     def event(self, kind: QEvent.Type, moment: int) -> QKeyEvent:
         """The event of that kind, pressed at a moment in milliseconds."""
-        native = self.place + _X11_OFFSET
+        native = self.scan_code + _X11_OFFSET
         made = QKeyEvent(kind, self.key, self.modifiers, native, 0, 0, self.text)
         made.setTimestamp(moment)
         return made

@@ -27,5 +27,5 @@ def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]
 
 
 def finding_words(found: Finding, texts: Texts) -> str:
-    key = f"shift.test.{found.what}.{found.why}"
-    return texts.count(key, found.number) if found.why in COUNTED else texts(key)
+    text_id = f"shift.test.{found.what}.{found.why}"
+    return texts.count(text_id, found.number) if found.why in COUNTED else texts(text_id)

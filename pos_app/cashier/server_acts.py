@@ -278,7 +278,7 @@ class ScannedReceipt(QObject):
     def ask(self) -> None:
         """Ask for the receipt of the top notice, unless the answer came before."""
         notice = next(reversed(self._model.context.notices), None)
-        if isinstance(notice, notices.ReceiptRead) and notice.told is None:
+        if isinstance(notice, notices.ReceiptRead) and notice.answer is None:
             self._tasks.start(
                 self._ask(notice),
                 name="scanned receipt",
@@ -289,8 +289,10 @@ class ScannedReceipt(QObject):
         shown = await self._model.context.services.receipts.receipt(notice.code.reference)
         self._came.emit(notice, shown.overview)
 
-    def _tell(self, notice: notices.ReceiptRead, told: ReceiptOverview | errors.PosError) -> None:
-        self._model.context.exchange(notice, replace(notice, told=told))
+    def _tell(
+        self, notice: notices.ReceiptRead, overview: ReceiptOverview | errors.PosError
+    ) -> None:
+        self._model.context.exchange(notice, replace(notice, answer=overview))
 
 
 class ReceiptViewer(QObject):

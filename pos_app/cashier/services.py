@@ -30,8 +30,8 @@ from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.acts import ActLog, AtTheTill, Done
-from pos_app.selling.people.manager_pin import PinStore
-from pos_app.selling.people.people import PeopleStore, Person, signs_in
+from pos_app.selling.people.manager_pin import PinRepository
+from pos_app.selling.people.people import PeopleRepository, Person, signs_in
 from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
@@ -39,7 +39,7 @@ from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.checkout import ConfirmedSale
-from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
 from pos_app.selling.server import ports
@@ -47,7 +47,7 @@ from pos_app.selling.server.drawer_openings import DrawerLog
 from pos_app.selling.server.monitor import ServerView
 from pos_app.selling.server.self_test import Machine
 from pos_app.selling.server.support import Support
-from pos_app.selling.shift.shift import ShiftStore
+from pos_app.selling.shift.shift import ShiftRepository
 from pos_app.selling.synchronisation.run import SyncRunner
 from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
@@ -132,14 +132,14 @@ class TillServices:
     """
 
     till: Till
-    sales: SaleStore
+    sales: SaleRepository
     catalogue: Catalogue
     table: CatalogueTable
     editor: CatalogueEditor
     catalogue_files: CatalogueFiles
-    people: PeopleStore
+    people: PeopleRepository
     here: AtTheTill
-    manager: PinStore
+    manager: PinRepository
     acts: ActLog
     outbox: Outbox
     server_decisions: ports.ServerDecisions
@@ -149,7 +149,7 @@ class TillServices:
     receipts: ports.ServerReceipts
     receipt_files: ports.ReceiptFiles
     receipt_export: ReceiptExport
-    shifts: ShiftStore
+    shifts: ShiftRepository
     report_export: ReportExport
     tones: Tones
     started_with: Settings
@@ -284,8 +284,8 @@ class TillServices:
 
     @property
     def customer_display(self) -> DisplaySetup:
-        said = self.settings.customer_display
-        started = DisplaySetup(said.monitor, said.pictures, said.theme)
+        display = self.settings.customer_display
+        started = DisplaySetup(display.monitor, display.pictures, display.theme)
         return self.display_here.saved or started
 
     @property
@@ -372,7 +372,7 @@ class TillServices:
         drafts: receipt_drafts.Drafts,
         tendered: Payments,
         *,
-        held_by: PosError | None,
+        blocked_by: PosError | None,
         agreed: bool,
         by_key: bool = False,
         after_training: bool = False,
@@ -386,7 +386,7 @@ class TillServices:
             tendered,
             self.limits,
             self.in_whole_dinars,
-            held_by=held_by,
+            blocked_by=blocked_by,
             no_receipts=self.hindrance(ticket.kind, exchanged=ticket.sends_refund),
             is_queued=self.server.signs_nothing,
             by_key=by_key,

@@ -116,8 +116,8 @@ def ask_to_close(folder: Path, *, within_ms: int) -> CloseAnswer:
     """Ask the till that is open on a folder to close. It does so only while it is not busy; its
     cart stays and comes back."""
     application = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
-    told = _answer(application, folder, CLOSE, within_ms=within_ms)
-    word = told.removeprefix(BUSY).strip().decode("ascii", "replace")
+    data = _answer(application, folder, CLOSE, within_ms=within_ms)
+    word = data.removeprefix(BUSY).strip().decode("ascii", "replace")
     return CloseAnswer(word) if word in list(CloseAnswer) else CloseAnswer.SILENT
 
 

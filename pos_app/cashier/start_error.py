@@ -37,7 +37,7 @@ class StartError:
     """The texts of the window. read: the word on its button."""
 
     title: str
-    told: lookup.NoticeText
+    notice: lookup.NoticeText
     read: str
 
 
@@ -85,16 +85,16 @@ class StartErrorWindow(Ground):
 
     def __init__(self, error: PosError, words: StartError, theme: Theme) -> None:
         super().__init__(theme, colour="bg")
-        metrics, told = theme.metrics, words.told
+        metrics, notice_text = theme.metrics, words.notice
         self.setWindowTitle(words.title)
         self.setAccessibleName(words.title)
         is_quiet = isinstance(error, AlreadyRunning)
         notice = NoticePanel(
             theme,
             NoticeKind.WARN if is_quiet else NoticeKind.DANGER,
-            happened=told.happened,
-            safe=told.safe,
-            press=told.press,
+            happened=notice_text.happened,
+            safe=notice_text.safe,
+            press=notice_text.press,
         )
         self.read = Button(theme, words.read, key=ENTER, kind=ButtonKind.FILLED)
         self.read.clicked.connect(self.close)

@@ -115,8 +115,8 @@ def sentence(facts: StatusFacts, texts: Texts) -> str:
         return texts("works.queue")
     if _kept_back(facts.server) is not None:
         return texts("works.not_printed")
-    told = facts.catalogue_status
-    works = told.synced_at is not None and told.away_since is None
+    status = facts.catalogue_status
+    works = status.synced_at is not None and status.away_since is None
     return texts("works.all" if works else "works.no_sync")
 
 
@@ -142,8 +142,8 @@ def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ..
 
 def storage_why(trouble: StorageFault, texts: Texts) -> str:
     """The fault of a file of this till, in a few words."""
-    key = f"status.storage.{trouble.fault.code}"
-    return texts(key if texts.has(key) else "status.storage.other")
+    text_id = f"status.storage.{trouble.fault.code}"
+    return texts(text_id if texts.has(text_id) else "status.storage.other")
 
 
 def _catalogue(facts: StatusFacts, texts: Texts) -> StatusItem:
@@ -163,24 +163,24 @@ def _server(view: ServerView, texts: Texts) -> StatusItem:
 def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
     """Words for the program that answers in the server's stead, and what to do about it."""
     code = server.reason.code if server.reason else ""
-    key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
-    return texts(key), texts(f"{key}.do")
+    text_id = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
+    return texts(text_id), texts(f"{text_id}.do")
 
 
 def server_why(view: ServerView, texts: Texts) -> str:
     """The reason why the server does not come by itself, in a few words."""
     told = view.fault or view.reason
-    key = f"server.why.{told.code if told else ''}"
-    return texts(key if texts.has(key) else "server.why")
+    text_id = f"server.why.{told.code if told else ''}"
+    return texts(text_id if texts.has(text_id) else "server.why")
 
 
-def refusal_words(told: PublicMode, texts: Texts) -> str:
+def refusal_words(public_mode: PublicMode, texts: Texts) -> str:
     """The reason why the platform does not let this till in, in a few words; "" where it is
     unknown."""
-    if told.code == _TAKEN and told.by:
-        return texts("att.public.taken", name=told.by)
-    key = f"set.plat.refusal.{told.code}"
-    return texts(key) if texts.has(key) else ""
+    if public_mode.code == _TAKEN and public_mode.by:
+        return texts("att.public.taken", name=public_mode.by)
+    text_id = f"set.plat.refusal.{public_mode.code}"
+    return texts(text_id) if texts.has(text_id) else ""
 
 
 def _processor(view: ServerView, texts: Texts) -> StatusItem:
@@ -190,16 +190,16 @@ def _processor(view: ServerView, texts: Texts) -> StatusItem:
     if view.status is None:
         kind = StateKind.DECIDE if view.signs_nothing else StateKind.WAIT
         return StatusItem(subject, texts("status.processor.unknown"), kind)
-    told = view.status.processor
-    if told.state is _P.READY and view.link is ServerLink.OURS:
-        made = f"processor.{told.kind}"
-        kind_words = texts(made) if texts.has(made) else told.kind
+    status = view.status.processor
+    if status.state is _P.READY and view.link is ServerLink.OURS:
+        made = f"processor.{status.kind}"
+        kind_words = texts(made) if texts.has(made) else status.kind
         return StatusItem(subject, texts("status.processor.ready", kind=kind_words))
-    if told.state is _P.READY:
+    if status.state is _P.READY:
         return StatusItem(subject, texts("status.processor.unknown"), StateKind.DECIDE)
-    if told.state is _P.DISK:  # not the processor's fault
+    if status.state is _P.DISK:  # not the processor's fault
         return StatusItem(texts("status.disk"), texts("status.disk.nearly_full"), StateKind.DECIDE)
-    state = texts(f"status.processor.{told.state.value}")
+    state = texts(f"status.processor.{status.state.value}")
     return StatusItem(subject, state, StateKind.DECIDE)
 
 
@@ -213,8 +213,8 @@ def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
     """The printer's state, where it is known: papers are kept back, or wait for somebody's
     answer."""
     if (job := _kept_back(view)) is not None:
-        key = f"status.printer.{job.trouble}"
-        state = texts(key if texts.has(key) else "status.printer.other")
+        text_id = f"status.printer.{job.trouble}"
+        state = texts(text_id if texts.has(text_id) else "status.printer.other")
         return (StatusItem(texts("status.printer"), state, StateKind.DECIDE, "printer-x"),)
     papers = delivery_trouble.unanswered_papers(view.status) if view.link is ServerLink.OURS else 0
     if not papers:
@@ -237,8 +237,8 @@ def _queue(facts: StatusFacts, texts: Texts) -> StatusItem:
     if not facts.waiting:
         return StatusItem(texts("status.queue"), texts("status.queue.empty"))
     kind = StateKind.DECIDE if facts.to_decide else StateKind.WAIT
-    told = counts_words(facts.waiting, facts.to_decide, texts)
-    return StatusItem(texts("status.waits"), told, kind)
+    text = counts_words(facts.waiting, facts.to_decide, texts)
+    return StatusItem(texts("status.waits"), text, kind)
 
 
 def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
@@ -250,9 +250,9 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
 
 def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
     """The state of the catalogue compared with the platform's."""
-    told = facts.catalogue_status
-    decide = told.to_decide
-    if told.asked_to_join is not None:
+    status = facts.catalogue_status
+    decide = status.to_decide
+    if status.asked_to_join is not None:
         return StatusItem(texts("status.sync"), texts("status.sync.joining"), StateKind.DECIDE)
     if decide:
         state = texts.count("status.sync.conflict", decide)
@@ -260,15 +260,15 @@ def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
     if facts.sync is not None and facts.sync.of > _WORTH_TELLING:
         state = texts("status.sync.running", done=facts.sync.done, of=facts.sync.of)
         return StatusItem(texts("status.sync"), state, StateKind.WAIT)
-    if told.away_since is not None:
-        return _away(told, told.away_since, facts.now, texts)
-    if told.synced_at is None:
+    if status.away_since is not None:
+        return _away(status, status.away_since, facts.now, texts)
+    if status.synced_at is None:
         subject = texts("status.synced.never")
         if not facts.has_platform:
             return StatusItem(subject, texts("status.synced.here"))
         return StatusItem(subject, texts("status.synced.never_words"), StateKind.WAIT)
-    today = day_of(told.synced_at) == day_of(facts.now)
-    shown = _clock(told.synced_at, facts.now)
+    today = day_of(status.synced_at) == day_of(facts.now)
+    shown = _clock(status.synced_at, facts.now)
     state = texts("status.synced.at", time=shown) if today else texts("status.synced.on", day=shown)
     return StatusItem(texts("status.synced"), state)
 
@@ -277,15 +277,15 @@ _WORTH_TELLING = 200
 """From so many products or edits on, a run takes long enough to be watched."""
 
 
-def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
+def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
     """The platform is not reached, which is a state, or refuses this till, which a person mends."""
-    key = f"status.sync.why.{told.fault}"
-    if texts.has(key):
-        return StatusItem(texts("status.sync"), texts(key), StateKind.DECIDE)
-    what = "status.sync.web_page" if told.fault == "web_page" else "status.sync.away"
+    text_id = f"status.sync.why.{status.fault}"
+    if texts.has(text_id):
+        return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)
+    what = "status.sync.web_page" if status.fault == "web_page" else "status.sync.away"
     state = texts(what, when=_clock(since, now))
-    if told.to_send:
-        state = f"{state} · {texts.count('status.sync.waiting', told.to_send)}"
+    if status.to_send:
+        state = f"{state} · {texts.count('status.sync.waiting', status.to_send)}"
     return StatusItem(texts("status.sync"), state, StateKind.WAIT)
 
 
@@ -304,6 +304,6 @@ def delivery_case_id(job: DeliveryJob) -> str:
 
 def delivery_trouble_words(job: DeliveryJob, texts: Texts) -> str:
     """Words for the trouble of a delivery. A newer server may send a word that this till lacks."""
-    key = f"att.trouble.{job.trouble}"
-    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
-    return texts(own if texts.has(own) else key if texts.has(key) else "att.trouble.other")
+    text_id = f"att.trouble.{job.trouble}"
+    own = f"{text_id}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
+    return texts(own if texts.has(own) else text_id if texts.has(text_id) else "att.trouble.other")

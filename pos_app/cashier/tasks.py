@@ -85,7 +85,7 @@ class CoreEvents(QObject):
 
     Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`;
     `storage_changed()`: other files than before can't be read or written; `updates_changed()`:
-    other versions are known; `carts_set_aside()`: the till's file was found to be a restored copy,
+    other versions are known; `carts_suspended()`: the till's file was found to be a restored copy,
     so another cart is open now.
     """
 
@@ -94,7 +94,7 @@ class CoreEvents(QObject):
     storage_failed = Signal(object)
     storage_changed = Signal()
     updates_changed = Signal()
-    carts_set_aside = Signal()
+    carts_suspended = Signal()
 
     def __init__(self, services: TillServices, parent: QObject) -> None:
         super().__init__(parent)
@@ -105,5 +105,5 @@ class CoreEvents(QObject):
             on_sale=self.sale_moved.emit,
             on_server=lambda _: self.server_changed.emit(),
             on_fault=self.storage_failed.emit,
-            on_restored=self.carts_set_aside.emit,
+            on_restored=self.carts_suspended.emit,
         )

@@ -181,13 +181,13 @@ class TolerantCatalogue:
 
     def _asked(self, what: str, read: Callable[[], T]) -> T:
         try:
-            told = read()
+            result = read()
         except MachineError as error:
             self._fail(what, read, error)
             raise
         self._failed.pop(what, None)
         self._faults.clear(storage_faults.Where.CATALOGUE, by=what)
-        return told
+        return result
 
     def _read_again(self) -> None:
         """Repeat the failed reads up to the first that still fails: while the file is held each of

@@ -69,10 +69,10 @@ class PersonCard(FacedButton):
         top = (self.height() - upper - lower) // 2
         name = theme.fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
-        place = QRect(left, top, right - left - metrics.s2, upper)
-        write(painter, place, self.person.name, theme.colour("ink"), name, elide=True)
-        place = QRect(left, top + upper, place.width(), lower)
-        write(painter, place, self._words, theme.colour("ink_2"), small, elide=True)
+        rect = QRect(left, top, right - left - metrics.s2, upper)
+        write(painter, rect, self.person.name, theme.colour("ink"), name, elide=True)
+        rect = QRect(left, top + upper, rect.width(), lower)
+        write(painter, rect, self._words, theme.colour("ink_2"), small, elide=True)
         if chosen:
             middle = QPoint(right + tick // 2, self.height() // 2)
             theme.draw_icon(painter, "check", "accent", 24, middle)
@@ -105,8 +105,8 @@ class PinDots(ThemedWidget):
             is_typed = number < typed
             fill = self.theme.colour("ink") if is_typed else QColor(Qt.GlobalColor.transparent)
             painter.setBrush(fill)
-            place = QRect(left + number * (wide + gap), top, wide, wide)
-            painter.drawEllipse(place.adjusted(1, 1, -1, -1))
+            rect = QRect(left + number * (wide + gap), top, wide, wide)
+            painter.drawEllipse(rect.adjusted(1, 1, -1, -1))
 
 
 class PinField(Field):
@@ -163,7 +163,7 @@ class WhoAndPin(QWidget):
         self._above = Label(theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS_BEFORE)
         self.pad = Pad(theme, back_name=texts("pad.back"), keys=PIN_KEYS)
-        self.told = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._lay_out()
         self.field.changed.connect(self._on_typed)
         self.field.entered.connect(self.enter)
@@ -260,12 +260,12 @@ class WhoAndPin(QWidget):
         """Say why the PIN was wrong; it is typed anew."""
         self._is_trying = False
         self.field.edit.clear()
-        self.told.set_colour("danger")
-        self.told.setText(words)
+        self.words_label.set_colour("danger")
+        self.words_label.setText(words)
 
     def tell(self, words: str) -> None:
-        self.told.set_colour("ink_2")
-        self.told.setText(words or self._usual_words())
+        self.words_label.set_colour("ink_2")
+        self.words_label.setText(words or self._usual_words())
 
     def _usual_words(self) -> str:
         texts = self._texts
@@ -330,7 +330,7 @@ class WhoAndPin(QWidget):
         right.addWidget(self.field)
         self.pad.setMinimumHeight(4 * metrics.touch + 3 * metrics.s2)
         right.addWidget(self.pad, 1)
-        right.addWidget(self.told)
+        right.addWidget(self.words_label)
         row = QHBoxLayout(self)
         row.setContentsMargins(QMargins())
         row.setSpacing(metrics.s4)

@@ -71,7 +71,7 @@ class TillWindow(QWidget):
         clock = services.till.clock
         catalogue = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
         self.services = services = replace(services, catalogue=catalogue)
-        self._ui = self._with_keyboard_key(ui)
+        self._ui = self._with_keyboard_button(ui)
         acts = {
             commands.TillCommand.FLIP_THEME: self._flip_theme,
             commands.TillCommand.SET_UP: self._leave_demo,
@@ -125,16 +125,16 @@ class TillWindow(QWidget):
         """Show everything in another theme, language or size; nothing that was typed is lost."""
         ui = self._ui.changed(theme=theme, language=language, metrics=metrics)
         if ui is not self._ui:
-            self._rebuild(self._with_keyboard_key(ui))
+            self._rebuild(self._with_keyboard_button(ui))
 
-    def _with_keyboard_key(self, ui: UiContext) -> UiContext:
+    def _with_keyboard_button(self, ui: UiContext) -> UiContext:
         opens = self.services.settings.till.touch_keyboard
-        return ui.with_keyboard_key(keyboard_name(ui.texts, opens))
+        return ui.with_keyboard_button(keyboard_name(ui.texts, opens))
 
     def _rebuild(self, ui: UiContext) -> None:
         """Make the content anew over the same rooms. The old one goes once the loop is back: a
         button of it may have asked for this."""
-        old, place, typing = self._content, focus_place(self._content), self.typing
+        old, position, typing = self._content, focus_place(self._content), self.typing
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:
@@ -147,7 +147,7 @@ class TillWindow(QWidget):
                 apply_style(application, ui.theme)
             self._ui = ui
             self._build()
-            if not take_focus_at(self._content, place):
+            if not take_focus_at(self._content, position):
                 self.frame.top.take_focus()
             if typing.keyboard is not None:
                 self.typing.open()
@@ -266,9 +266,9 @@ class TillWindow(QWidget):
             metrics=metrics if changed & SIZES else None,
         )
         if changed & PAINTED:
-            self._rebuild(self._with_keyboard_key(ui))
+            self._rebuild(self._with_keyboard_button(ui))
         self.settings_taken.emit()
-        self.frame.tell(Change(Changed.CASHIER))
+        self.frame.announce(Change(Changed.CASHIER))
 
     def _leave_demo(self) -> None:
         """Go to the first start of the shop in whose folder the demo is."""
@@ -356,7 +356,7 @@ class TillWindow(QWidget):
         events.storage_failed.connect(self._on_storage, queued)
         events.storage_changed.connect(self._on_files, queued)
         events.updates_changed.connect(self._on_files, queued)
-        events.carts_set_aside.connect(self._on_set_aside, queued)
+        events.carts_suspended.connect(self._on_carts_suspended, queued)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -366,16 +366,16 @@ class TillWindow(QWidget):
         self._ticking.timeout.connect(self._tick)
 
     def _on_sale(self, sale: Sale) -> None:
-        self.frame.tell(Change(Changed.SALES, sale))
+        self.frame.announce(Change(Changed.SALES, sale))
 
     def _on_server(self) -> None:
-        self.frame.tell(Change(Changed.SERVER))
+        self.frame.announce(Change(Changed.SERVER))
 
     def _on_files(self) -> None:
-        self.frame.tell(Change(Changed.FILES))
+        self.frame.announce(Change(Changed.FILES))
 
-    def _on_set_aside(self) -> None:
-        self.frame.tell(Change(Changed.SET_ASIDE))
+    def _on_carts_suspended(self) -> None:
+        self.frame.announce(Change(Changed.CARTS_SUSPENDED))
 
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.services.faults, "outbox"

@@ -22,7 +22,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.verification import Verification
 from pos_app.selling.sale.checkout import ConfirmedSale
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose
 
 _FOLLOWED = (Part.CART, Part.MISSED, Part.NOTICE, Part.QUESTION, Part.WAITING)
@@ -75,7 +75,7 @@ class WorkArea(QWidget):
 
     # --- for the window --------------------------------------------------------------------------
 
-    def pay(self, place: FaultPlace | None = None) -> None:
+    def pay(self, part: FaultPart | None = None) -> None:
         """Open the payment of the open cart (F12); `place` opens one of its pages (F5: the
         buyer)."""
         model = self._model
@@ -84,7 +84,7 @@ class WorkArea(QWidget):
         if (
             model.cart.ticket.cart.is_empty
             or model.questions.is_asked
-            or model.context.held_by is not None
+            or model.context.blocked_by is not None
         ):
             model.context.tone("no")
             return
@@ -93,7 +93,7 @@ class WorkArea(QWidget):
         self.sale.search.clear()
         model.entry.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
         self.set_paying(True)
-        self.payment.begin(model.cart.ticket, at=place)
+        self.payment.begin(model.cart.ticket, at=part)
         if typed:
             self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
 
@@ -184,8 +184,8 @@ class WorkArea(QWidget):
             face = face_of(notices[-1], texts)
             is_trouble = face.kind is not NoticeKind.INFO
             self.payment.tell_news(face.text.happened, is_trouble=is_trouble)
-        elif screen.told_in_payment is not None and screen.told_in_payment not in notices:
-            self.payment.take_news_back(face_of(screen.told_in_payment, texts).text.happened)
+        elif screen.shown_in_payment is not None and screen.shown_in_payment not in notices:
+            self.payment.take_news_back(face_of(screen.shown_in_payment, texts).text.happened)
             screen.tell_in_payment(None)
 
     def _show_cart_in_payment(self) -> None:

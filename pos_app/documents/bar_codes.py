@@ -86,7 +86,7 @@ def _code_128(code: str) -> BarCode:
         values = [_START_C, *pairs]
     else:
         values = [_START_B, *(ord(sign) - 32 for sign in code)]
-    check = (values[0] + sum(place * one for place, one in enumerate(values))) % 103
+    check = (values[0] + sum(index * one for index, one in enumerate(values))) % 103
     return _joined("".join(_CODE_128[one] for one in (*values, check, _STOP)), code)
 
 

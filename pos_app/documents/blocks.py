@@ -43,8 +43,8 @@ class Lines:
         """
         kept: set[int] = set()
         for number in reversed(range(len(self.text) - 1)):
-            line = self.text[number]
-            is_part_of_name = len(line) == COLUMNS and any(map(str.isalpha, line))
+            text_line = self.text[number]
+            is_part_of_name = len(text_line) == COLUMNS and any(map(str.isalpha, text_line))
             if _FIGURES.fullmatch(self.text[number + 1]) or (
                 is_part_of_name and number + 1 in kept
             ):
@@ -177,10 +177,10 @@ class Document:
         return f"{self.page_word} {page}/{pages}".rjust(COLUMNS)
 
 
-def _check(lines: tuple[str, ...], columns: int) -> None:
-    for line in lines:
-        if len(line) > columns or not line.isprintable():
-            raise ValueError(f"not a line of at most {columns} printable characters: {line!r}")
+def _check(text_lines: tuple[str, ...], columns: int) -> None:
+    for text_line in text_lines:
+        if len(text_line) > columns or not text_line.isprintable():
+            raise ValueError(f"not a line of at most {columns} printable characters: {text_line!r}")
 
 
 # --- as plain JSON members, and back: for the journal, for requests, for a receipt on the screen --
@@ -212,8 +212,8 @@ def document_of(members: Mapping[str, Any], *, of_receipt: bool = False) -> Docu
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
         raise Invalid("blocks", field="blocks", most_blocks=MOST_BLOCKS)
     read = tuple(
-        _block(block, f"blocks[{place}]", of_receipt=of_receipt)
-        for place, block in enumerate(blocks)
+        _block(block, f"blocks[{index}]", of_receipt=of_receipt)
+        for index, block in enumerate(blocks)
     )
     lines = sum(
         len(block.text) for block in read if isinstance(block, Lines | Heading | FramedNotice)

@@ -87,10 +87,10 @@ class ChartScale:
 
 @dataclass(frozen=True, slots=True)
 class DrawnChart:
-    """places: the left edge and the width of each bar, for clicks."""
+    """points: the left edge and the width of each bar, for clicks."""
 
     shapes: tuple[Shape, ...]
-    places: tuple[tuple[float, float], ...]
+    points: tuple[tuple[float, float], ...]
 
 
 MOST_BARS = 62
@@ -151,8 +151,8 @@ class _Drawing:
     def drawn(self) -> DrawnChart:
         shapes = [*self._grid(), *(self._lines() if self._is_line else self._boxes())]
         shapes += [*self._words(), *self._frame()]
-        places = tuple((self._begin(place), self._each) for place in range(len(self._bars)))
-        return DrawnChart(tuple(shapes), places)
+        points = tuple((self._begin(index), self._each) for index in range(len(self._bars)))
+        return DrawnChart(tuple(shapes), points)
 
     def _ticks(self) -> Iterator[Decimal]:
         """The positions of lines above and below the axis, without the axis."""
@@ -163,8 +163,8 @@ class _Drawing:
                 yield tick
                 tick += sign * scale.step
 
-    def _begin(self, place: int) -> float:
-        return self._left + place * self._each
+    def _begin(self, index: int) -> float:
+        return self._left + index * self._each
 
     def _y(self, value: Decimal) -> float:
         scale = self._scale
@@ -185,8 +185,8 @@ class _Drawing:
         """The boxes of the bars. The hollow one is narrower and stands left of its bar, so that
         they don't overlap."""
         inside = self._inside
-        for place, bar in enumerate(self._bars):
-            left = self._begin(place) + (self._each - inside) / 2
+        for index, bar in enumerate(self._bars):
+            left = self._begin(index) + (self._each - inside) / 2
             if bar.before:
                 yield self._box(left, 0.36 * inside, bar.before, "hollow")
             if bar.value:
@@ -208,29 +208,29 @@ class _Drawing:
         yield Stroke(tuple(self._points([bar.value for bar in self._bars])), "curve")
 
     def _points(self, values: Sequence[Decimal | None]) -> Iterator[tuple[float, float]]:
-        for place, value in enumerate(values):
+        for index, value in enumerate(values):
             if value is not None:
-                yield self._begin(place) + self._each / 2, self._y(value)
+                yield self._begin(index) + self._each / 2, self._y(value)
 
     def _words(self) -> Iterator[Shape]:
         """The words that have room side by side; the chosen bar's word is always among them."""
-        for place, bar in enumerate(self._bars):
-            is_chosen, middle = place == self._chosen, self._begin(place) + self._each / 2
-            if self._is_told(place, self._figures):
+        for index, bar in enumerate(self._bars):
+            is_chosen, middle = index == self._chosen, self._begin(index) + self._each / 2
+            if self._is_told(index, self._figures):
                 top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
                 beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
-                yield Word(middle + beside, top, self._figures[place], strong=True)
-            if self._is_told(place, self._names, cut=True):
+                yield Word(middle + beside, top, self._figures[index], strong=True)
+            if self._is_told(index, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
                 room = self._every(self._names, cut=True) * self._each * 0.95
-                yield Word(middle, top, self._names[place], strong=is_chosen, room=room)
+                yield Word(middle, top, self._names[index], strong=is_chosen, room=room)
 
-    def _is_told(self, place: int, words: Sequence[str], *, cut: bool = False) -> bool:
+    def _is_told(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)
-        if place == self._chosen:
+        if index == self._chosen:
             return True
-        near = self._chosen >= 0 and abs(place - self._chosen) < every
-        return (len(words) - 1 - place) % every == 0 and not (near and every > 1)
+        near = self._chosen >= 0 and abs(index - self._chosen) < every
+        return (len(words) - 1 - index) % every == 0 and not (near and every > 1)
 
     def _every(self, words: Sequence[str], *, cut: bool) -> int:
         """The interval of the shown words, which include the last one."""

@@ -27,14 +27,14 @@ def clean(text: str) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    return [clean(line) for line in _LINE_END.split(text)]
+    return [clean(text_line) for text_line in _LINE_END.split(text)]
 
 
 def trimmed_lines(text: str) -> list[str]:
     """The clean lines of a text, without blank ones at its start and end."""
-    lines = split_lines(text)
-    spoken = [place for place, line in enumerate(lines) if line.strip()]
-    return lines[spoken[0] : spoken[-1] + 1] if spoken else []
+    text_lines = split_lines(text)
+    spoken = [index for index, text_line in enumerate(text_lines) if text_line.strip()]
+    return text_lines[spoken[0] : spoken[-1] + 1] if spoken else []
 
 
 def cut(text: str, columns: int = COLUMNS) -> list[str]:

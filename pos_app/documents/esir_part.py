@@ -36,7 +36,7 @@ def is_signed_by_customer(document: FiscalDocument) -> bool:
 
 def signature_line(journal: JournalLines, words: PaperWords) -> tuple[str, ...]:
     """The line for the customer to sign, where the journal has none."""
-    if any(line.startswith(words.text(_SIGNATURE)) for line in journal.above):
+    if any(text_line.startswith(words.text(_SIGNATURE)) for text_line in journal.above):
         return ()
     return (f"{words.text(_SIGNATURE)} ".ljust(COLUMNS, "_"),)
 
@@ -114,7 +114,7 @@ def bank_accounts(
         return ()
     label = words.text("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")
     first, *further = (columns.pair(label, str(account))[0] for account in accounts)
-    return (first, *(line.replace(label, " " * len(label)) for line in further))
+    return (first, *(text_line.replace(label, " " * len(label)) for text_line in further))
 
 
 def additional_text(esir: EsirPart) -> tuple[str, ...]:
@@ -122,5 +122,5 @@ def additional_text(esir: EsirPart) -> tuple[str, ...]:
 
 
 def typed_lines(texts: Sequence[str]) -> tuple[str, ...]:
-    lines = columns.trimmed_lines("\n".join(texts))
-    return tuple(part for line in lines for part in columns.wrapped(line.rstrip()))
+    text_lines = columns.trimmed_lines("\n".join(texts))
+    return tuple(part for text_line in text_lines for part in columns.wrapped(text_line.rstrip()))

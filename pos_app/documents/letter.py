@@ -39,11 +39,11 @@ def receipt_letter(
     if not_fiscal:
         before.append(words.text("Ово није фискални рачун."))
     after = [words.text("Хвала на поверењу."), shop]
-    lines = [f"{label}: {value}" for label, value in facts]
+    text_lines = [f"{label}: {value}" for label, value in facts]
     number = _NOT_IN_FILE_NAMES.sub("-", receipt.invoice_number)
     return ReceiptLetter(
         subject=f"{words.text('Рачун')} {receipt.invoice_number}, {shop}",
-        text="\n\n".join([*before, "\n".join(lines), "\n".join(after)]) + "\n",
+        text="\n\n".join([*before, "\n".join(text_lines), "\n".join(after)]) + "\n",
         html=_html(before, facts, after),
         file_name=f"racun-{number}.pdf",
     )
@@ -52,10 +52,10 @@ def receipt_letter(
 def trial_letter(*, shop: str, language: ReceiptLanguage, at: datetime) -> ReceiptLetter:
     """A mail that proves that the shop's mail arrives; nothing is attached."""
     words = PaperWords(language)
-    told = words.text("Ово је пробна порука. Пошта продавнице ради и рачуни могу да се шаљу.")
+    text = words.text("Ово је пробна порука. Пошта продавнице ради и рачуни могу да се шаљу.")
     return ReceiptLetter(
         subject=f"{words.text('Пробна порука')} {clock_text(at)}, {shop}",
-        text=f"{told}\n\n{shop}\n",
+        text=f"{text}\n\n{shop}\n",
         html="",
         file_name="",
     )
@@ -75,10 +75,10 @@ def _facts(receipt: SignedReceipt, words: PaperWords) -> list[tuple[str, str]]:
 
 
 def _html(before: Iterable[str], facts: Iterable[tuple[str, str]], after: Iterable[str]) -> str:
-    opening = "".join(f"<p>{escape(line)}</p>" for line in before)
+    opening = "".join(f"<p>{escape(text_line)}</p>" for text_line in before)
     cells = (f"<td>{escape(label)}</td><td>{_shown(value)}</td>" for label, value in facts)
     table = "".join(f"<tr>{row}</tr>" for row in cells)
-    closing = "<br>".join(escape(line) for line in after)
+    closing = "<br>".join(escape(text_line) for text_line in after)
     body = f"{opening}<table>{table}</table><p>{closing}</p>"
     return f"<!doctype html><html><body>{body}</body></html>"
 

@@ -51,15 +51,18 @@ class LabelSheet:
 def in_lines(name: str, *, letters: int, most: int = 2) -> list[str]:
     """Break a name into lines of so many letters, at words where they fit; the last line is cut
     with …."""
-    lines = [""]
+    text_lines = [""]
     for word in name.split():
-        longer = f"{lines[-1]} {word}".strip()
+        longer = f"{text_lines[-1]} {word}".strip()
         if len(longer) <= letters:
-            lines[-1] = longer
+            text_lines[-1] = longer
         else:
-            lines.append(word)
-    lines = [line for line in lines if line]
-    if len(lines) > most:
-        rest = " ".join(lines[most - 1 :])
-        lines = [*lines[: most - 1], rest]
-    return [line if len(line) <= letters else f"{line[: letters - 1]}…" for line in lines]
+            text_lines.append(word)
+    text_lines = [text_line for text_line in text_lines if text_line]
+    if len(text_lines) > most:
+        rest = " ".join(text_lines[most - 1 :])
+        text_lines = [*text_lines[: most - 1], rest]
+    return [
+        text_line if len(text_line) <= letters else f"{text_line[: letters - 1]}…"
+        for text_line in text_lines
+    ]

@@ -187,9 +187,9 @@ def _data(version: int, content: bytes) -> bytes:
     """
     head = _BYTE_MODE << _count_bits(version) | len(content)
     value = (head << 8 * len(content) | int.from_bytes(content, "big")) << _END_MARK_BITS
-    said = value.to_bytes((_bits_of(version, content) + _END_MARK_BITS) // 8, "big")
-    missing = _room(version) - len(said)
-    return said + (_PADDING * (missing // 2 + 1))[:missing]
+    data = value.to_bytes((_bits_of(version, content) + _END_MARK_BITS) // 8, "big")
+    missing = _room(version) - len(data)
+    return data + (_PADDING * (missing // 2 + 1))[:missing]
 
 
 def _error_correction(block: bytes, many: int) -> bytes:
@@ -246,11 +246,11 @@ class _Frame:
 @lru_cache(maxsize=4)
 def _frame(version: int) -> _Frame:
     side, fixed = _side(version), _fixed(version)
-    places = [place for place in _zigzag(side) if place not in fixed]
-    white = len(places)
-    order = {place: number for number, place in enumerate(places)}
-    order |= {place: white + is_black for place, is_black in fixed.items()}
-    mask = int("".join("1" if x % 3 == 0 else "0" for x, _ in places), 2)
+    positions = [position for position in _zigzag(side) if position not in fixed]
+    white = len(positions)
+    order = {position: number for number, position in enumerate(positions)}
+    order |= {position: white + is_black for position, is_black in fixed.items()}
+    mask = int("".join("1" if x % 3 == 0 else "0" for x, _ in positions), 2)
     indexes = [order[x, y] for y in range(side) for x in range(side)]
     return _Frame(white, white % 8, mask, itemgetter(*indexes))
 
@@ -315,10 +315,10 @@ def _format(side: int) -> dict[tuple[int, int], bool]:
     bits = (_LEVEL_L_MASK_2 << 10 | rest) ^ 0x5412
     beside = [(8, i) for i in (0, 1, 2, 3, 4, 5, 7, 8)] + [(i, 8) for i in (7, 5, 4, 3, 2, 1, 0)]
     apart = [(side - 1 - i, 8) for i in range(8)] + [(8, side - 7 + i) for i in range(7)]
-    told: dict[tuple[int, int], bool] = {}
-    for places in (beside, apart):
-        told |= {place: bool(bits >> i & 1) for i, place in enumerate(places)}
-    return told | {(8, side - 8): True}
+    values: dict[tuple[int, int], bool] = {}
+    for positions in (beside, apart):
+        values |= {position: bool(bits >> i & 1) for i, position in enumerate(positions)}
+    return values | {(8, side - 8): True}
 
 
 def _version(version: int) -> dict[tuple[int, int], bool]:
@@ -327,11 +327,11 @@ def _version(version: int) -> dict[tuple[int, int], bool]:
     for _ in range(12):
         rest = rest << 1 ^ (rest >> 11) * 0x1F25
     bits = version << 12 | rest
-    told: dict[tuple[int, int], bool] = {}
+    values: dict[tuple[int, int], bool] = {}
     for i in range(18):
         a, b = side - 11 + i % 3, i // 3
-        told[a, b] = told[b, a] = bool(bits >> i & 1)
-    return told
+        values[a, b] = values[b, a] = bool(bits >> i & 1)
+    return values
 
 
 # --- what is asked for --------------------------------------------------------------------------

@@ -108,14 +108,16 @@ def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[FramedNoti
 
 
 def _header(shop: ShopPaper) -> Iterator[Block]:
-    lines = tuple(line.strip() for line in esir_part.typed_lines(shop.header))
-    if lines:
-        yield Heading(lines)
+    text_lines = tuple(text_line.strip() for text_line in esir_part.typed_lines(shop.header))
+    if text_lines:
+        yield Heading(text_lines)
 
 
 def _footer(shop: ShopPaper) -> Iterator[Lines]:
     yield from _own(
-        tuple(line.center(COLUMNS).rstrip() for line in esir_part.typed_lines(shop.footer))
+        tuple(
+            text_line.center(COLUMNS).rstrip() for text_line in esir_part.typed_lines(shop.footer)
+        )
     )
 
 
@@ -165,9 +167,9 @@ def _short_code(receipt: SignedReceipt) -> Iterator[ShortCode]:
         yield ShortCode(short_receipt_code(int(counter)), counter)
 
 
-def _own(lines: tuple[str, ...]) -> Iterator[Lines]:
-    if lines:
-        yield Lines(("", *lines))
+def _own(text_lines: tuple[str, ...]) -> Iterator[Lines]:
+    if text_lines:
+        yield Lines(("", *text_lines))
 
 
 # --- a receipt whose journal never arrived: its paper says where the real receipt is printed ---

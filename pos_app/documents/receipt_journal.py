@@ -37,11 +37,11 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """
-    lines = columns.trimmed_lines(text)
-    if not lines:
+    text_lines = columns.trimmed_lines(text)
+    if not text_lines:
         return None
-    end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
-    return JournalLines(_on_paper(lines, language), _on_paper(end, language))
+    end = [text_lines.pop()] if _END_LINE.fullmatch(text_lines[-1].strip()) else []
+    return JournalLines(_on_paper(text_lines, language), _on_paper(end, language))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,39 +54,41 @@ class PrintedTax:
 
 def printed_taxes(text: str) -> dict[str, PrintedTax]:
     """The tax lines of a journal by label; those whose rate is no percentage are left out."""
-    lines = iter(text.splitlines())
-    if not any(_TAX_HEADING.fullmatch(line) for line in lines):
+    text_lines = iter(text.splitlines())
+    if not any(_TAX_HEADING.fullmatch(text_line) for text_line in text_lines):
         return {}
-    rows = map(_TAX_ROW.fullmatch, takewhile(lambda line: not _RULE.fullmatch(line), lines))
+    rows = map(
+        _TAX_ROW.fullmatch, takewhile(lambda text_line: not _RULE.fullmatch(text_line), text_lines)
+    )
     return {row[1]: PrintedTax(_number(row[2]), _number(row[3])) for row in rows if row}
 
 
 def printed_totals(text: str) -> dict[str, Money]:
     """The totals of a journal's items by label, in the order of first appearance. Amounts are
     positive, on a refund too; an unreadable item is left out."""
-    lines = deque(text.splitlines())
-    while lines and not _ITEM_HEADING.fullmatch(lines.popleft()):
+    text_lines = deque(text.splitlines())
+    while text_lines and not _ITEM_HEADING.fullmatch(text_lines.popleft()):
         pass
     totals: dict[str, Money] = {}
     name: list[str] = []
-    while lines and not (_RULE.fullmatch(lines[0]) and "-" in lines[0]):
-        line = lines.popleft()
-        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(line):
+    while text_lines and not (_RULE.fullmatch(text_lines[0]) and "-" in text_lines[0]):
+        text_line = text_lines.popleft()
+        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(text_line):
             label = _LABELS_AT_END.search(_joined(name))
-            key, total = "" if label is None else label[0].strip()[1:-1], line.split()[-1]
+            key, total = "" if label is None else label[0].strip()[1:-1], text_line.split()[-1]
             totals[key] = totals.get(key, Money.ZERO) + Money(_number(total.lstrip("-")))
             name = []
-        elif name or not _RULE.fullmatch(line):
-            name.append(line)
+        elif name or not _RULE.fullmatch(text_line):
+            name.append(text_line)
     return totals
 
 
 def printed_payments(text: str) -> dict[PaymentMethod, Money]:
     """The payments of a journal, by method, as far as they can be read."""
     found: dict[PaymentMethod, Money] = {}
-    for line in text.splitlines():
+    for text_line in text.splitlines():
         for label, method in METHODS.items():
-            value = line[len(label) :].strip() if line.startswith(label) else ""
+            value = text_line[len(label) :].strip() if text_line.startswith(label) else ""
             if _AMOUNT.fullmatch(value):
                 found[method] = Money(_number(value.lstrip("-")))
     return found
@@ -97,10 +99,10 @@ def _number(text: str) -> Decimal:
     return Decimal(text.replace(".", "").replace(",", "."))
 
 
-def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:
+def _on_paper(text_lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:
     if language is ReceiptLanguage.LATIN:
-        return tuple(latin_lines(lines))
-    return tuple(part for line in lines for part in columns.wrapped(line))
+        return tuple(latin_lines(text_lines))
+    return tuple(part for text_line in text_lines for part in columns.wrapped(text_line))
 
 
 # --- in Latin letters --------------------------------------------------------------------------
@@ -148,40 +150,40 @@ _LABELS_AT_END = re.compile(r"\(\S(?:, ?\S)*\)\s*$")
 _FILLER = re.compile(r" {2,}|={2,}|-{2,}")
 
 
-def latin_lines(lines: Iterable[str]) -> Iterator[str]:
+def latin_lines(text_lines: Iterable[str]) -> Iterator[str]:
     """The lines of a journal, at most 40 columns each, in Latin letters."""
-    rest = deque(lines)
+    rest = deque(text_lines)
     while rest:
-        line = rest.popleft()
-        label = next((label for label in _PAIR_LABELS if line.startswith(label)), None)
+        text_line = rest.popleft()
+        label = next((label for label in _PAIR_LABELS if text_line.startswith(label)), None)
         if label is not None:
-            yield from _pair(label, _whole(line, label, rest))
+            yield from _pair(label, _whole(text_line, label, rest))
             continue
-        yield from _fitted(line)
-        if _ITEM_HEADING.fullmatch(line):
+        yield from _fitted(text_line)
+        if _ITEM_HEADING.fullmatch(text_line):
             yield from _items(rest)
-        elif _TAX_HEADING.fullmatch(line):
+        elif _TAX_HEADING.fullmatch(text_line):
             yield from _taxes(rest)
 
 
 # --- in Latin letters: label and value ---------------------------------------------------------
 
 
-def _whole(line: str, label: str, rest: deque[str]) -> str:
+def _whole(text_line: str, label: str, rest: deque[str]) -> str:
     """A label and value, with the rest of the value from the lines below, taken from `rest`.
 
     Only a pair that fills its lines with a single blank after the label can have been cut.
     """
-    while len(line) % COLUMNS == 0 and rest and line[len(label) + 1] != " ":
+    while len(text_line) % COLUMNS == 0 and rest and text_line[len(label) + 1] != " ":
         following = rest[0]
         if _RULE.fullmatch(following) or following.startswith(("---", "===", *_PAIR_LABELS)):
             break
-        line += rest.popleft()
-    return line
+        text_line += rest.popleft()
+    return text_line
 
 
-def _pair(label: str, line: str) -> list[str]:
-    return columns.pair(latin(label), latin(line[len(label) :].strip()))
+def _pair(label: str, text_line: str) -> list[str]:
+    return columns.pair(latin(label), latin(text_line[len(label) :].strip()))
 
 
 # --- in Latin letters: items -------------------------------------------------------------------
@@ -190,17 +192,17 @@ def _pair(label: str, line: str) -> list[str]:
 def _items(rest: deque[str]) -> Iterator[str]:
     name: list[str] = []
     while rest and not (_RULE.fullmatch(rest[0]) and "-" in rest[0]):
-        line = rest.popleft()
-        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(line):
+        text_line = rest.popleft()
+        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(text_line):
             yield from columns.cut(_latin_but_labels(_joined(name)))
-            yield from _fitted(line)
+            yield from _fitted(text_line)
             name = []
-        elif not name and _RULE.fullmatch(line):
-            yield line[:COLUMNS]
+        elif not name and _RULE.fullmatch(text_line):
+            yield text_line[:COLUMNS]
         else:
-            name.append(line)
-    for line in name:
-        yield from _fitted(line)
+            name.append(text_line)
+    for text_line in name:
+        yield from _fitted(text_line)
 
 
 def _joined(parts: list[str]) -> str:
@@ -228,15 +230,15 @@ def _taxes(rest: deque[str]) -> Iterator[str]:
         yield from _narrowed(row[:1] + latin(row[1:]))
 
 
-def _fitted(line: str) -> list[str]:
-    return _narrowed(_latin_but_labels(line))
+def _fitted(text_line: str) -> list[str]:
+    return _narrowed(_latin_but_labels(text_line))
 
 
-def _narrowed(line: str) -> list[str]:
-    excess = len(line) - COLUMNS
+def _narrowed(text_line: str) -> list[str]:
+    excess = len(text_line) - COLUMNS
     if excess <= 0:
-        return [line]
-    filler = max(_FILLER.finditer(line), key=lambda found: len(found[0]), default=None)
+        return [text_line]
+    filler = max(_FILLER.finditer(text_line), key=lambda found: len(found[0]), default=None)
     if filler is None or len(filler[0]) <= excess:
-        return columns.wrapped(line)
-    return [line[: filler.start()] + line[filler.start() + excess :]]
+        return columns.wrapped(text_line)
+    return [text_line[: filler.start()] + text_line[filler.start() + excess :]]

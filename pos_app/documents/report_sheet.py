@@ -78,22 +78,27 @@ def cell_text(cell: SheetCell, kind: str) -> str:
 def on_roll(sheet: ReportSheet) -> Document:
     """The sheet on 40 columns: each line's first words with its main amount."""
     main = next(
-        (place for place, column in enumerate(sheet.columns) if column.kind == "net"),
+        (index for index, column in enumerate(sheet.columns) if column.kind == "net"),
         len(sheet.columns) - 1,
     )
-    lines = [sheet.shop, sheet.title, sheet.period, "=" * COLUMNS]
+    text_lines = [sheet.shop, sheet.title, sheet.period, "=" * COLUMNS]
     for row in sheet.rows:
-        lines += _roll_line(sheet, row, main)
-    lines.append("-" * COLUMNS)
+        text_lines += _roll_line(sheet, row, main)
+    text_lines.append("-" * COLUMNS)
     if sheet.total is not None:
-        lines += _roll_line(sheet, sheet.total, main)
-    told = [*lines, *(part for note in sheet.notes for part in _wrapped(note))]
+        text_lines += _roll_line(sheet, sheet.total, main)
+    parts = [*text_lines, *(part for note in sheet.notes for part in _wrapped(note))]
     return Document(
         title=sheet.title,
         moment=sheet.made,
         language=sheet.language,
         blocks=(
-            Lines(tuple(line.replace(number_text.NO_BREAK_SPACE, " ")[:COLUMNS] for line in told)),
+            Lines(
+                tuple(
+                    text_line.replace(number_text.NO_BREAK_SPACE, " ")[:COLUMNS]
+                    for text_line in parts
+                )
+            ),
         ),
         page_word=sheet.page_word,
     )
@@ -120,11 +125,11 @@ def _roll_line(sheet: ReportSheet, row: tuple[SheetCell, ...], main: int) -> lis
 
 
 def _wrapped(words: str) -> list[str]:
-    lines, line = list[str](), ""
+    text_lines, text_line = list[str](), ""
     for word in words.split():
-        if line and len(line) + 1 + len(word) > COLUMNS:
-            lines.append(line)
-            line = word
+        if text_line and len(text_line) + 1 + len(word) > COLUMNS:
+            text_lines.append(text_line)
+            text_line = word
         else:
-            line = f"{line} {word}".strip()
-    return [*lines, line]
+            text_line = f"{text_line} {word}".strip()
+    return [*text_lines, text_line]

@@ -77,26 +77,31 @@ def report_paper(
 def cash_paper(slip: CashSlip, *, shop: Sequence[str], language: store.ReceiptLanguage) -> Document:
     """The slip of cash, with room to sign."""
     words = PaperWords(language)
-    told = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
+    entries = [("Износ:", plain_amount_text(slip.amount)), ("Касир:", slip.by)]
     if slip.bag is not None:
-        told.insert(0, ("Кеса број:", str(slip.bag)))
+        entries.insert(0, ("Кеса број:", str(slip.bag)))
     if slip.reason:
-        told.append(("Разлог:", slip.reason))
-    told.append(("Време:", clock_text(slip.at)))
-    lines = [line for label, value in told for line in words.pair(label, clean(value))]
-    lines += ["", "", "_" * 18 + "    " + "_" * 18]
-    lines.append(
+        entries.append(("Разлог:", slip.reason))
+    entries.append(("Време:", clock_text(slip.at)))
+    text_lines = [
+        text_line for label, value in entries for text_line in words.pair(label, clean(value))
+    ]
+    text_lines += ["", "", "_" * 18 + "    " + "_" * 18]
+    text_lines.append(
         words.text("Предао").center(18) + "    " + words.text("Примио").center(18).rstrip()
     )
     title = words.text(MOVES[slip.kind])
     return _document(
-        words, title, slip.at, [*_heading(shop), FramedNotice(_notice(title)), Lines(tuple(lines))]
+        words,
+        title,
+        slip.at,
+        [*_heading(shop), FramedNotice(_notice(title)), Lines(tuple(text_lines))],
     )
 
 
 def _heading(shop: Sequence[str]) -> list[Block]:
-    told = tuple(line for one in shop if (line := clean(one).strip()[:COLUMNS]))
-    return [Heading(told)] if told else []
+    parts = tuple(text_line for one in shop if (text_line := clean(one).strip()[:COLUMNS]))
+    return [Heading(parts)] if parts else []
 
 
 def _notice(title: str) -> tuple[str, ...]:
@@ -132,15 +137,15 @@ class _ReportPaper:
 
     def _facts(self) -> Iterable[str]:
         report = self._report
-        told = [("Каса:", report.till)]
+        entries = [("Каса:", report.till)]
         if report.number:
-            told += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
+            entries += [("Отворена:", clock_text(report.opened_at)), ("Отворио:", report.opened_by)]
         else:
-            told.append(("Дан:", f"{instant.in_belgrade(report.opened_at):%d.%m.%Y.}"))
-        told.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))
+            entries.append(("Дан:", f"{instant.in_belgrade(report.opened_at):%d.%m.%Y.}"))
+        entries.append(("Закључена:" if report.is_closed else "Стање:", clock_text(report.told_at)))
         if report.told_by:
-            told.append(("Закључио:" if report.is_closed else "Читао:", report.told_by))
-        for label, value in told:
+            entries.append(("Закључио:" if report.is_closed else "Читао:", report.told_by))
+        for label, value in entries:
             yield from self._words.pair(label, clean(value))
 
     def _parts(self) -> Iterable[list[str]]:
@@ -155,33 +160,33 @@ class _ReportPaper:
             yield self._drawer(report.drawer)
 
     def _turnover(self, takings: shift_report.Takings) -> list[str]:
-        lines = self._line("ПРОМЕТ", takings.turnover)
-        lines += self._words.pair("Рачуна", str(takings.receipts))
+        text_lines = self._line("ПРОМЕТ", takings.turnover)
+        text_lines += self._words.pair("Рачуна", str(takings.receipts))
         for one in takings.methods:
-            lines += self._line(METHODS.get(one.name, one.name), one.amount)
-        return lines
+            text_lines += self._line(METHODS.get(one.name, one.name), one.amount)
+        return text_lines
 
     def _from_server(self, server: shift_report.FromServer | None) -> list[str]:
         if server is None:
             return list(
                 self._words.wrapped("Порез, категорије и други програми: сервер их није рекао.")
             )
-        lines = [self._words.text("По ознаци, са ПДВ-ом")]
+        text_lines = [self._words.text("По ознаци, са ПДВ-ом")]
         for one in server.labels:
             rate = "" if one.rate is None else percent_text(one.rate).replace(NO_BREAK_SPACE, " ")
-            lines += self._line(f"{one.label} {rate}".strip(), one.total)
-            lines += self._line("  ПДВ", one.tax)
+            text_lines += self._line(f"{one.label} {rate}".strip(), one.total)
+            text_lines += self._line("  ПДВ", one.tax)
         if server.categories:
-            lines += ["", self._words.text("По категорији")]
+            text_lines += ["", self._words.text("По категорији")]
             for each in server.categories:
-                lines += self._plain(each.name or self._words.text("Остало"), each.amount)
-        return lines
+                text_lines += self._plain(each.name or self._words.text("Остало"), each.amount)
+        return text_lines
 
     def _named(self, title: str, sums: Sequence[shift_report.Sum]) -> list[str]:
-        lines = [self._words.text(title)] if sums else []
+        text_lines = [self._words.text(title)] if sums else []
         for one in sums:
-            lines += self._plain(one.name, one.amount)
-        return lines
+            text_lines += self._plain(one.name, one.amount)
+        return text_lines
 
     def _hours(self, hours: Sequence[shift_report.HourSum]) -> list[str]:
         """One line for each hour, from the first to the last, with a bar as long as its share."""
@@ -189,60 +194,64 @@ class _ReportPaper:
             return []
         most = max(one.amount.amount for one in hours)
         by_hour = {one.hour: one.amount for one in hours}
-        lines = [self._words.text("Промет по сату")]
+        text_lines = [self._words.text("Промет по сату")]
         for hour in range(hours[0].hour, hours[-1].hour + 1):
             amount = by_hour.get(hour, Money.ZERO)
             share = amount.amount / most if most > 0 else 0
             bar = "=" * max(round(share * _PLOT), 0)
-            lines.append(f"{hour:2} {bar:<{_PLOT}} {plain_amount_text(amount):>16}"[:COLUMNS])
-        return lines
+            text_lines.append(f"{hour:2} {bar:<{_PLOT}} {plain_amount_text(amount):>16}"[:COLUMNS])
+        return text_lines
 
     def _others(self, takings: shift_report.Takings) -> list[str]:
         acts = self._report.acts
-        lines = self._counted("Рефундације купцима", takings.refunds.many, takings.refunds.amount)
+        text_lines = self._counted(
+            "Рефундације купцима", takings.refunds.many, takings.refunds.amount
+        )
         corrections = takings.corrections
-        lines += self._counted("Исправке, једном", corrections.many, corrections.amount)
-        lines += self._counted("Попусти", acts.discounts, acts.discounts_total)
-        lines += self._counted("Одбачене корпе", acts.dropped, acts.dropped_total)
-        lines += self._words.pair("Отварања фиоке без продаје", str(acts.openings))
-        lines += self._counted("Непотписано", takings.unsigned.many, takings.unsigned.amount)
+        text_lines += self._counted("Исправке, једном", corrections.many, corrections.amount)
+        text_lines += self._counted("Попусти", acts.discounts, acts.discounts_total)
+        text_lines += self._counted("Одбачене корпе", acts.dropped, acts.dropped_total)
+        text_lines += self._words.pair("Отварања фиоке без продаје", str(acts.openings))
+        text_lines += self._counted("Непотписано", takings.unsigned.many, takings.unsigned.amount)
         later = takings.signed_later
-        lines += self._counted("Потписано касније", later.many, later.amount)
-        return lines
+        text_lines += self._counted("Потписано касније", later.many, later.amount)
+        return text_lines
 
     def _beside(self, server: shift_report.FromServer | None) -> list[str]:
         if server is None:
             return []
-        closed, lines = server.closed_advances, list[str]()
+        closed, text_lines = server.closed_advances, list[str]()
         if closed.many:
-            lines += self._counted("Затворени аванси", closed.many, closed.amount)
+            text_lines += self._counted("Затворени аванси", closed.many, closed.amount)
         if server.others:
-            lines.append(self._words.text("Други програми, посебно"))
+            text_lines.append(self._words.text("Други програми, посебно"))
             for one in server.others:
                 name = "на овом рачунару" if one.name == receipt_list.LOCAL_PROGRAM else one.name
-                lines += self._plain(f"{name}, {one.many}", one.amount)
-        return lines
+                text_lines += self._plain(f"{name}, {one.many}", one.amount)
+        return text_lines
 
     def _drawer(self, drawer: shift_report.CountedDrawer) -> list[str]:
-        lines = [self._words.text("ГОТОВИНА")]
+        text_lines = [self._words.text("ГОТОВИНА")]
         for part in drawer.parts:
-            lines += self._line(PARTS[part.part], part.amount)
-        lines += self._line("Очекивано у фиоци", drawer.expected)
+            text_lines += self._line(PARTS[part.part], part.amount)
+        text_lines += self._line("Очекивано у фиоци", drawer.expected)
         if drawer.counted is None:
-            return lines
-        lines += self._line("Избројано", drawer.counted)
+            return text_lines
+        text_lines += self._line("Избројано", drawer.counted)
         for each in drawer.differences:
             if each.amount:
                 method = METHODS.get(each.method, each.method)
-                lines += self._line(f"Разлика, {method}", each.amount)
-                lines += self._words.pair("  разлог:", clean(each.reason)) if each.reason else []
+                text_lines += self._line(f"Разлика, {method}", each.amount)
+                text_lines += (
+                    self._words.pair("  разлог:", clean(each.reason)) if each.reason else []
+                )
         if drawer.counts > 1:
-            lines += self._words.pair("Бројано пута", str(drawer.counts))
+            text_lines += self._words.pair("Бројано пута", str(drawer.counts))
         for one in drawer.earlier:
-            lines += self._line("  раније избројано", one)
-        lines += self._line("Износи се", drawer.taken)
-        lines += self._line("Остаје у фиоци", drawer.stays)
-        return lines
+            text_lines += self._line("  раније избројано", one)
+        text_lines += self._line("Износи се", drawer.taken)
+        text_lines += self._line("Остаје у фиоци", drawer.stays)
+        return text_lines
 
     # --- lines -----------------------------------------------------------------------------------
 

@@ -25,18 +25,22 @@ def trial_page(shop: ShopPaper, *, at: datetime, facts: Sequence[tuple[str, str]
     """The page with the shop's own header and footer. at: UTC. facts: Cyrillic words and values
     below."""
     words = PaperWords(shop.language)
-    told = [*facts, ("Време:", clock_text(at))]
-    lines = [line for label, value in told for line in words.pair(label, clean(value))]
+    entries = [*facts, ("Време:", clock_text(at))]
+    text_lines = [
+        text_line for label, value in entries for text_line in words.pair(label, clean(value))
+    ]
     blocks: list[Block] = []
-    if header := tuple(line.strip() for line in typed_lines(shop.header)):
+    if header := tuple(text_line.strip() for text_line in typed_lines(shop.header)):
         blocks.append(Heading(header))
     blocks += [
         FramedNotice(words.texts(("ПРОБНИ ЛИСТ", "НИЈЕ РАЧУН"))),
         Lines((_RULER, *_LETTERS, _RULER)),
         QrCode(f"{words.text(TITLE)} {clock_text(at)}"),
-        Lines(tuple(lines)),
+        Lines(tuple(text_lines)),
     ]
-    if footer := tuple(line.center(COLUMNS).rstrip() for line in typed_lines(shop.footer)):
+    if footer := tuple(
+        text_line.center(COLUMNS).rstrip() for text_line in typed_lines(shop.footer)
+    ):
         blocks.append(Lines(footer))
     return Document(
         title=words.text(TITLE),

@@ -21,8 +21,8 @@ class PaperWords:
     def text(self, cyrillic: str) -> str:
         return latin(cyrillic) if self.language is ReceiptLanguage.LATIN else cyrillic
 
-    def texts(self, lines: Iterable[str]) -> tuple[str, ...]:
-        return tuple(self.text(line) for line in lines)
+    def texts(self, text_lines: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.text(text_line) for text_line in text_lines)
 
     def wrapped(self, sentence: str) -> tuple[str, ...]:
         """Lines of 40 columns, broken between words."""

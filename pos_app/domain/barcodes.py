@@ -278,7 +278,7 @@ def _card_check_digit(digits: str) -> str:
     | digits    | check digit |
     | 008412357 | 4           |
     """
-    weighed = (int(digit) * _CARD_WEIGHTS[place % 3] for place, digit in enumerate(digits))
+    weighed = (int(digit) * _CARD_WEIGHTS[index % 3] for index, digit in enumerate(digits))
     return str(sum(weighed) % 10)
 
 

@@ -28,13 +28,13 @@ _JBKJS = ("JBKJS", 5)
 class BuyerKind:
     """A row of the buyer codebook.
 
-    key: stable name that the till translates. parts: name and number of digits of each part of the
+    name: stable name that the till translates. parts: name and number of digits of each part of the
     value, joined by ":"; empty where the form is unknown. personal: it names a natural person, so
     it is stored in no buyer book and in no log.
     """
 
     code: str
-    key: str
+    name: str
     parts: tuple[tuple[str, int], ...] = ()
     personal: bool = False
 
@@ -44,7 +44,7 @@ class CostCentreKind:
     """A row of the codebook of the optional buyer field; the till translates `key`."""
 
     code: str
-    key: str
+    name: str
 
 
 ID_CARD, ID_CARD_DIGITS = "20", 9

@@ -71,7 +71,7 @@ class FiscalDocument:
         return Money.total(line.total for line in self.lines) if self.is_known else self.paid
 
     @property
-    def told_total(self) -> Money | None:
+    def total_text(self) -> Money | None:
         """The total on its receipt, or None while that is unknown."""
         return self.total if self.is_known or self.payments else None
 

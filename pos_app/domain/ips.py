@@ -44,11 +44,11 @@ class IpsPayee:
     code: str = GOODS_AND_SERVICES
 
     def __post_init__(self) -> None:
-        lines = self.name.split("\n")
-        if not 1 <= len(self.name) <= LONGEST_NAME or len(lines) > MOST_NAME_LINES:
+        text_lines = self.name.split("\n")
+        if not 1 <= len(self.name) <= LONGEST_NAME or len(text_lines) > MOST_NAME_LINES:
             raise Invalid("payee", field="name")
-        for line in lines:
-            _check_words(line, "name")
+        for text_line in text_lines:
+            _check_words(text_line, "name")
         if not re.fullmatch("[0-9]{3}", self.code):
             raise Invalid("payment_code", field="code")
 
@@ -124,8 +124,8 @@ def _as_digits(number: str) -> str:
     return "".join(str(int(letter, 36)) for letter in number)
 
 
-def _check_words(line: str, field: str) -> None:
-    if line != line.strip() or not line or not all(map(_is_allowed, line)):
+def _check_words(text_line: str, field: str) -> None:
+    if text_line != text_line.strip() or not text_line or not all(map(_is_allowed, text_line)):
         raise Invalid("ips_character", field=field)
 
 

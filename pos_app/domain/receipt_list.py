@@ -67,7 +67,7 @@ EVERYTHING = ReceiptQuery()
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class ListPlace:
+class ListPosition:
     """The position of a receipt in the list: by its time, in milliseconds since 1970 UTC, then by
     its order in the journal."""
 
@@ -81,7 +81,7 @@ class ListAsked:
     where that is None. figures: each row has its own; the page is shorter where they are long."""
 
     query: ReceiptQuery = EVERYTHING
-    after: ListPlace | None = None
+    after: ListPosition | None = None
     most: int = field(default=50, metadata={"ge": 1, "le": 200})
     figures: bool = False
 
@@ -132,7 +132,7 @@ class ListedReceipt:
     natural person only the code. referent: the number of the receipt that it refers to.
     """
 
-    place: ListPlace
+    place: ListPosition
     request_id: str
     at: datetime
     number: str
@@ -196,7 +196,7 @@ class ListPage:
     """
 
     rows: tuple[ListedReceipt, ...]
-    go_on: ListPlace | None
+    go_on: ListPosition | None
     searched_back_to: datetime | None
     state: ListState
 
@@ -232,7 +232,7 @@ class Turnover:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTurnover:
+class ReportedTurnover:
     """turnover is None where too many receipts would have to be read."""
 
     turnover: Turnover | None

@@ -352,7 +352,7 @@ class RefusedCaller:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldHeader:
+class LoggedHeader:
     """A header of a request, as it was sent, without secrets."""
 
     name: str
@@ -360,7 +360,7 @@ class ToldHeader:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRequest:
+class LoggedRequest:
     """A request of another program that was let in. It is without secrets and buyers' data, and
     long parts are cut.
 
@@ -377,7 +377,7 @@ class ToldRequest:
     took_ms: int
     error: str = ""
     host: str = ""
-    headers: tuple[ToldHeader, ...] | None = None
+    headers: tuple[LoggedHeader, ...] | None = None
     body: str | None = None
     is_cut: bool = False
     is_masked: bool = False
@@ -402,7 +402,7 @@ LISTS: Mapping[type, str] = MappingProxyType(
         ReceiptInDoubt: "doubts",
         DeliveryJob: "jobs",
         RefusedCaller: "refusals",
-        ToldRequest: "requests",
+        LoggedRequest: "requests",
         KeptSecret: "secrets",
     }
 )

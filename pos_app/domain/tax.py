@@ -73,8 +73,8 @@ def rates_at(groups: Iterable[TaxRates], moment: datetime) -> TaxRates | None:
 def rates_by_label(groups: Iterable[TaxRates], moment: datetime) -> Mapping[TaxLabel, Decimal]:
     """The rate of each label at `moment` (UTC), in percent: the processor's from `groups`, else the
     published one."""
-    told = rates_at(groups, moment)
-    percent: Mapping[str, Decimal] = told.percent if told is not None else {}
+    tax_rates = rates_at(groups, moment)
+    percent: Mapping[str, Decimal] = tax_rates.percent if tax_rates is not None else {}
     return {label: percent.get(label, PUBLISHED_RATES[label]) for label in TaxLabel}
 
 

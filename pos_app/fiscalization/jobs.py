@@ -109,16 +109,16 @@ def hand_over_of(
 
     stays_here: it is the refund of a closing.
     """
-    told = []
+    entries = []
     for method, state, has_trouble in jobs:
         if method is JobMethod.EMAIL:
-            told.append(_BY_MAIL[state])
+            entries.append(_BY_MAIL[state])
         elif state is JobState.WAITING and has_trouble:
-            told.append(HandOver.NOT_PRINTED)
+            entries.append(HandOver.NOT_PRINTED)
         else:
-            told.append(_BY_PAPER[state])
+            entries.append(_BY_PAPER[state])
     none = HandOver.STAYS_HERE if stays_here else HandOver.NONE
-    return min(told, key=_WORST_FIRST.index, default=none)
+    return min(entries, key=_WORST_FIRST.index, default=none)
 
 
 class DeliveryJobs(Protocol):

@@ -115,9 +115,9 @@ class ElementOpener(Protocol[C_contra, A, E]):
         """Open the certificate, in a thread. Raises SetupWrong."""
         ...
 
-    async def open(self, uid: str, *, place: str, tin: str) -> E:
-        """Open an element. place: address of the V-PFR; it and `tin` are "" where it is opened for
-        look-ups alone.
+    async def open(self, uid: str, *, address: str, tin: str) -> E:
+        """Open an element. address: address of the V-PFR; it and `tin` are "" where it is opened
+        for look-ups alone.
 
         Raises MachineError.
         """
@@ -144,7 +144,7 @@ class _Open(Generic[E]):
     """users: the number of requests being carried out. shown: a mark of the certificate in use."""
 
     element: E
-    place: str
+    address: str
     users: int = 0
     shown: bytes | None = None
     idle_since: float = 0.0
@@ -204,8 +204,8 @@ class OpenElements(Generic[C, A, E]):
         left = dict(self._left)
         for uid, used in self._open.items():
             left[uid] = left_in(uid, used.element.journal)
-        told = tuple(one for one in left.values() if one.doubts or one.has_mail)
-        return SignerState(len(self._open), self._rules.most, told)
+        entries = tuple(one for one in left.values() if one.doubts or one.has_mail)
+        return SignerState(len(self._open), self._rules.most, entries)
 
     async def _showing(self, uid: str, certificate: C) -> _Open[E]:
         """Let requests with another certificate of the element, or another PAC, come one after the
@@ -219,14 +219,14 @@ class OpenElements(Generic[C, A, E]):
         access = await asyncio.to_thread(self._opener.access, certificate)
         if access.certificate.uid != uid:
             raise ElementNotReady("other_element")
-        place = self._rules.place_of(access.certificate)
+        address = self._rules.place_of(access.certificate)
         if used is not None and used.users:
             await used.free.wait()
-        if used is not None and used.place != place:
+        if used is not None and used.address != address:
             await self._close(uid)
             used = None
         if used is None:
-            used = await self._open_element(uid, place=place, tin=access.certificate.tin)
+            used = await self._open_element(uid, address=address, tin=access.certificate.tin)
         await self._show(used, access, mark)
         return used
 
@@ -251,17 +251,17 @@ class OpenElements(Generic[C, A, E]):
     async def _opened_to_read(self, uid: str) -> _Open[E]:
         if not self._opener.is_known(uid):
             raise ElementNotReady("never_asked")
-        return await self._open_element(uid, place="", tin="")
+        return await self._open_element(uid, address="", tin="")
 
-    async def _open_element(self, uid: str, *, place: str, tin: str) -> _Open[E]:
+    async def _open_element(self, uid: str, *, address: str, tin: str) -> _Open[E]:
         """Open an element. Raises MachineError, and ElementNotReady where the limit is reached."""
         self._opening += 1
         try:
             await self._make_room()
-            element = await self._opener.open(uid, place=place, tin=tin)
+            element = await self._opener.open(uid, address=address, tin=tin)
         finally:
             self._opening -= 1
-        used = self._open[uid] = _Open(element, place, idle_since=self._clock.seconds())
+        used = self._open[uid] = _Open(element, address, idle_since=self._clock.seconds())
         self._left.pop(uid, None)
         return used
 

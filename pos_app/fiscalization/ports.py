@@ -195,7 +195,7 @@ class LaneState:
     """A lane is a secure element: `name` is its UID, or "" while unknown.
 
     counter: the last one seen, None when it must be read anew. is_counted: it reported its counter
-    once (L-PFR); from then on nothing is sent without it. place: the address of the last sending,
+    once (L-PFR); from then on nothing is sent without it. address: the address of the last sending,
     None before the first.
     """
 
@@ -204,7 +204,7 @@ class LaneState:
     tin: str | None = None
     counter: int | None = None
     is_counted: bool = False
-    place: str | None = None
+    address: str | None = None
 
     @property
     def explained(self) -> int | None:
@@ -212,7 +212,7 @@ class LaneState:
 
         It is 0 for an element to which nothing was ever sent.
         """
-        return 0 if self.counter is None and self.place is None else self.counter
+        return 0 if self.counter is None and self.address is None else self.counter
 
     def explains(self, counter: int | None) -> bool:
         known = self.explained
@@ -432,7 +432,7 @@ class Restores(Protocol):
     @property
     def tip(self) -> server_status.JournalMark: ...
 
-    def holds(self, told: server_status.JournalMark) -> bool:
+    def holds(self, mark: server_status.JournalMark) -> bool:
         """Whether this journal continues the one that ended so."""
         ...
 

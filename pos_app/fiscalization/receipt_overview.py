@@ -28,7 +28,7 @@ from pos_app.domain.receipt_overview import (
 from pos_app.domain.request import InvoiceType, TransactionType, name_and_unit
 from pos_app.fiscalization.issuing.results import find_receipt
 from pos_app.fiscalization.jobs import QueuedJob, has_original
-from pos_app.fiscalization.plans.advance_tax import ToldRates
+from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.corporate_card import most_in_money
 from pos_app.fiscalization.plans.free_supply import is_given_away
@@ -47,7 +47,7 @@ _REFUNDED_BY_LINES = frozenset({InvoiceType.NORMAL, InvoiceType.PROFORMA, Invoic
 
 
 def receipt_overview(
-    journal: Journal, reference: str, *, rates: ToldRates = None
+    journal: Journal, reference: str, *, rates: GivenRates = None
 ) -> tuple[ReceiptOverview, ChainReceipt]:
     """The overview of a receipt, and its plan with the signed receipt, from which its paper is
     made.
@@ -73,7 +73,7 @@ def overview_of(
     *,
     jobs: tuple[QueuedJob, ...],
     origin: str,
-    rates: ToldRates = None,
+    rates: GivenRates = None,
 ) -> ReceiptOverview:
     """The overview of a receipt. Raises ReceiptNotFound where it is not signed."""
     signed, document = receipt.receipt, receipt.planned.document
@@ -141,16 +141,16 @@ def _can_give_back(receipt: ChainReceipt) -> bool:
 
 def _lines(receipt: ChainReceipt, chain: Chain) -> Iterator[SoldLine]:
     by_lines = receipt.kind[0] in _REFUNDED_BY_LINES and _can_give_back(receipt)
-    left = {rest.place: rest for rest in chain.rest_of(receipt)} if by_lines else {}
+    left = {rest.index: rest for rest in chain.rest_of(receipt)} if by_lines else {}
     lowered = list(receipt.planned.esir.lowered)  # in the order of the lines, those alone
-    for place, line in enumerate(receipt.planned.document.lines):
-        rest = left.get(place) or LineRest(place, line, Decimal(0), Money.ZERO)
+    for index, line in enumerate(receipt.planned.document.lines):
+        rest = left.get(index) or LineRest(index, line, Decimal(0), Money.ZERO)
         is_lowered = bool(lowered) and (lowered[0].name, lowered[0].after) == (
             line.name,
             line.total,
         )
         yield SoldLine(
-            place=place,
+            place=index,
             name=line.name,
             label=line.label,
             quantity=line.quantity.amount,
@@ -182,7 +182,7 @@ def _member(link: ChainReceipt, chain: Chain) -> ChainMember:
     )
 
 
-def _advance(chain: Chain, rates: ToldRates) -> AdvanceOverview | None:
+def _advance(chain: Chain, rates: GivenRates) -> AdvanceOverview | None:
     """The advance of a chain, or None where no advance of the chain began here."""
     if not chain.began_here:
         return None
@@ -210,7 +210,7 @@ def _advance(chain: Chain, rates: ToldRates) -> AdvanceOverview | None:
     )
 
 
-def _vat(chain: Chain, rates: ToldRates) -> Money | None:
+def _vat(chain: Chain, rates: GivenRates) -> Money | None:
     try:
         return chain.vat_in_advance(rates)
     except (WrongReceipt, NotSigned):

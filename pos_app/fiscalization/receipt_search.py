@@ -20,7 +20,7 @@ class ReceiptSearch(Protocol):
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
@@ -28,7 +28,7 @@ class ReceiptSearch(Protocol):
         includes receipts signed before the call. figures: with those of each row."""
         ...
 
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         """The turnover of all receipts that the query finds."""
         ...
 

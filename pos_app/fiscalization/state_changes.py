@@ -16,7 +16,7 @@ class StateChanges:
     def listen(self, on_change: Callable[[], None]) -> None:
         self._listeners.append(on_change)
 
-    def tell(self, request_id: str) -> None:
+    def announce(self, request_id: str) -> None:
         for waiter in self._waiters.pop(request_id, ()):
             if not waiter.done():
                 waiter.set_result(None)

@@ -16,11 +16,11 @@ from starlette.types import Receive, Scope, Send
 
 from pos_app.http_front.endpoint import JSON
 
-LINE = "pos_app.line"
+CONNECTION = "pos_app.line"
 """The extension of a scope with the server's connection."""
 
 
-class Line(Protocol):
+class RequestConnection(Protocol):
     """The connection of a request."""
 
     @property
@@ -33,8 +33,8 @@ class Line(Protocol):
         that."""
         ...
 
-    def settle(self, told: Callable[[bool], None]) -> None:
-        """Report whether the taken data were received. told: called at the next request of the
+    def settle(self, report: Callable[[bool], None]) -> None:
+        """Report whether the taken data were received. report: called at the next request of the
         connection, or at its end, where a reset means that they were not."""
         ...
 
@@ -66,23 +66,23 @@ class DeliveredResponse(Response):
         self._on_settled = on_settled
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        line: Line | None = scope.get("extensions", {}).get(LINE)
+        connection: RequestConnection | None = scope.get("extensions", {}).get(CONNECTION)
         is_taken = False
         try:
-            is_taken = await self._is_taken(line, scope, receive, send)
+            is_taken = await self._is_taken(connection, scope, receive, send)
             if is_taken:
                 self._on_taken()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            if is_taken and line is not None:
-                line.settle(self._on_settled)
+            if is_taken and connection is not None:
+                connection.settle(self._on_settled)
             else:
                 self._on_settled(is_taken)
             if self._on_end is not None:
                 await self._on_end(is_taken)
 
     async def _is_taken(
-        self, line: Line | None, scope: Scope, receive: Receive, send: Send
+        self, connection: RequestConnection | None, scope: Scope, receive: Receive, send: Send
     ) -> bool:
         start = {
             "type": "http.response.start",
@@ -91,9 +91,9 @@ class DeliveredResponse(Response):
         }
         is_gone = await Request(scope, receive).is_disconnected()
         await send(start)
-        is_written = line is None or line.is_open
+        is_written = connection is None or connection.is_open
         for part in (self.body, b""):  # the second one waits until everything is written
             await send({"type": "http.response.body", "body": part, "more_body": True})
-        if line is not None:
-            return is_written and await line.taken()
+        if connection is not None:
+            return is_written and await connection.taken()
         return not is_gone and not await Request(scope, receive).is_disconnected()

@@ -16,7 +16,7 @@ from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api import access_rules
 from pos_app.local_api.receipt_response import AnswerFiles
-from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
 from pos_app.wire.request_id import HEADER
 
@@ -30,15 +30,15 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ApiClient:
+class AdmittedCaller:
     """An admitted caller. base_url: the server as this caller addresses it."""
 
-    grade: access_rules.AccessLevel
+    level: access_rules.AccessLevel
     base_url: str
 
     @property
     def is_till(self) -> bool:
-        return self.grade is access_rules.AccessLevel.TILL
+        return self.level is access_rules.AccessLevel.TILL
 
     @property
     def files(self) -> AnswerFiles:
@@ -46,9 +46,9 @@ class ApiClient:
         return AnswerFiles(self.base_url)
 
 
-def client_of(scope: Scope) -> ApiClient:
+def admitted_caller(scope: Scope) -> AdmittedCaller:
     client = scope["state"][_CLIENT]
-    assert isinstance(client, ApiClient)
+    assert isinstance(client, AdmittedCaller)
     return client
 
 
@@ -78,7 +78,7 @@ class AccessMiddleware:
         app: ASGIApp,
         *,
         settings: access_rules.AccessSettings,
-        rejected_requests: RejectedRequests,
+        refused_requests: RefusedRequests,
         request_log: RequestLog,
         now: Callable[[], datetime],
         ticks: Callable[[], int],
@@ -86,7 +86,7 @@ class AccessMiddleware:
     ) -> None:
         self._app = app
         self._settings = settings
-        self._rejected_requests = rejected_requests
+        self._refused_requests = refused_requests
         self._request_log = request_log
         self._now = now
         self._ticks = ticks
@@ -100,22 +100,22 @@ class AccessMiddleware:
         send = _telling_faults(scope, send)
         head = head_of(scope)
         match access_rules.decide(head, self._settings):
-            case access_rules.Rejected() as rejected:
-                self._rejected_requests.remember(
-                    head, rejected, at=self._now(), settings=self._settings
+            case access_rules.AccessRefused() as refused:
+                self._refused_requests.remember(
+                    head, refused, at=self._now(), settings=self._settings
                 )
-                _log.debug("rejected: %s", rejected.reason)
-                answer = error_answer(rejected.problem)
-                await answer(scope, receive, _with_headers(send, rejected.origin))
+                _log.debug("rejected: %s", refused.reason)
+                answer = error_answer(refused.problem)
+                await answer(scope, receive, _with_headers(send, refused.origin))
             case access_rules.Preflight() as preflight:
                 await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
-            case access_rules.Admitted(grade, origin):
+            case access_rules.Admitted(level, origin):
                 if head.path != access_rules.HEALTH:
                     self._heard()
-                client = ApiClient(grade, f"http://{head.only('host')}")
-                scope.setdefault("state", {})[_CLIENT] = client
+                admitted = AdmittedCaller(level, f"http://{head.only('host')}")
+                scope.setdefault("state", {})[_CLIENT] = admitted
                 ended = _nothing
-                if not client.is_till and head.path != access_rules.HEALTH:
+                if not admitted.is_till and head.path != access_rules.HEALTH:
                     receive, send, ended = self._request_log.follow(
                         scope, receive, send, at=self._now(), ticks=self._ticks
                     )
@@ -133,8 +133,8 @@ def _telling_faults(scope: Scope, send: Send) -> Send:
         if message["type"] == "http.response.start" and message["status"] >= _FAULT:
             found = scope.get("route")
             route = found.path if isinstance(found, Route) else ""
-            told = {"method": scope["method"][:16], "route": route, "status": message["status"]}
-            _log.warning("a request was answered with a fault", extra={"fields": told})
+            values = {"method": scope["method"][:16], "route": route, "status": message["status"]}
+            _log.warning("a request was answered with a fault", extra={"fields": values})
         await send(message)
 
     return sender

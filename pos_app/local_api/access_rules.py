@@ -94,7 +94,7 @@ class AccessSettings:
 class Admitted:
     """The request is admitted. origin: its allow-listed web origin."""
 
-    grade: AccessLevel
+    level: AccessLevel
     origin: str | None = None
 
 
@@ -107,7 +107,7 @@ class Preflight:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class AccessRefused:
     """The request is rejected. reason: a code for the list of rejected requests."""
 
     reason: str
@@ -115,7 +115,7 @@ class Rejected:
     origin: str | None = None
 
 
-AccessDecision = Admitted | Preflight | Rejected
+AccessDecision = Admitted | Preflight | AccessRefused
 
 
 def decide(head: RequestHead, settings: AccessSettings) -> AccessDecision:
@@ -126,11 +126,11 @@ def decide(head: RequestHead, settings: AccessSettings) -> AccessDecision:
     if origin is not None and _is_preflight(head):
         header = "access-control-request-private-network"
         return Preflight(origin, private_network=head.only(header) == "true")
-    grade = access_level_of(head, settings)
-    refusal = _caller_fault(head, settings, grade) or _body_fault(head)
+    level = access_level_of(head, settings)
+    refusal = _caller_fault(head, settings, level) or _body_fault(head)
     if refusal is not None:
-        return Rejected(refusal.reason, refusal.problem, origin)
-    return Admitted(grade or AccessLevel.NONE, origin)
+        return AccessRefused(refusal.reason, refusal.problem, origin)
+    return Admitted(level or AccessLevel.NONE, origin)
 
 
 def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
@@ -160,7 +160,7 @@ def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
 # --- where it came from ------------------------------------------------------------------------
 
 
-def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
+def _host_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | None:
     """Check the host. A foreign name that leads to this machine is DNS rebinding; an IP address
     can't be."""
     hosts = head.values("host")
@@ -180,7 +180,7 @@ def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
     )
 
 
-def _origin_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
+def _origin_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | None:
     origins = head.values("origin")
     if origins:
         if allowed_origin(head, settings) is not None:
@@ -219,21 +219,21 @@ def _is_preflight(head: RequestHead) -> bool:
 
 
 def _caller_fault(
-    head: RequestHead, settings: AccessSettings, grade: AccessLevel | None
-) -> Rejected | None:
+    head: RequestHead, settings: AccessSettings, level: AccessLevel | None
+) -> AccessRefused | None:
     """Check the caller. Routes without secrets are open to all; a foreign till is rejected before
     other checks."""
     if head.path in _NOTHING_SECRET:
         return None
     installs = head.values("x-pos-install")
     foreign = bool(installs) and head.only("x-pos-install") != settings.install_id
-    if foreign or (_is_token_route(head) and grade is AccessLevel.TILL and not installs):
+    if foreign or (_is_token_route(head) and level is AccessLevel.TILL and not installs):
         return _refuse(
             "install", WRONG_HOST, '"X-Pos-Install" is not this installation: nothing was done'
         )
-    if grade is None or (_is_token_route(head) and grade is not AccessLevel.TILL):
+    if level is None or (_is_token_route(head) and level is not AccessLevel.TILL):
         return _refuse("token", UNAUTHORIZED, "Unauthorized")
-    if grade is AccessLevel.TILL or is_pdf_link(head):
+    if level is AccessLevel.TILL or is_pdf_link(head):
         return None
     if not settings.api_enabled:
         return _refuse(
@@ -241,7 +241,7 @@ def _caller_fault(
             FORBIDDEN,
             'the local API is switched off by the setting "server.api_enabled"',
         )
-    if grade is AccessLevel.NONE and not is_loopback(head.peer):
+    if level is AccessLevel.NONE and not is_loopback(head.peer):
         return _refuse("lan", UNAUTHORIZED, "Unauthorized")
     return None
 
@@ -270,7 +270,7 @@ def _plain(address: str) -> str:
 # --- what it carries ---------------------------------------------------------------------------
 
 
-def _body_fault(head: RequestHead) -> Rejected | None:
+def _body_fault(head: RequestHead) -> AccessRefused | None:
     lengths, transfers = head.values("content-length"), head.values("transfer-encoding")
     if not _is_framed_once(head, lengths, transfers):
         return _refuse(
@@ -301,13 +301,13 @@ def _is_framed_once(
     return len(lengths) == 1 and number.isascii() and number.isdigit() and len(number) <= 18
 
 
-def _refuse(reason: str, case: ProblemKind, message: str) -> Rejected:
-    return Rejected(reason, Problem.of(case, message))
+def _refuse(reason: str, case: ProblemKind, message: str) -> AccessRefused:
+    return AccessRefused(reason, Problem.of(case, message))
 
 
-def _refuse_header(reason: str, name: str, why: str) -> Rejected:
+def _refuse_header(reason: str, name: str, why: str) -> AccessRefused:
     message = f'"{name}" {why}'
-    return Rejected(reason, Problem.of(MALFORMED, message, keys=(name,), source="headers"))
+    return AccessRefused(reason, Problem.of(MALFORMED, message, keys=(name,), source="headers"))
 
 
 def _shown(values: tuple[str, ...]) -> str:

@@ -72,7 +72,7 @@ def create_app(*, service: FiscalService, context: ApiContext, door: ReceiptDoor
     guarded = AccessMiddleware(
         app,
         settings=context.access,
-        rejected_requests=context.rejected_requests,
+        refused_requests=context.refused_requests,
         request_log=context.request_log,
         now=service.clock.now,
         ticks=service.clock.ticks,

@@ -25,7 +25,7 @@ from pos_app.fiscalization.receipt_search import ReceiptSearch
 from pos_app.http_front.endpoint import JSON
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import AccessSettings
-from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
 
 QrDrawer = Callable[[str], bytes]
@@ -172,7 +172,7 @@ class ApiContext:
     """Opens the shop anew, so that a person's setup takes effect; at another port where one is
     given."""
     handover: HandoverServices = field(default_factory=HandoverServices)
-    rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
+    refused_requests: RefusedRequests = field(default_factory=RefusedRequests)
     request_log: RequestLog = field(default_factory=RequestLog)
     heard: Callable[[], None] = _nothing
     """Called for each admitted request, except health."""

@@ -15,7 +15,7 @@ from pos_app.domain.receipt_identity import is_key, till_origin
 from pos_app.domain.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.request import LONGEST_CASHIER
 from pos_app.http_front.errors import InvalidPart
-from pos_app.local_api.access_middleware import ApiClient
+from pos_app.local_api.access_middleware import AdmittedCaller
 
 _TILL = re.compile(r"[0-9A-Za-z-]{1,64}")
 PROVABLE = "provable"
@@ -35,9 +35,9 @@ def checked_key(key: str, *, name: str, source: str) -> str:
     raise InvalidPart("key", field=name, source=source)
 
 
-def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
+def origin_of(headers: Headers, admitted: AdmittedCaller, *, till_id: str) -> str:
     """Return the origin that a key belongs to: "till:ID" with the install token, else "local"."""
-    if not client.is_till:
+    if not admitted.is_till:
         return LOCAL_PROGRAM
     till = _at_most_once(headers, "X-Till")
     if till is not None and not _TILL.fullmatch(till):
@@ -45,10 +45,10 @@ def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
     return till_origin(till or till_id)
 
 
-def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
+def cashier_of(headers: Headers, admitted: AdmittedCaller, *, otherwise: str) -> str:
     """Return the cashier's name, percent-encoded UTF-8; read from the till only, else
     `otherwise`."""
-    encoded = _at_most_once(headers, "X-Cashier") if client.is_till else None
+    encoded = _at_most_once(headers, "X-Cashier") if admitted.is_till else None
     if encoded is None:
         return otherwise
     try:
@@ -62,9 +62,9 @@ def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
     return name
 
 
-def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
+def till_sequence_of(headers: Headers, admitted: AdmittedCaller) -> int | None:
     """Return the till's number of this request, upward from 1; read from the till only."""
-    sequence = _at_most_once(headers, "X-Till-Sequence") if client.is_till else None
+    sequence = _at_most_once(headers, "X-Till-Sequence") if admitted.is_till else None
     if sequence is None:
         return None
     if not _SEQUENCE.fullmatch(sequence):
@@ -72,38 +72,40 @@ def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
     return int(sequence)
 
 
-def epoch_of(headers: Headers, client: ApiClient) -> str | None:
+def epoch_of(headers: Headers, admitted: AdmittedCaller) -> str | None:
     """Return the restore of the journal that the sale is newer than; read from the till only."""
-    epoch = _at_most_once(headers, "X-Journal-Epoch") if client.is_till else None
+    epoch = _at_most_once(headers, "X-Journal-Epoch") if admitted.is_till else None
     if epoch is not None and not _TILL.fullmatch(epoch):
         raise _fault("X-Journal-Epoch", "must be an id")
     return epoch
 
 
-def is_from_before_restore(headers: Headers, client: ApiClient) -> bool:
+def is_from_before_restore(headers: Headers, admitted: AdmittedCaller) -> bool:
     """Tell whether the till reports a sale that it tried before a restore; read from the till
     only."""
-    return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) is not None
+    return _header_of_till(headers, admitted, "X-Before-Restore", ("true", PROVABLE)) is not None
 
 
-def is_provable(headers: Headers, client: ApiClient) -> bool:
+def is_provable(headers: Headers, admitted: AdmittedCaller) -> bool:
     """Tell whether there is no receipt of that sale where the processor finds none (Caller)."""
-    return _told(headers, client, "X-Before-Restore", ("true", PROVABLE)) == PROVABLE
+    return _header_of_till(headers, admitted, "X-Before-Restore", ("true", PROVABLE)) == PROVABLE
 
 
-def has_waited(headers: Headers, client: ApiClient) -> bool:
+def has_waited(headers: Headers, admitted: AdmittedCaller) -> bool:
     """Tell whether the sale was confirmed before the till's last start; read from the till only."""
-    return _told(headers, client, "X-Has-Waited", ("true",)) is not None
+    return _header_of_till(headers, admitted, "X-Has-Waited", ("true",)) is not None
 
 
-def needs_no_code(headers: Headers, client: ApiClient) -> bool:
+def needs_no_code(headers: Headers, admitted: AdmittedCaller) -> bool:
     """Tell whether the answer is wanted without the picture of its QR code, which a till draws
     itself; read from the till only."""
-    return _told(headers, client, "X-Without-Code", ("true",)) is not None
+    return _header_of_till(headers, admitted, "X-Without-Code", ("true",)) is not None
 
 
-def _told(headers: Headers, client: ApiClient, name: str, values: tuple[str, ...]) -> str | None:
-    value = _at_most_once(headers, name) if client.is_till else None
+def _header_of_till(
+    headers: Headers, admitted: AdmittedCaller, name: str, values: tuple[str, ...]
+) -> str | None:
+    value = _at_most_once(headers, name) if admitted.is_till else None
     if value not in (None, *values):
         raise _fault(name, "must be " + " or ".join(f'"{one}"' for one in values))
     return value

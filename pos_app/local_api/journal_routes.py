@@ -18,7 +18,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.reports import ReportAsked, ReportSums
 from pos_app.errors import Invalid, MachineError, NotFound
-from pos_app.fiscalization.issuing.enqueue import told_rates
+from pos_app.fiscalization.issuing.enqueue import given_rates
 from pos_app.fiscalization.issuing.results import never_denied
 from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.receipt_overview import receipt_overview
@@ -62,14 +62,14 @@ class JournalRoutes:
         its paper in blocks; null where that can't be laid out now."""
         journal, reference = self._service.journal, request.path_params["reference"]
         with never_denied(journal, reference):
-            rates = told_rates(self._service.lane.status)
+            rates = given_rates(self._service.lane.status)
             overview, link = receipt_overview(journal, reference, rates=rates)
         paper = await self._paper(link)
-        told = {
+        values = {
             "overview": to_json(ReceiptOverview, overview),
             "paper": None if paper is None else plain(paper),
         }
-        return Response(dumps(told), media_type=JSON)
+        return Response(dumps(values), media_type=JSON)
 
     async def elsewhere(self, request: Request) -> Response:
         """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
@@ -80,11 +80,11 @@ class JournalRoutes:
             number = str(receipt_number.FiscalNumber.parse(request.path_params["number"]))
             search, receipt = await others.find(number)
         paper = None if receipt is None else await self._paper_elsewhere(receipt)
-        told = {
+        values = {
             "search": to_json(receipt_elsewhere.SearchElsewhere, search),
             "paper": None if paper is None else plain(paper),
         }
-        return Response(dumps(told), media_type=JSON)
+        return Response(dumps(values), media_type=JSON)
 
     async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
         """Lay the signed part of it out; the text that its till printed below the end line is
@@ -111,8 +111,8 @@ class JournalRoutes:
     async def turnover(self, request: Request) -> Response:
         """POST /till/receipt-list/turnover: the turnover of all receipts of its query."""
         asked = from_json(receipt_list.ListAsked, loads(await request.body()))
-        told = await self._list.turnover(asked.query)
-        return Response(written(receipt_list.ToldTurnover, told), media_type=JSON)
+        told_turnover = await self._list.turnover(asked.query)
+        return Response(written(receipt_list.ReportedTurnover, told_turnover), media_type=JSON)
 
     async def report(self, request: Request) -> Response:
         """POST /till/report: sums of the receipts of some days, a thousand rows at a time.
@@ -122,8 +122,8 @@ class JournalRoutes:
         asked = from_json(ReportAsked, loads(await request.body()))
         if asked.last < asked.first:
             raise Invalid("last_before_first", field="last")
-        told = await self._list.report(asked)
-        return Response(written(ReportSums, told), media_type=JSON)
+        sums = await self._list.report(asked)
+        return Response(written(ReportSums, sums), media_type=JSON)
 
     async def choices(self, request: Request) -> Response:
         """GET /till/receipt-list/choices: the cashiers and programs that a query can name."""

@@ -35,8 +35,8 @@ class MailRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/mail: whether its password is kept."""
-        told = await self._setup_service.setup()
-        return Response(records.written(MailSetup, told), media_type=JSON)
+        setup = await self._setup_service.setup()
+        return Response(records.written(MailSetup, setup), media_type=JSON)
 
     async def trial(self, request: Request) -> Response:
         """POST /till/mail/trial: sends a trial mail, now or not at all, and answers with the

@@ -21,7 +21,7 @@ from pos_app.http_front.delivery import DeliveredResponse
 from pos_app.http_front.endpoint import JSON, Endpoint, served
 from pos_app.http_front.errors import InvalidPart
 from pos_app.http_front.requests import had_slash
-from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.access_rules import HEALTH, OPENAPI, PDF, is_loopback
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import (
@@ -84,9 +84,9 @@ class OpenRoutes:
     async def _operate(
         self, request: Request, operation: Operation, *, target: str | None
     ) -> Response:
-        caller, client = self._caller(request), client_of(request.scope)
-        draws_code = not needs_no_code(request.headers, client)
-        files = replace(client.files, draws_code=draws_code)
+        caller, admitted = self._caller(request), admitted_caller(request.scope)
+        draws_code = not needs_no_code(request.headers, admitted)
+        files = replace(admitted.files, draws_code=draws_code)
         body = await request.body()
         if not caller.keyless:
             return _response(await self._door.operate(operation, target, body, caller, files))
@@ -101,7 +101,7 @@ class OpenRoutes:
         return _delivered(answer, receipt_id, present)
 
     def _caller(self, request: Request) -> Caller:
-        client = client_of(request.scope)
+        admitted = admitted_caller(request.scope)
 
         async def waits() -> bool:
             return not await request.is_disconnected()
@@ -109,30 +109,30 @@ class OpenRoutes:
         till_id = self._context.install.till_id
         key = idempotency_key(request.headers)
         return Caller(
-            origin=origin_of(request.headers, client, till_id=till_id),
-            cashier=cashier_of(request.headers, client, otherwise=self._context.cashier),
+            origin=origin_of(request.headers, admitted, till_id=till_id),
+            cashier=cashier_of(request.headers, admitted, otherwise=self._context.cashier),
             waits=waits,
             key=key or new_key(),
             keyless=key is None,
-            till_sequence=till_sequence_of(request.headers, client),
-            is_till=client.is_till,
-            epoch=epoch_of(request.headers, client),
-            is_from_before_restore=is_from_before_restore(request.headers, client),
-            is_provable=is_provable(request.headers, client),
-            has_waited=has_waited(request.headers, client),
+            till_sequence=till_sequence_of(request.headers, admitted),
+            is_till=admitted.is_till,
+            epoch=epoch_of(request.headers, admitted),
+            is_from_before_restore=is_from_before_restore(request.headers, admitted),
+            is_provable=is_provable(request.headers, admitted),
+            has_waited=has_waited(request.headers, admitted),
         )
 
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 with the receipt, 202 while it is open, 404 where
         it was surely not issued."""
-        client = client_of(request.scope)
+        admitted = admitted_caller(request.scope)
         asker = Asker(
-            origin_of(request.headers, client, till_id=self._context.install.till_id),
-            is_till=client.is_till,
-            epoch=epoch_of(request.headers, client),
+            origin_of(request.headers, admitted, till_id=self._context.install.till_id),
+            is_till=admitted.is_till,
+            epoch=epoch_of(request.headers, admitted),
         )
         reference = self._looked_up(request, origin=asker.origin)
-        return _response(await self._door.look_up(reference, asker, client.files))
+        return _response(await self._door.look_up(reference, asker, admitted.files))
 
     def _looked_up(self, request: Request, *, origin: str) -> str:
         """Return the reference of a look-up; a key may contain slashes, or end like an
@@ -159,8 +159,10 @@ class OpenRoutes:
         if (synchronisation := self._context.synchronisation()) is not None:
             health = health.model_copy(update={"synchronisation": synchronisation})
         if (public := self._context.public_mode()) is not None:
-            told = server.PublicModeTold(state=public.state, code=public.code, words=public.words)
-            health = health.model_copy(update={"public_mode": told})
+            public_mode_told = server.PublicModeTold(
+                state=public.state, code=public.code, words=public.words
+            )
+            health = health.model_copy(update={"public_mode": public_mode_told})
         nonces = request.query_params.getlist("nonce")
         if not nonces:
             return Response(server.written(health), media_type=JSON)
@@ -227,7 +229,7 @@ class OpenApiRoute:
         return [Endpoint("GET", OPENAPI, cls.openapi, "openapi")]
 
     async def openapi(self, request: Request) -> Response:
-        address = client_of(request.scope).base_url
+        address = admitted_caller(request.scope).base_url
         if self._written[0] != address:
             self._written = (address, dumps(self.described(address)))
         return Response(self._written[1], media_type=JSON)

@@ -17,7 +17,7 @@ from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.local_api import token_routes
-from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses
 from pos_app.wire import misspelt_members, operations, reading, server
@@ -127,7 +127,9 @@ class PairRoutes:
             return await token_routes.receipt_or_state(
                 self._service, self._answers, request, doubt.id, seconds_left=left
             )
-        body = await self._answers.body(found, client_of(request.scope).files, seconds_left=left)
+        body = await self._answers.body(
+            found, admitted_caller(request.scope).files, seconds_left=left
+        )
         return Response(body, media_type=JSON)
 
     def _undone(self, command_id: str) -> Response:
@@ -138,4 +140,4 @@ class PairRoutes:
 
 
 def _cashier(request: Request) -> str | None:
-    return cashier_of(request.headers, client_of(request.scope), otherwise="") or None
+    return cashier_of(request.headers, admitted_caller(request.scope), otherwise="") or None

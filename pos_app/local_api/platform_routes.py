@@ -68,8 +68,8 @@ class PlatformRoutes:
 
     async def keys(self, request: Request) -> Response:
         """GET /till/platform/keys: the account's keys, without their secrets."""
-        told = await self._setup_service.keys()
-        return Response(records.written_list(platform_setup.PlatformKey, told), media_type=JSON)
+        entries = await self._setup_service.keys()
+        return Response(records.written_list(platform_setup.PlatformKey, entries), media_type=JSON)
 
     async def add_key(self, request: Request) -> Response:
         """POST /till/platform/keys: makes a key, and answers with its secret this once."""
@@ -104,8 +104,8 @@ class PlatformRoutes:
         )
         if not isinstance(changed, dict) or not isinstance(was, dict):
             raise Invalid("objects", field="changed")
-        told = await self._setup_service.change_store(request.path_params["id"], changed, was=was)
-        return Response(dumps(told), media_type=JSON)
+        shown = await self._setup_service.change_store(request.path_params["id"], changed, was=was)
+        return Response(dumps(shown), media_type=JSON)
 
 
 def _press_of(request: Request) -> str:

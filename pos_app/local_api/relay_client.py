@@ -85,7 +85,7 @@ class LineClosed(PosError):
         self.at_least = at_least
 
 
-class Line(Protocol):
+class Channel(Protocol):
     """An open connection. Its methods raise LineClosed."""
 
     async def send(self, frame: str) -> None: ...
@@ -99,7 +99,7 @@ class Line(Protocol):
     async def close(self) -> None: ...
 
 
-Dial = Callable[[], contextlib.AbstractAsyncContextManager[Line]]
+Dial = Callable[[], contextlib.AbstractAsyncContextManager[Channel]]
 """Opens a connection; entering raises LineClosed."""
 
 
@@ -182,16 +182,16 @@ class RelayClient:
 
     async def _connected(self, door: ReceiptDoor) -> None:
         """Work on one connection, from its opening to its end."""
-        async with self._dial() as line:
+        async with self._dial() as channel:
             self._watch.tick()
-            account = await self._greet(line)
-            connection = _Connection(door, line, self._clock, self._watch)
+            account = await self._greet(channel)
+            connection = _Connection(door, channel, self._clock, self._watch)
             connection.origin = relay_origin(account=account, client=self._identity.client_id)
-            async with connection.working(), self._ticking(line):
+            async with connection.working(), self._ticking(channel):
                 while True:
-                    self._take(connection, _read(await line.receive()))
+                    self._take(connection, _read(await channel.receive()))
 
-    async def _greet(self, line: Line) -> str:
+    async def _greet(self, channel: Channel) -> str:
         """Send this server's identity, and return the account's id."""
         who = self._identity
         hello = relay.HelloMessage(
@@ -202,21 +202,21 @@ class RelayClient:
             name=who.name[:100],
             program=who.program[:40],
         )
-        await line.send(relay.written(hello))
+        await channel.send(relay.written(hello))
         try:
             async with asyncio.timeout(WELCOME_SECONDS):
-                told = _read(await line.receive())
+                message = _read(await channel.receive())
         except TimeoutError:
             raise LineClosed("unanswered") from None
-        if isinstance(told, relay.RefusedMessage):
-            raise _refused(told)
-        if not isinstance(told, relay.WelcomeMessage):
+        if isinstance(message, relay.RefusedMessage):
+            raise _refused(message)
+        if not isinstance(message, relay.WelcomeMessage):
             raise LineClosed("no_protocol", slow=True)
-        line.beat_every(told.heartbeat_seconds)
+        channel.beat_every(message.heartbeat_seconds)
         self._tell(PublicModeState.CONNECTED)
         self._state = replace(self._state, newcomer=None)
         _log.info("connected to the platform")
-        return told.account_id
+        return message.account_id
 
     def _take(self, connection: _Connection, message: relay.FromPlatform) -> None:
         match message:
@@ -232,7 +232,7 @@ class RelayClient:
                 raise LineClosed("second_welcome")
 
     @contextlib.asynccontextmanager
-    async def _ticking(self, line: Line) -> AsyncIterator[None]:
+    async def _ticking(self, channel: Channel) -> AsyncIterator[None]:
         """End the connection after a sleep of the machine, while inside."""
 
         began = self._clock.seconds()
@@ -242,7 +242,7 @@ class RelayClient:
                 await self._clock.pause(_TICK_MS, until=asyncio.Event())
                 if self._watch.slept():
                     _log.warning("the machine slept: the connection is opened anew")
-                    await line.close()
+                    await channel.close()
                     return
                 self._watch.tick()
                 if self._clock.seconds() - began > CLONE_GONE_SECONDS:
@@ -255,12 +255,12 @@ class RelayClient:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    def _note(self, told: relay.NoticeMessage) -> None:
+    def _note(self, message: relay.NoticeMessage) -> None:
         """Note a refusal of a newcomer; repeated ones are logged once."""
         before = self._state.newcomer
-        if before is None or (before.code, before.name) != (told.code, told.name):
-            _log.warning("the platform tells: %s", told.reason)
-            made = PublicNotice(self._clock.now(), told.code, told.name, told.reason)
+        if before is None or (before.code, before.name) != (message.code, message.name):
+            _log.warning("the platform tells: %s", message.reason)
+            made = PublicNotice(self._clock.now(), message.code, message.name, message.reason)
             self._state = replace(self._state, newcomer=made)
 
     def _tell_end(self, ended: LineClosed) -> None:
@@ -285,14 +285,14 @@ def _read(frame: str | bytes) -> relay.FromPlatform:
         raise LineClosed("no_message", why=error.what) from error
 
 
-def _refused(told: relay.RefusedMessage) -> LineClosed:
-    return LineClosed(what=told.reason, refusal=told.code, by=told.name, slow=True)
+def _refused(message: relay.RefusedMessage) -> LineClosed:
+    return LineClosed(what=message.reason, refusal=message.code, by=message.name, slow=True)
 
 
 @dataclass
 class _Connection:
     door: ReceiptDoor
-    line: Line
+    channel: Channel
     clock: Clock
     watch: SleepWatch
     origin: str = ""
@@ -373,7 +373,7 @@ class _Connection:
 
     async def _send(self, message: relay.FromApplication) -> None:
         try:
-            await self.line.send(relay.written(message))
+            await self.channel.send(relay.written(message))
         except LineClosed:
             self.gone.set()
             raise

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from starlette.types import Message, Receive, Scope, Send
 
-from pos_app.domain.server_status import ToldHeader, ToldRequest
+from pos_app.domain.server_status import LoggedHeader, LoggedRequest
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.local_api.access_rules import PDF
@@ -59,7 +59,7 @@ class _Kept:
     status: int = 0
     answer: bytearray = field(default_factory=bytearray)
     took_ms: int = 0
-    row: ToldRequest | None = None
+    row: LoggedRequest | None = None
     """Its row, as it was shown last."""
 
     @property
@@ -126,23 +126,23 @@ class RequestLog:
         while len(self._kept) > self._most or self._bytes > self._most_bytes:
             self._bytes -= self._kept.popleft()[1]
 
-    def latest(self) -> tuple[ToldRequest, ...]:
+    def latest(self) -> tuple[LoggedRequest, ...]:
         """Return the requests, the newest first, without headers and bodies."""
         return tuple(_row(one) for one, _ in reversed(self._kept))
 
-    def whole(self, number: int) -> tuple[ToldRequest, ...]:
+    def whole(self, number: int) -> tuple[LoggedRequest, ...]:
         """Return that request completely; nothing where it is no longer kept."""
         return tuple(_whole(one) for one, _ in self._kept if one.number == number)
 
 
-def _row(kept: _Kept) -> ToldRequest:
+def _row(kept: _Kept) -> LoggedRequest:
     if kept.row is None:
-        kept.row = _told_short(kept)
+        kept.row = _shortened(kept)
     return kept.row
 
 
-def _told_short(kept: _Kept) -> ToldRequest:
-    return ToldRequest(
+def _shortened(kept: _Kept) -> LoggedRequest:
+    return LoggedRequest(
         number=kept.number,
         at=kept.at,
         method=kept.method[:_LONGEST],
@@ -154,11 +154,11 @@ def _told_short(kept: _Kept) -> ToldRequest:
     )
 
 
-def _whole(kept: _Kept) -> ToldRequest:
+def _whole(kept: _Kept) -> LoggedRequest:
     row = _row(kept)
     body, is_masked = _masked(bytes(kept.body))
-    headers = tuple(_told(name, value) for name, value in kept.headers)
-    return ToldRequest(
+    headers = tuple(_logged_header(name, value) for name, value in kept.headers)
+    return LoggedRequest(
         number=row.number,
         at=row.at,
         method=row.method,
@@ -187,11 +187,11 @@ def _header(kept: _Kept, name: bytes) -> str:
     return ", ".join(one.decode("latin-1") for one in found)[:_LONGEST]
 
 
-def _told(raw_name: bytes, raw_value: bytes) -> ToldHeader:
+def _logged_header(raw_name: bytes, raw_value: bytes) -> LoggedHeader:
     name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
     if name.lower() in _SECRET_HEADERS:
-        return ToldHeader(name[:_LONGEST], LEFT_OUT)
-    return ToldHeader(name[:_LONGEST], _MAIL.sub(MAIL_LEFT_OUT, value)[:_LONGEST])
+        return LoggedHeader(name[:_LONGEST], LEFT_OUT)
+    return LoggedHeader(name[:_LONGEST], _MAIL.sub(MAIL_LEFT_OUT, value)[:_LONGEST])
 
 
 def _error(kept: _Kept) -> str:

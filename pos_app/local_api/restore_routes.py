@@ -17,7 +17,7 @@ from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.outcomes.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService, body_hash
 from pos_app.http_front.endpoint import JSON, Endpoint
-from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.headers import origin_of
 from pos_app.wire import server
@@ -47,8 +47,8 @@ class RestoreRoutes:
         body = read(server.WitnessBody, loads(await request.body()))
         restores, now = self._service.journal.restores, self._service.clock.now()
         agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
-        client = client_of(request.scope)
-        origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
+        admitted = admitted_caller(request.scope)
+        origin = origin_of(request.headers, admitted, till_id=self._context.install.till_id)
         last = restores.last_of_till(origin)
         answer = JournalCompared(
             restores.tip,
@@ -63,10 +63,10 @@ class RestoreRoutes:
         """POST /till/remembers: tells whether the processor still returns a receipt of this till;
         null where it could not be asked."""
         body = read(server.RememberedSaleBody, loads(await request.body()))
-        client = client_of(request.scope)
+        admitted = admitted_caller(request.scope)
         hashed = body_hash(canonical(loads(body.body.encode())), operation=Operation.ISSUE)
         name = pfr_request_id(
-            origin=origin_of(request.headers, client, till_id=self._context.install.till_id),
+            origin=origin_of(request.headers, admitted, till_id=self._context.install.till_id),
             key=body.key,
             child=0,
             body_hash=hashed,

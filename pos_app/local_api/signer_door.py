@@ -126,15 +126,15 @@ class SignerDoor:
         """POST: carries out a SigningRequest; 200 with its outcome, an Answer or Declined."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
-        told = signing.request_from(await _body(request))
-        REQUEST_ID.set(told.command.request_id)
-        until = self._clock.seconds() + told.command.remaining_ms / 1000
+        signing_request = signing.request_from(await _body(request))
+        REQUEST_ID.set(signing_request.command.request_id)
+        until = self._clock.seconds() + signing_request.command.remaining_ms / 1000
         async with _noticing_end(request) as gone:
             try:
-                outcome = await self._outcome(told, until, gone)
+                outcome = await self._outcome(signing_request, until, gone)
             except (ElementNotReady, errors.Invalid, errors.MachineError) as error:
                 _log.warning("a request of certificate mode was not begun: %s", error.what)
-                outcome = _declined(told.command, error.what)
+                outcome = _declined(signing_request.command, error.what)
         return Response(relay.written(outcome), media_type=JSON)
 
     def _is_let_in(self, request: Request) -> bool:
@@ -159,43 +159,45 @@ class SignerDoor:
         body = await _body(request)
         try:
             async with self._elements.opened(uid, None) as element:
-                status, told = await element.ask_as_till(request.method, path, body)
+                status, data = await element.ask_as_till(request.method, path, body)
         except ElementNotReady as error:
             raise errors.NotFound(what=error.what) from error
-        return Response(told, status, media_type=JSON)
+        return Response(data, status, media_type=JSON)
 
     async def _outcome(
-        self, told: signing.SigningRequest, until: float, gone: asyncio.Event
+        self, request: signing.SigningRequest, until: float, gone: asyncio.Event
     ) -> relay.AnswerMessage | relay.DeclinedMessage:
         """Carry out a request. Raises what opening the element raises, before anything is begun."""
-        brought = told.certificate
+        brought = request.certificate
         certificate = (
             None
             if brought is None
             else BroughtCertificate(brought.decoded(), brought.password, brought.pac)
         )
         store = BroughtStore(
-            told.paper.language, told.paper.print_discounts, told.paper.print_bank_accounts
+            request.paper.language, request.paper.print_discounts, request.paper.print_bank_accounts
         )
         try:
             async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
-                async with self._elements.opened(told.uid, certificate) as element:
+                async with self._elements.opened(request.uid, certificate) as element:
                     opening.reschedule(None)
-                    if brought and not element.is_proven and _asks_of_receipts(told, element):
-                        return _declined(told.command, "The V-PFR does not accept the certificate.")
+                    if brought and not element.is_proven and _asks_of_receipts(request, element):
+                        return _declined(
+                            request.command, "The V-PFR does not accept the certificate."
+                        )
                     element.keep_store(store)
-                    return await self._run(element.receipts, told, until, gone)
+                    return await self._run(element.receipts, request, until, gone)
         except TimeoutError:
-            return _declined(told.command, NO_TIME)
+            return _declined(request.command, NO_TIME)
 
     async def _run(
-        self, door: ReceiptDoor, told: signing.SigningRequest, until: float, gone: asyncio.Event
+        self, door: ReceiptDoor, request: signing.SigningRequest, until: float, gone: asyncio.Event
     ) -> relay.AnswerMessage:
         answer, message = await ask(
             door,
-            told.command,
-            origin=certificate_origin(told.uid),
-            cashier=told.cashier or door.cashier,
+            request.command,
+            origin=certificate_origin(request.uid),
+            cashier=request.cashier or door.cashier,
             seconds_left=until - self._clock.seconds(),
             is_gone=gone.is_set,
         )
@@ -204,9 +206,9 @@ class SignerDoor:
         return message.model_copy(update={"body": _of_headers(message.body)})
 
 
-def _asks_of_receipts(told: signing.SigningRequest, element: OpenElement) -> bool:
+def _asks_of_receipts(request: signing.SigningRequest, element: OpenElement) -> bool:
     """Tell whether the answer might show receipts: a made-up certificate may name any element."""
-    command = told.command
+    command = request.command
     return command.operation != "issue" or element.has_receipt(command.key)
 
 
@@ -218,8 +220,8 @@ def _of_headers(body: str) -> str:
     """Name the caller's headers in an answer that names the certificate or the PAC of a shop's
     server."""
     document: Any = loads(body)
-    told = document.get("validation") if isinstance(document, dict) else None
-    at_fault = told.get("settings") if isinstance(told, dict) else None
+    value = document.get("validation") if isinstance(document, dict) else None
+    at_fault = value.get("settings") if isinstance(value, dict) else None
     if at_fault is None:
         return body
     keys = [_HEADERS[one] for one in at_fault["keys"] if one in _HEADERS]

@@ -23,7 +23,7 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.http_front.endpoint import JSON, Endpoint
 from pos_app.http_front.errors import InvalidPart, error_answer
 from pos_app.local_api import headers
-from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.access_middleware import admitted_caller
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.context import ApiContext, then_reopened
 from pos_app.local_api.error_responses import problem_of
@@ -60,7 +60,7 @@ class TokenRoutes:
             Endpoint("POST", f"{doubt}/found", cls.found),
             Endpoint("POST", "/till/alarms/{alarm_id}/seen", cls.alarm_seen),
             Endpoint("GET", TILL + server_status.LISTS[server_status.RefusedCaller], cls.refusals),
-            Endpoint("GET", TILL + server_status.LISTS[server_status.ToldRequest], cls.requests),
+            Endpoint("GET", TILL + server_status.LISTS[server_status.LoggedRequest], cls.requests),
             Endpoint("POST", "/till/cancel", cls.cancel),
             Endpoint("POST", "/till/reopen", cls.reopen),
             Endpoint("POST", "/till/stop", cls.stop),
@@ -120,22 +120,23 @@ class TokenRoutes:
 
     async def refusals(self, request: Request) -> Response:
         """GET /till/refusals: the last rejected callers, the newest first."""
-        refused = self._context.rejected_requests.latest()
+        refused = self._context.refused_requests.latest()
         return Response(records.written_list(server_status.RefusedCaller, refused), media_type=JSON)
 
     async def requests(self, request: Request) -> Response:
         """GET /till/requests: the last requests of other programs, the newest first. "number": only
         that one, with its headers and body."""
-        told = self._context.request_log
+        request_log = self._context.request_log
         numbers = request.query_params.getlist("number")
         if not numbers:
             return Response(
-                records.written_list(server_status.ToldRequest, told.latest()), media_type=JSON
+                records.written_list(server_status.LoggedRequest, request_log.latest()),
+                media_type=JSON,
             )
         if len(numbers) > 1 or not _NUMBER.fullmatch(numbers[0]):
             raise InvalidPart("number_path", field="number", source="params")
-        whole = told.whole(int(numbers[0]))
-        return Response(records.written_list(server_status.ToldRequest, whole), media_type=JSON)
+        whole = request_log.whole(int(numbers[0]))
+        return Response(records.written_list(server_status.LoggedRequest, whole), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
@@ -144,10 +145,10 @@ class TokenRoutes:
         """
         body = read(server.CancelBody, loads(await request.body()))
         key = headers.checked_key(body.key, name="key", source="body")
-        client = client_of(request.scope)
-        origin = headers.origin_of(request.headers, client, till_id=self._context.install.till_id)
-        cashier = headers.cashier_of(request.headers, client, otherwise=self._context.cashier)
-        epoch = headers.epoch_of(request.headers, client)
+        admitted = admitted_caller(request.scope)
+        origin = headers.origin_of(request.headers, admitted, till_id=self._context.install.till_id)
+        cashier = headers.cashier_of(request.headers, admitted, otherwise=self._context.cashier)
+        epoch = headers.epoch_of(request.headers, admitted)
         try:
             state = cancel(
                 service=self._service, origin=origin, key=key, cashier=cashier, epoch=epoch
@@ -204,7 +205,9 @@ async def receipt_or_state(
             return state_answer(pending.state)
     if isinstance(found, results.PendingCommand):
         return state_answer(found.state)
-    body = await answers.body(found, client_of(request.scope).files, seconds_left=seconds_left)
+    body = await answers.body(
+        found, admitted_caller(request.scope).files, seconds_left=seconds_left
+    )
     return Response(body, media_type=JSON)
 
 

@@ -120,11 +120,11 @@ class Fields:
 
     def objects(self, name: str, *, most: int) -> list[Fields]:
         found = []
-        for place, member in enumerate(self.array(name, most=most)):
+        for index, member in enumerate(self.array(name, most=most)):
             if isinstance(member, Mapping):
-                found.append(Fields(member, f"{self.path(name)}[{place}]", self.problems))
+                found.append(Fields(member, f"{self.path(name)}[{index}]", self.problems))
             else:
-                self.refuse(f"{name}[{place}]", Code.INVALID_VALUE)
+                self.refuse(f"{name}[{index}]", Code.INVALID_VALUE)
         return found
 
 

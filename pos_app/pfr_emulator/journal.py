@@ -74,7 +74,7 @@ def write_journal(
     taxpayer: Taxpayer,
     header: Literal["centred", "plain"],
 ) -> str:
-    lines = [
+    text_lines = [
         _title(invoice),
         *_seller(taxpayer, header),
         *_particulars(invoice),
@@ -85,7 +85,7 @@ def write_journal(
         *_signature(signed),
         *_closing(invoice),
     ]
-    return "".join(f"{line}\r\n" for line in lines)
+    return "".join(f"{text_line}\r\n" for text_line in text_lines)
 
 
 def _banner(text: str, fill: str, left: int | None = None) -> str:
@@ -118,9 +118,9 @@ def _seller(taxpayer: Taxpayer, header: str) -> Iterator[str]:
 def _broken(fact: str) -> list[str]:
     if len(fact) <= WIDTH:
         return [fact]
-    *lines, last = textwrap.wrap(fact, WIDTH) or [""]
+    *text_lines, last = textwrap.wrap(fact, WIDTH) or [""]
     ending = fact[len(fact.rstrip()) :]
-    return [*lines, (last + ending)[:WIDTH]]
+    return [*text_lines, (last + ending)[:WIDTH]]
 
 
 def _particulars(invoice: Invoice) -> Iterator[str]:
@@ -214,8 +214,10 @@ def _pair(label: str, value: str) -> Iterable[str]:
 
 def _cut(text: str) -> list[str]:
     """Cut every 40 columns; the last line is padded with blanks, also where it stands alone."""
-    line = _one_line(text)
-    return [line[start : start + WIDTH].ljust(WIDTH) for start in range(0, len(line), WIDTH)]
+    text_line = _one_line(text)
+    return [
+        text_line[start : start + WIDTH].ljust(WIDTH) for start in range(0, len(text_line), WIDTH)
+    ]
 
 
 def _one_line(text: str) -> str:

@@ -135,8 +135,8 @@ def _item(line: Fields, labels: Mapping[str, TaxLabel], options: Options) -> Ite
 
 def _labels(line: Fields, known: Mapping[str, TaxLabel]) -> tuple[str, ...]:
     labels: list[str] = []
-    for place, label in enumerate(line.array("labels", most=len(known))):
-        where = f"labels[{place}]"
+    for index, label in enumerate(line.array("labels", most=len(known))):
+        where = f"labels[{index}]"
         if not isinstance(label, str):
             line.refuse(where, Code.INVALID_VALUE)
         elif len(label) != 1:

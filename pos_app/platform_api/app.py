@@ -119,14 +119,14 @@ class HealthRoute:
             warnings += filter(None, (context.database.no_room, context.clock_warning()))
         except MachineError as error:
             fault = error.what
-        told: dict[str, object] = {
+        values: dict[str, object] = {
             "service": SERVICE,
             "version": context.version,
             "database": fault or REACHABLE,
             "files": context.files.fault or REACHABLE,
             "warnings": warnings,
         }
-        return Response(dumps(told), 503 if fault else 200, media_type=JSON)
+        return Response(dumps(values), 503 if fault else 200, media_type=JSON)
 
     async def ready(self, request: Request) -> Response:
         """GET /ready: 200 where a proxy may send callers here; 503 where the database does not
@@ -139,8 +139,8 @@ class HealthRoute:
                 await context.database.check()
             except MachineError as error:
                 why = error.what
-        told: dict[str, object] = {"ready": not why, "why": why or None}
-        return Response(dumps(told), 503 if why else 200, media_type=JSON)
+        values: dict[str, object] = {"ready": not why, "why": why or None}
+        return Response(dumps(values), 503 if why else 200, media_type=JSON)
 
 
 class _Outermost:
@@ -173,16 +173,16 @@ class _Outermost:
         try:
             await self._app(scope, receive, sender)
         finally:
-            told = _told(scope, status, self._clock.ticks() - began)
-            scope.setdefault("state", {})["route"] = told["route"]  # read by the tracing
-            _log.info("request", extra={"fields": told})
+            values = _log_values(scope, status, self._clock.ticks() - began)
+            scope.setdefault("state", {})["route"] = values["route"]  # read by the tracing
+            _log.info("request", extra={"fields": values})
             self._metrics.answered(
-                method=str(told["method"]),
-                route=str(told["route"]),
+                method=str(values["method"]),
+                route=str(values["route"]),
                 status=status,
                 seconds=(self._clock.ticks() - began) / 1000,
                 code=code,
-                account=str(told["account"]),
+                account=str(values["account"]),
             )
 
 
@@ -191,7 +191,7 @@ def _code_of(body: bytes) -> int | None:
     return int(found[1]) if found else None
 
 
-def _told(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:
+def _log_values(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:
     """Return the log's fields of a request: the pattern of its path, never its content."""
     found, state = scope.get("route"), scope.get("state", {})
     return {

@@ -151,7 +151,7 @@ class CertificateMode:
         account: str,
         client: str,
         brought: Brought | None,
-        told: PlatformDetails | None = None,
+        platform_details: PlatformDetails | None = None,
     ) -> RelayService:
         """Make a relay service whose application is the element."""
         signers = self._context.signers
@@ -162,7 +162,7 @@ class CertificateMode:
             account,
             client,
             brought,
-            told or PlatformDetails(),
+            platform_details or PlatformDetails(),
             usual.worker,
             signers,
             self._relay.answers,
@@ -202,7 +202,7 @@ class _AccountElement:
     account: str
     client: str
     brought: Brought | None
-    told: PlatformDetails
+    details: PlatformDetails
     worker: str
     signers: Signers
     answers: AnswerTaker
@@ -244,21 +244,21 @@ class _AccountElement:
         request = signing.SigningRequest(
             uid=self.client.partition(":")[2],
             command=command,
-            cashier=self.told.cashier,
-            paper=self.told.paper,
+            cashier=self.details.cashier,
+            paper=self.details.paper,
             certificate=None if self.brought is None else self.brought.certificate,
         )
         try:
-            told = signing.answer_from(
+            message = signing.answer_from(
                 await self.signers.ask(request.uid, signing.written_request(request))
             )
         except errors.NotDelivered as error:
             return DeclinedMessage(
                 command_id=command.command_id, attempt=command.attempt, reason=error.what
             )
-        if (told.command_id, told.attempt) != (command.command_id, command.attempt):
+        if (message.command_id, message.attempt) != (command.command_id, command.attempt):
             raise errors.OutcomeUnknown("signer_answer")
-        return told
+        return message
 
 
 def _check_sent(request: Request, values: Mapping[str, list[str]]) -> None:

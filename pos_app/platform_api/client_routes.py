@@ -46,7 +46,7 @@ class ClientRoutes:
         query = select(CLIENT).where(mine).order_by(CLIENT.c.created_at, CLIENT.c.id)
         async with self._context.database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        return Response(dumps([_told(row) for row in rows]), media_type=JSON)
+        return Response(dumps([_client_document(row) for row in rows]), media_type=JSON)
 
     async def rename(self, request: Request, caller: Caller) -> Response:
         """PATCH or PUT /clients/{Id}: 200 with the client."""
@@ -58,7 +58,7 @@ class ClientRoutes:
                 values = {"name": name, "updated_at": self._context.clock.now()}
                 await connection.execute(update(CLIENT).where(_mine(request, caller)), values)
                 row = await self._row(connection, request, caller)
-        return Response(dumps(_told(row)), media_type=JSON)
+        return Response(dumps(_client_document(row)), media_type=JSON)
 
     async def delete(self, request: Request, caller: Caller) -> Response:
         """DELETE /clients/{Id}: 200 with {}. An application that still runs registers again."""
@@ -89,7 +89,7 @@ def _mine(request: Request, caller: Caller) -> ColumnElement[bool]:
     )
 
 
-def _told(row: Row[Any]) -> dict[str, Any]:
+def _client_document(row: Row[Any]) -> dict[str, Any]:
     return client_to_json(
         client_id=row.id,
         name=row.name,

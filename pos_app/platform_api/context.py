@@ -12,9 +12,9 @@ from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.signer_state import SignerState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.metrics import WorkerMetrics
-from pos_app.platform_api.quotas import ListPlaces, QuotaKeeper, Quotas
+from pos_app.platform_api.picture_files import PictureFiles
+from pos_app.platform_api.quotas import ListSlots, QuotaKeeper, Quotas
 from pos_app.platform_api.slow_work import SlowWork
 
 
@@ -46,14 +46,14 @@ class PlatformContext:
     database: Database
     clock: Clock
     version: str
-    files: FileStore
+    files: PictureFiles
     public_url: str = ""
     metrics_token: str = ""
     metrics: WorkerMetrics = field(default_factory=WorkerMetrics)
     most: Quotas = field(default_factory=Quotas)
     signers: Signers | None = None
     clock_warning: Callable[[], str] = lambda: ""
-    list_places: ListPlaces = field(default_factory=ListPlaces)
+    list_slots: ListSlots = field(default_factory=ListSlots)
     quotas: QuotaKeeper = field(init=False)
     slow_work: SlowWork = field(default_factory=SlowWork)
     leaving: asyncio.Event = field(default_factory=asyncio.Event)

@@ -87,12 +87,12 @@ class FailureCounts:
         now, at_ms = self._clock.seconds(), now_ms(self._clock)
         old = {"old": at_ms - int(WINDOW_SECONDS * 1000)}
         known = hashlib.sha256(f"{self._kind} {name}".encode()).hexdigest()
-        told = {"of_name": known, "now": at_ms}
+        values = {"of_name": known, "now": at_ms}
         try:
             if now - self._forgot_seconds >= WINDOW_SECONDS:
                 self._forgot_seconds = now
                 await batches.rows(_FORGOTTEN, old)
-            ((since_ms, of_all),) = await batches.rows(_COUNTED, told | old, order=known)
+            ((since_ms, of_all),) = await batches.rows(_COUNTED, values | old, order=known)
         except MachineError as error:
             _log.warning("a failure is counted by this worker alone: %s", error.what)
             return since, count

@@ -38,14 +38,14 @@ class KeyRoutes:
         routing.query_of(request)
         async with self._context.database.reading() as connection:
             found = await keys_of(connection, caller.account_id)
-        told = [
+        entries = [
             key_to_json(
                 key.terms, key_id=key.id, created_at=key.created_at, used_at=key.last_used_at
             )
             for key in found
             if key.revoked_at is None
         ]
-        return Response(dumps(told), media_type=JSON)
+        return Response(dumps(entries), media_type=JSON)
 
     async def add(self, request: Request, caller: Caller) -> Response:
         """POST /keys: 201 with the key and, this once, its secret.
@@ -85,5 +85,5 @@ class KeyRoutes:
 
 
 def _new(made: NewKey, terms: KeyTerms, now: datetime) -> Response:
-    told = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
-    return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)
+    values = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
+    return Response(dumps({**values, "secret": made.secret}), 201, media_type=JSON)

@@ -81,7 +81,7 @@ async def answer_list(
         async for part in parts:
             begun += part
             if len(begun) > SMALL_BYTES:
-                stack.enter_context(context.list_places.taken(caller.account_id))
+                stack.enter_context(context.list_slots.taken(caller.account_id))
                 return _CopiedList(begun, parts, headers=headers, stack=stack.pop_all())
     return Response(begun, headers=headers, media_type=JSON)
 

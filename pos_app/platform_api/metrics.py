@@ -172,10 +172,10 @@ class _Measures:
     async def keep(self, database: Database, folder: Path) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            told = database.connections
-            self._size.set(told.most)
-            self._used.set(told.used)
-            self._waiting.set(told.waiting)
+            connections = database.connections
+            self._size.set(connections.most)
+            self._used.set(connections.used)
+            self._waiting.set(connections.waiting)
             with contextlib.suppress(OSError):
                 self._free.set((await asyncio.to_thread(shutil.disk_usage, folder)).free)
             began = loop.time()

@@ -63,10 +63,10 @@ class Quotas:
 class QuotaKeeper:
     """Enforces the limits. told: called with the name of each quota that refuses a request."""
 
-    def __init__(self, quotas: Quotas, clock: Clock, told: Callable[[str], None]) -> None:
+    def __init__(self, quotas: Quotas, clock: Clock, report: Callable[[str], None]) -> None:
         self._quotas = quotas
         self._clock = clock
-        self._told = told
+        self._report_progress = report
         self._requests: Counter[str] = Counter()
         self._applications: Counter[str] = Counter()
         self._turns: OrderedDict[str, float] = OrderedDict()
@@ -164,11 +164,11 @@ class QuotaKeeper:
             raise self._reached("stored bytes", words, AGAIN_SECONDS)
 
     def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:
-        self._told(quota)
+        self._report_progress(quota)
         return QuotaReached(seconds=seconds, words=words)
 
 
-class ListPlaces:
+class ListSlots:
     """Limits the large lists that one worker sends at once: each keeps a connection to the database
     for minutes. An account has at most half of the limit, so that others always find room."""
 

@@ -39,7 +39,7 @@ from pos_app.platform_api.relay.service import ReceiptRequest, RelayReply, Relay
 from pos_app.platform_api.sold_articles import codes_asked
 from pos_app.wire import problem, strict_json
 from pos_app.wire.receipt import warnings_to_json
-from pos_app.wire.receipt_paths import RECEIPTS, Place, is_reference, place_of, wants_link
+from pos_app.wire.receipt_paths import RECEIPTS, Addressee, addressee_of, is_reference, wants_link
 from pos_app.wire.server import Waiting
 from pos_app.wire.server import written as written_answer
 
@@ -187,16 +187,18 @@ class ReceiptRoutes:
         Raises Invalid.
         """
         if brought is None:
-            service, place = self._relay.service, _place(document, source="body")
+            service, addressee = self._relay.service, _place(document, source="body")
         else:
-            told = await self._certificates.told(asked.account, document)
-            service = self._certificates.service(asked.account, brought.client, brought, told)
-            place, hashed = Place(brought.client, None), brought.client.encode() + hashed
+            platform_details = await self._certificates.told(asked.account, document)
+            service = self._certificates.service(
+                asked.account, brought.client, brought, platform_details
+            )
+            addressee, hashed = Addressee(brought.client, None), brought.client.encode() + hashed
         operation = Operation(asked.operation)
         return service, replace(
             asked,
-            client=place.client,
-            store=place.store,
+            client=addressee.client,
+            store=addressee.store,
             body_hash=commands.body_hash(
                 hashed, operation=operation, target=asked.target, credential=credential
             ),
@@ -298,17 +300,17 @@ class ReceiptRoutes:
         else:
             found = Found(brought.client)
         if found is None:
-            service, place = self._relay.service, _place(request.query_params, source="query")
+            service, addressee = self._relay.service, _place(request.query_params, source="query")
         else:
-            service, place = (
+            service, addressee = (
                 self._certificates.service(caller.account_id, found.client, brought),
-                Place(found.client, None),
+                Addressee(found.client, None),
             )
         reply = await service.look_up(
             reference,
             account=caller.account_id,
-            client=place.client,
-            store=place.store,
+            client=addressee.client,
+            store=addressee.store,
             began_seconds=began,
         )
         if reply.next is commands.Next.NOT_ISSUED:
@@ -377,8 +379,8 @@ def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = warnings_to_json((warning,))["warnings"]
-    return told
+    entries: list[dict[str, Any]] = warnings_to_json((warning,))["warnings"]
+    return entries
 
 
 def _id_of(asked: ReceiptRequest) -> str | None:
@@ -393,9 +395,9 @@ def _read(body: bytes) -> tuple[object, bytes]:
     return document, strict_json.canonical(document)
 
 
-def _place(members: Mapping[str, object], *, source: str) -> Place:
+def _place(members: Mapping[str, object], *, source: str) -> Addressee:
     try:
-        return place_of(members)
+        return addressee_of(members)
     except errors.Invalid as error:
         raise InvalidPart(what=error.what, field=error.field, source=source) from error
 

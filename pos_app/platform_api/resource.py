@@ -31,7 +31,7 @@ from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import answer_list, answer_one
 from pos_app.wire.audit import Change, changes_of, name_of
 from pos_app.wire.moment import instant_text
-from pos_app.wire.row import check_living, members_of, row_to_json, says_deleted
+from pos_app.wire.row import check_living, is_deleted_row, members_of, row_to_json
 from pos_app.wire.strict_json import dumps, loads
 
 _HERE_AS_JSON = dumps(HERE_MARK).decode().strip('"')
@@ -126,7 +126,7 @@ class Resource:
         prepared = await self.prepared(caller, body, is_new=False)
         async with self._write(caller) as write:
             row = await self._row(write, request)
-            if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):
+            if row.deleted_at is not None and not (self.may_be_restored and is_deleted_row(body)):
                 raise NotFound("row", noun=self.noun)
             draft = await self.draft_changed(write, row, prepared)
             if await self._context.slow_work.done_locked(len(row.document), _is_same, row, draft):
@@ -224,8 +224,8 @@ class Resource:
     async def _rendered(
         self, row_id: str, draft: Draft, created_at: datetime, updated_at: datetime
     ) -> str:
-        told = (row_id, draft.members, created_at, updated_at, draft.deleted_at)
-        return await self._context.slow_work.done_locked(draft.size, rendered, *told)
+        values = (row_id, draft.members, created_at, updated_at, draft.deleted_at)
+        return await self._context.slow_work.done_locked(draft.size, rendered, *values)
 
     async def _update(self, write: CatalogueWrite, row: AccountRow, draft: Draft) -> str:
         stamp = write.stamp()

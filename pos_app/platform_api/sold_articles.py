@@ -75,8 +75,8 @@ async def _sold(
     if named:
         of = and_(tables.UNIT.c.account_id == account, tables.UNIT.c.id.in_(sorted(named)))
         async with database.reading() as connection:
-            told = (await connection.execute(select(tables.UNIT.c.document).where(of))).all()
-        units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in told)}
+            entries = (await connection.execute(select(tables.UNIT.c.document).where(of))).all()
+        units = {one.id: one for one in (unit_from_json(loads(row[0])) for row in entries)}
     sold: dict[int, list[PlatformArticle]] = {row.sku: [] for row in rows}
     for article in _articles(products, units):
         if article.sku in sold:

@@ -17,9 +17,9 @@ from typing import Protocol
 from pos_app import errors, log
 from pos_app.domain.release import InstallerFile, Release, Version
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.ports import Carts, SaleStore
+from pos_app.selling.sale.ports import Carts, SaleRepository
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.shift.shift import ShiftStore
+from pos_app.selling.shift.shift import ShiftRepository
 
 _log = log.get(__name__)
 
@@ -81,8 +81,8 @@ class Updates:
         installed: Version,
         channel: UpdateChannel,
         carts: Carts,
-        sales: SaleStore,
-        shifts: ShiftStore,
+        sales: SaleRepository,
+        shifts: ShiftRepository,
     ) -> None:
         self.installed = installed
         self.release: Release | None = None

@@ -21,15 +21,15 @@ LAST_GOOD = "settings.last-good.toml"
 
 def check_folder(folder: Path) -> None:
     """Raise DataFolderNotWritable when the data folder, or one around it, is a file."""
-    for place in (folder, *folder.parents):
+    for path in (folder, *folder.parents):
         try:
-            if place.is_dir():
+            if path.is_dir():
                 return
-            is_file = place.exists()
+            is_file = path.exists()
         except PermissionError:  # opening a file in it will give a better reason
             return
         if is_file:
-            raise DataFolderNotWritable("file", path=str(place), folder=folder)
+            raise DataFolderNotWritable("file", path=str(path), folder=folder)
 
 
 def read_file(path: Path) -> tuple[dict[str, Any], str]:
@@ -76,7 +76,7 @@ def parsed(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        line = _line_told_by(error, text)
+        line = _line_named_by(error, text)
         raise _with_last_good("toml", path, line=line, why=error) from error
 
 
@@ -89,9 +89,9 @@ def _decoded(path: Path, raw: bytes) -> str:
         raise SettingsBroken("encoding", line=line, path=str(path), found=found) from error
 
 
-def _line_told_by(error: Exception, text: str) -> int:
-    told = re.search(r"at line (\d+)", str(error))
-    return int(told[1]) if told else text.count("\n") + 1
+def _line_named_by(error: Exception, text: str) -> int:
+    match = re.search(r"at line (\d+)", str(error))
+    return int(match[1]) if match else text.count("\n") + 1
 
 
 # --- one setting ---------------------------------------------------------------------------------
@@ -123,12 +123,12 @@ class GivenSetting:
 def line_of(name: str, text: str) -> int | None:
     """The line number of a setting or group in a TOML file, or None when it can't be found."""
     group, table = "", re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
-    for number, line in enumerate(text.splitlines(), start=1):
-        if found := table.match(line):
+    for number, text_line in enumerate(text.splitlines(), start=1):
+        if found := table.match(text_line):
             group = found[1].replace('"', "")
             if group == name:
                 return number
-        elif key := re.match(r'\s*"?([\w.-]+)"?\s*=', line):
+        elif key := re.match(r'\s*"?([\w.-]+)"?\s*=', text_line):
             whole = f"{group}.{key[1]}" if group else key[1]
             if whole == name or name.startswith(f"{whole}."):
                 return number

@@ -50,8 +50,8 @@ class Group:
     """Settings that belong together. An object holds the given values; its class holds the
     defaults."""
 
-    def __init__(self, **said: Any) -> None:
-        vars(self).update(said)
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{name} of settings does not change")
@@ -83,9 +83,9 @@ class Group:
         read: dict[str, Any] = json.loads(json.dumps(self.values(), default=plainly))
         return read
 
-    def having(self, **said: Any) -> Self:
+    def having(self, **values: Any) -> Self:
         """A copy with other values, which are not checked."""
-        return type(self)(**self.said | said)
+        return type(self)(**self.said | values)
 
     def check(self) -> None:
         """Check the rules across members. Raises ValueError: why, and the member if one is to
@@ -112,14 +112,14 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A text has this form. told: the form in words."""
+    """A text has this form. description: the form in words."""
 
     form: str
-    told: str
+    description: str
 
     def __call__(self, value: str) -> str:
         if re.fullmatch(self.form, value) is None:
-            raise ValueError(f"it is {self.told}")
+            raise ValueError(f"it is {self.description}")
         return value
 
 
@@ -172,8 +172,8 @@ class Kind(NamedTuple):
 @cache
 def kinds(group: type[Group]) -> Mapping[str, Kind]:
     """The kind of each member of a group, in their order."""
-    told = get_type_hints(group, include_extras=True)
-    return {name: Kind.of(annotation) for name, annotation in told.items()}
+    values = get_type_hints(group, include_extras=True)
+    return {name: Kind.of(annotation) for name, annotation in values.items()}
 
 
 def is_group(plain: Any) -> bool:
@@ -201,15 +201,17 @@ def taken(kind: Kind, value: object, *place: str) -> Any:
     return value
 
 
-def group_of(group: type[Group], said: object, *place: str) -> Any:
+def group_of(group: type[Group], shown: object, *place: str) -> Any:
     """A group with these given values. Raises NotTaken."""
-    if not isinstance(said, Mapping):
+    if not isinstance(shown, Mapping):
         raise NotTaken("it is a group of settings, not a value", *place)
     known = kinds(group)  # type: ignore[arg-type] # mypy holds the hash of its objects for its own
     read = {
-        name: taken(kind, said[name], *place, name) for name, kind in known.items() if name in said
+        name: taken(kind, shown[name], *place, name)
+        for name, kind in known.items()
+        if name in shown
     }
-    for name in (name for name in said if name not in known):
+    for name in (name for name in shown if name not in known):
         raise NotTaken("there is no such setting", *place, name, is_unknown=True)
     whole = group(**read)
     try:

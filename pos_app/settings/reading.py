@@ -125,8 +125,10 @@ def variable_that_sets(name: str) -> str:
     if not _holds(from_environment(os.environ), parts):
         return ""
     own = _variable(parts)
-    told = set(map(str.upper, os.environ))
-    return next((one for one in (own, own + IN_FILE.upper()) if one in told), _variable(parts[:1]))
+    entries = set(map(str.upper, os.environ))
+    return next(
+        (one for one in (own, own + IN_FILE.upper()) if one in entries), _variable(parts[:1])
+    )
 
 
 def _variable(parts: Sequence[str]) -> str:
@@ -181,7 +183,7 @@ def _is_misspelt(path: Sequence[str]) -> bool:
 
 def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
     """The variables, with the content of files instead of the variables that name them."""
-    told, known = dict(variables), names()
+    values, known = dict(variables), names()
     given = {name.lower() for name in variables}
     for name, path in variables.items():
         plain = name.lower().removesuffix(IN_FILE)
@@ -189,10 +191,10 @@ def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
         own = name.lower().removeprefix(PREFIX).replace(BETWEEN, ".")
         if own == name.lower() or own == setting or own in known or setting not in known:
             continue
-        del told[name]
+        del values[name]
         if plain not in given:
-            told[name[: -len(IN_FILE)]] = _said_by(name, Path(path))
-    return told
+            values[name[: -len(IN_FILE)]] = _said_by(name, Path(path))
+    return values
 
 
 def _said_by(name: str, file: Path) -> str:

@@ -39,7 +39,7 @@ def entry_text(
     changes: Sequence[Change],
 ) -> str:
     """The JSON of one entry. by_key is None for the operator's command line."""
-    told = {
+    values = {
         "id": entry_id,
         "at": instant_text(at),
         "kind": kind,
@@ -50,18 +50,22 @@ def entry_text(
         "requestId": request_id or None,
         "changes": list(changes),
     }
-    return dumps(told).decode()
+    return dumps(values).decode()
 
 
 def entry_line(text: str) -> str:
     """An entry as one line, for a person."""
-    told: Any = loads(text)
+    document: Any = loads(text)
     changes = ", ".join(
         f"{one['field']} {_plain(one['before'])} -> {_plain(one['after'])}"
-        for one in told["changes"]
+        for one in document["changes"]
     )
-    words = (told["at"], told["byKey"] or "operator", f"{told['kind']} {told['act']}")
-    return "  ".join(filter(None, (*words, told["objectId"], told["name"], changes)))
+    words = (
+        document["at"],
+        document["byKey"] or "operator",
+        f"{document['kind']} {document['act']}",
+    )
+    return "  ".join(filter(None, (*words, document["objectId"], document["name"], changes)))
 
 
 def _plain(value: object) -> str:

@@ -222,9 +222,9 @@ _WIDTH = len("2026-11-20T10:00:00.000Z")
 def updated_at_of(document: Mapping[str, Any]) -> str:
     """The time of a listed product's last change, as written; "" unless it is UTC to the
     millisecond, so that such texts compare as the instants do."""
-    told = document.get("updatedAt")
-    fits = isinstance(told, str) and len(told) == _WIDTH and told.endswith("Z")
-    return told if isinstance(told, str) and fits else ""
+    value = document.get("updatedAt")
+    fits = isinstance(value, str) and len(value) == _WIDTH and value.endswith("Z")
+    return value if isinstance(value, str) and fits else ""
 
 
 def unit_from_json(document: object) -> Unit:

@@ -128,14 +128,14 @@ class ProductChange:
     """A body's change of a product. fields: as the domain names them.
 
     variants: the whole list, or None where the body lacks it. deleted_at: meaningful where
-    `says_deleted`.
+    `is_deleted_row`.
     """
 
     fields: dict[str, Any]
     variants: tuple[VariantChange, ...] | None
     created_at: datetime | None
     deleted_at: datetime | None
-    says_deleted: bool
+    is_deleted_row: bool
 
 
 def read_product_input(document: object, *, is_new: bool) -> ProductChange:
@@ -152,7 +152,7 @@ def read_product_input(document: object, *, is_new: bool) -> ProductChange:
         variants=_variants(shape, document) if "variants" in given else None,
         created_at=_instant(shape.created_at),
         deleted_at=_instant(shape.deleted_at),
-        says_deleted="deleted_at" in given,
+        is_deleted_row="deleted_at" in given,
     )
 
 

@@ -46,49 +46,49 @@ def elements(text: str) -> Iterator[JsonElement]:
 
 def _object(text: str, start: int) -> Generator[JsonElement, None, int]:
     names: set[str] = set()
-    place = skip_blanks(text, start + 1)
-    if text.startswith("}", place):
-        return place + 1
+    index = skip_blanks(text, start + 1)
+    if text.startswith("}", index):
+        return index + 1
     while True:
-        name, place = _name(text, place, names)
-        if text.startswith("[", place):
-            place = yield from _array(text, place, name)
+        name, index = _name(text, index, names)
+        if text.startswith("[", index):
+            index = yield from _array(text, index, name)
         else:
-            value, end = scan(text, place)
-            yield JsonElement(name, None, value, place, end)
-            place = end
-        place = skip_blanks(text, place)
-        if text.startswith("}", place):
-            return place + 1
-        place = skip_blanks(text, _after(",", text, place))
+            value, end = scan(text, index)
+            yield JsonElement(name, None, value, index, end)
+            index = end
+        index = skip_blanks(text, index)
+        if text.startswith("}", index):
+            return index + 1
+        index = skip_blanks(text, _after(",", text, index))
 
 
-def _name(text: str, place: int, names: set[str]) -> tuple[str, int]:
-    if not text.startswith('"', place):
-        raise malformed("expecting a name in double quotes", text, place)
-    name, end = scan(text, place)
+def _name(text: str, index: int, names: set[str]) -> tuple[str, int]:
+    if not text.startswith('"', index):
+        raise malformed("expecting a name in double quotes", text, index)
+    name, end = scan(text, index)
     assert isinstance(name, str)
     if name in names:
-        raise malformed(f'the name "{name[:60]}" is said twice', text, place)
+        raise malformed(f'the name "{name[:60]}" is said twice', text, index)
     names.add(name)
     return name, skip_blanks(text, _after(":", text, skip_blanks(text, end)))
 
 
 def _array(text: str, start: int, member: str) -> Generator[JsonElement, None, int]:
-    place, index = skip_blanks(text, start + 1), 0
-    if text.startswith("]", place):
-        yield JsonElement(member, None, [], start, place + 1)
-        return place + 1
+    number, index = skip_blanks(text, start + 1), 0
+    if text.startswith("]", number):
+        yield JsonElement(member, None, [], start, number + 1)
+        return number + 1
     while True:
-        value, end = scan(text, place)
-        yield JsonElement(member, index, value, place, end)
-        place, index = skip_blanks(text, end), index + 1
-        if text.startswith("]", place):
-            return place + 1
-        place = skip_blanks(text, _after(",", text, place))
+        value, end = scan(text, number)
+        yield JsonElement(member, index, value, number, end)
+        number, index = skip_blanks(text, end), index + 1
+        if text.startswith("]", number):
+            return number + 1
+        number = skip_blanks(text, _after(",", text, number))
 
 
-def _after(sign: str, text: str, place: int) -> int:
-    if not text.startswith(sign, place):
-        raise malformed(f"expecting {sign!r}", text, place)
-    return place + 1
+def _after(sign: str, text: str, index: int) -> int:
+    if not text.startswith(sign, index):
+        raise malformed(f"expecting {sign!r}", text, index)
+    return index + 1

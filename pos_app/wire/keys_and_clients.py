@@ -75,12 +75,12 @@ def read_client_name(document: object) -> str | None:
 def terms_to_json(terms: KeyTerms) -> dict[str, Any]:
     """The body of a new key. Other makers' platforms know name and scopes alone, so further members
     are sent only where they are wanted."""
-    told = {
+    values = {
         "name": terms.name,
         "scopes": [scope.value for scope in KeyScope if scope in terms.scopes],
     }
-    said = {"eachOrderIsASale": terms.each_order_is_a_sale, "oneClient": terms.one_client}
-    return told | {name: is_so for name, is_so in said.items() if is_so}
+    members = {"eachOrderIsASale": terms.each_order_is_a_sale, "oneClient": terms.one_client}
+    return values | {name: is_so for name, is_so in members.items() if is_so}
 
 
 def key_from_json(document: object) -> PlatformKey:
@@ -92,13 +92,13 @@ def key_to_json(
     terms: KeyTerms, *, key_id: str, created_at: datetime, used_at: datetime | None
 ) -> dict[str, Any]:
     """A key, without its secret. used_at: the last use, or None."""
-    told = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
+    values = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
     return {
         "id": key_id,
         **terms_to_json(terms),
         "eachOrderIsASale": terms.each_order_is_a_sale,
         "oneClient": terms.one_client,
-        **told,
+        **values,
     }
 
 

@@ -45,7 +45,7 @@ _CLOSE_ENOUGH = 0.86
 """The limit of difflib: unitPrise and wiretransfers are above it; unit, unitPriceNet and
 quantityUnit, below it, are another program's own names."""
 _LONGEST = 40
-_MOST_LOOKED_AT, _MOST_TOLD = 200, 20
+_MOST_LOOKED_AT, _MOST_LISTED = 200, 20
 """The most unknown names that are compared, so that a body full of them costs nothing, and the most
 warnings."""
 
@@ -88,7 +88,7 @@ def noticed(operation: Operation, document: object) -> Warnings:
             path = _path(one)
             text = f'"{path}" {words}'
             found[one.place] = ReceiptWarning(WarningCode.UNKNOWN_MEMBER, text, path)
-        if len(looked_at) == _MOST_LOOKED_AT or len(found) == _MOST_TOLD:
+        if len(looked_at) == _MOST_LOOKED_AT or len(found) == _MOST_LISTED:
             break
     return tuple(found.values())
 

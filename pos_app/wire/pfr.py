@@ -181,10 +181,10 @@ class StatusReader:
         """Read a status. Raises Invalid when the answer has not the shape of a status, or has an
         unreadable element or counter. Other unreadable members are named in `unread`."""
         plain: object = document
-        told: tuple[Any, Any] = (None, None)
+        values: tuple[Any, Any] = (None, None)
         if isinstance(document, Mapping):
             plain = {name: value for name, value in document.items() if name not in _RATES}
-            told = (document.get(_RATES[0]), document.get(_RATES[1]))
+            values = (document.get(_RATES[0]), document.get(_RATES[1]))
         status, leniently = read(_Status, plain), _Leniently()
         number = status.last_invoice_number
         clock = leniently.of("sdcDateTime", _clock, status.sdc_date_time)
@@ -193,7 +193,7 @@ class StatusReader:
             *leniently.each("gsc", _code, status.gsc),
             *leniently.each("mssc", _code, status.mssc),
         )
-        rates = self._rates(told)
+        rates = self._rates(values)
         leniently.unread.update(rates.unread)
         audit = leniently.of("auditRequired", _yes_or_no, status.audit_required)
         return PfrStatus(
@@ -207,23 +207,23 @@ class StatusReader:
             unread=tuple(leniently.unread),
         )
 
-    def _rates(self, told: tuple[Any, Any]) -> _ToldRates:
+    def _rates(self, values: tuple[Any, Any]) -> _ToldRates:
         known = self._known
-        if known is None or known.members != told:
+        if known is None or known.members != values:
             leniently = _Leniently()
-            current, groups = told
+            current, groups = values
             rates = _all_rates(current, groups, leniently, self._labels)
-            known = self._known = _ToldRates(told, rates, leniently.unread)
+            known = self._known = _ToldRates(values, rates, leniently.unread)
         return known
 
 
 def _all_rates(
-    told: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
+    value: Any, told_groups: Any, leniently: _Leniently, labels: Mapping[str, str]
 ) -> tuple[TaxRates, ...]:
     """Read all groups of rates, or only the current one where a group is unreadable, because an
     older readable one would be taken for the current."""
     build = partial(_rates, labels=labels)
-    current = leniently.of(_RATES[0], build, told)
+    current = leniently.of(_RATES[0], build, value)
     groups = leniently.each(_RATES[1], build, told_groups)
     if _RATES[1] in leniently.unread:
         groups = ()
@@ -252,32 +252,32 @@ def _uid_of(told: str | int) -> str | None:
     return text.upper()
 
 
-def _clock(told: Any) -> datetime:
-    if not isinstance(told, str):
+def _clock(value: Any) -> datetime:
+    if not isinstance(value, str):
         raise Invalid("a_moment")
-    return moment(told)
+    return moment(value)
 
 
-def _yes_or_no(told: Any) -> bool:
-    found = _YES_OR_NO.get(str(told).strip().lower())
+def _yes_or_no(value: Any) -> bool:
+    found = _YES_OR_NO.get(str(value).strip().lower())
     if found is None:
         raise Invalid("true_or_false")
     return found
 
 
-def _code(told: Any) -> str:
+def _code(value: Any) -> str:
     """A code of four digits, also from a number, which has lost its zeros."""
-    if isinstance(told, bool) or not isinstance(told, str | int):
+    if isinstance(value, bool) or not isinstance(value, str | int):
         raise Invalid("a_code")
-    text = str(told).strip()
+    text = str(value).strip()
     code = text.zfill(4) if text.isascii() and text.isdecimal() else text
     if not _is_code(code):
         raise Invalid("a_code")
     return code
 
 
-def _rates(told: Any, labels: Mapping[str, str]) -> TaxRates:
-    group = read(_RateGroup, told)
+def _rates(value: Any, labels: Mapping[str, str]) -> TaxRates:
+    group = read(_RateGroup, value)
     percent: dict[str, Decimal] = {
         rate.label: rate.rate for category in group.tax_categories for rate in category.tax_rates
     }

@@ -177,12 +177,12 @@ def _para_without_noise(price: Decimal) -> int:
     return para if Decimal(para).scaleb(-2) == meant else _ODD
 
 
-def _categories(told: object) -> tuple[str, ...] | None:
+def _categories(shown: object) -> tuple[str, ...] | None:
     """The ids, each once, or None where they need a closer look."""
-    if told is None or told == "":
+    if shown is None or shown == "":
         return ()
-    if type(told) is str:
-        return (told,)
-    if type(told) is list and _are_ids(told):
-        return tuple(dict.fromkeys(told))
+    if type(shown) is str:
+        return (shown,)
+    if type(shown) is list and _are_ids(shown):
+        return tuple(dict.fromkeys(shown))
     return None

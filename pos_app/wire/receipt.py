@@ -212,8 +212,8 @@ def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
 
 def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
     """The member `warnings`, or {} without any."""
-    told = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
-    return {"warnings": told} if told else {}
+    entries = [{"code": one.code, "message": one.message, "field": one.field} for one in warnings]
+    return {"warnings": entries} if entries else {}
 
 
 def taxes_from_json(document: Any) -> tuple[TaxItem, ...] | None:

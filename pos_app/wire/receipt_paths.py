@@ -31,7 +31,7 @@ def is_reference(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Addressee:
     """The addressed client or store; at least one is set, and ids are in small letters. store is
     None where it equals the client, as clients of the original service send it."""
 
@@ -39,12 +39,12 @@ class Place:
     store: str | None
 
 
-def place_of(members: Mapping[str, object]) -> Place:
+def addressee_of(members: Mapping[str, object]) -> Addressee:
     """The client and store that a body or a query names. Raises Invalid naming the member."""
     client, store = _id(members, "clientId"), _id(members, "storeId")
     if client is None and store is None:
         raise Invalid("required", field="clientId")
-    return Place(client, None if store == client else store)
+    return Addressee(client, None if store == client else store)
 
 
 def _id(members: Mapping[str, object], name: str) -> str | None:

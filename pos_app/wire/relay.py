@@ -239,13 +239,13 @@ def written(message: FromApplication | FromPlatform) -> str:
 
 def written_articles(articles: ArticlesByCode) -> str:
     """The text of `CommandMessage.articles`, or "" for none."""
-    told = {
+    values = {
         str(sku): [
             ArticleShape(id=one.id, **asdict(one.frozen)).model_dump(mode="json") for one in sold
         ]
         for sku, sold in articles.items()
     }
-    return dumps(told).decode() if told else ""
+    return dumps(values).decode() if values else ""
 
 
 def from_application(frame: str | bytes) -> FromApplication:

@@ -30,7 +30,7 @@ def members_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in {"id", *INSTANTS}}
 
 
-def says_deleted(document: object) -> bool:
+def is_deleted_row(document: object) -> bool:
     """Whether a body has a member about its row being deleted."""
     return isinstance(document, Mapping) and "deletedAt" in document
 

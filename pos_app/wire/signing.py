@@ -93,10 +93,10 @@ def request_from(content: bytes) -> SigningRequest:
 
 def answer_from(content: bytes) -> relay.AnswerMessage | relay.DeclinedMessage:
     """Read an answer. Raises Invalid for any message but an outcome."""
-    told = relay.from_application(content.decode("utf-8", "replace"))
-    if not isinstance(told, relay.AnswerMessage | relay.DeclinedMessage):
+    message = relay.from_application(content.decode("utf-8", "replace"))
+    if not isinstance(message, relay.AnswerMessage | relay.DeclinedMessage):
         raise Invalid("no_outcome")
-    return told
+    return message
 
 
 def number_or_state(document: object) -> str:

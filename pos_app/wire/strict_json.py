@@ -275,18 +275,18 @@ def _check_surrogates(value: object, text: str, start: int) -> None:
 
 
 def _place_of(error: MalformedJson, text: str, start: int) -> int:
-    place = start - 1
+    index = start - 1
     for _ in range(int(str(error.values["nth"]))):
-        place = max(text.find(str(error.values["sought"]), place + 1), start)
-    return place
+        index = max(text.find(str(error.values["sought"]), index + 1), start)
+    return index
 
 
 def _too_deep(text: str, start: int) -> MalformedJson:
     return malformed(f"more than {DEEPEST} arrays and objects within one another", text, start)
 
 
-def malformed(what: str, text: str, place: int) -> MalformedJson:
+def malformed(what: str, text: str, index: int) -> MalformedJson:
     """The error to raise at a position in a text."""
-    line = text.count("\n", 0, place) + 1
-    column = place - text.rfind("\n", 0, place)
-    return MalformedJson("malformed", line=line, column=column, position=place, why=what)
+    line = text.count("\n", 0, index) + 1
+    column = index - text.rfind("\n", 0, index)
+    return MalformedJson("malformed", line=line, column=column, position=index, why=what)

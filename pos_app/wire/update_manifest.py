@@ -63,9 +63,9 @@ class _Manifest(Shape):
 def signed_from_json(body: bytes) -> SignedManifest:
     """Read the file at the address. Raises Invalid, with the field, for a cut file or another
     shape."""
-    told = read(_SignedShape, loads(body))
+    document = read(_SignedShape, loads(body))
     return SignedManifest(
-        _unpacked(told.manifest, "manifest"), _unpacked(told.signature, "signature")
+        _unpacked(document.manifest, "manifest"), _unpacked(document.signature, "signature")
     )
 
 
@@ -79,15 +79,15 @@ def signed_to_json(signed: SignedManifest) -> bytes:
 
 def release_from_json(content: bytes) -> Release:
     """Read a manifest. Raises Invalid, with the field."""
-    told = read(_Manifest, loads(content))
+    document = read(_Manifest, loads(content))
     return Release(
-        Version.parse(told.version),
-        from_text(told.published_at),
-        {str(language): words for language, words in told.notes.items()},
-        told.page,
+        Version.parse(document.version),
+        from_text(document.published_at),
+        {str(language): words for language, words in document.notes.items()},
+        document.page,
         {
             system: InstallerFile(file.url, file.size, file.sha256)
-            for system, file in told.installers.items()
+            for system, file in document.installers.items()
         },
     )
 

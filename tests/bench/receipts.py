@@ -174,7 +174,9 @@ class _Asked:
     def _report(self, name: report.ReportName) -> report.Report:
         period = Period(LAST.date() - timedelta(days=364), LAST.date())
         choice = report.ReportChoice(name, period, period.before())
-        work = report.turnover_report(choice, self.port.report, categories={}, told=lambda *_: None)
+        work = report.turnover_report(
+            choice, self.port.report, categories={}, report_progress=lambda *_: None
+        )
         return self.runner.run(work)
 
     def _advances(self) -> int:
@@ -191,7 +193,7 @@ class _Asked:
     def _walked(self, query: receipt_list.ReceiptQuery) -> list[float]:
         """Milliseconds of each of the first pages."""
         times = list[float]()
-        after: receipt_list.ListPlace | None = None
+        after: receipt_list.ListPosition | None = None
         while len(times) < _PAGES and (after is not None or not times):
             began = time.perf_counter()
             page = self._page(query, after)
@@ -200,11 +202,11 @@ class _Asked:
         return times
 
     def _page(
-        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPlace | None = None
+        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPosition | None = None
     ) -> receipt_list.ListPage:
         return self.runner.run(self.port.page(query, after=after, most=PAGE))
 
-    def _turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+    def _turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         return self.runner.run(self.port.turnover(query))
 
 

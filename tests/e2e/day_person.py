@@ -333,10 +333,10 @@ class Person:
         match act.way:
             case day_of_a_shop.Way.CASH:
                 said.by_method = {"cash": total}
-                said.hand = cart.amount("ExactKey", "Готовина тачно ")
+                said.hand = cart.amount("ExactButton", "Готовина тачно ")
                 self._confirm(act, "pad +", gap=_DEAD)
             case day_of_a_shop.Way.CARD:
-                said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
+                said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
                 self._confirm(act, "pad -", gap=_DEAD)
             case day_of_a_shop.Way.GIVEN:
                 said.by_method = {"cash": total}

@@ -112,7 +112,7 @@ async def test_a_till_goes_on_after_a_restore(
             forgets = remember == "last" and what in ("both", "folder")
             assert asked == ({waits} if forgets else set())
             carts = till.core.database.carts
-            assert len(carts.set_aside()) == (what in ("till", "both"))
+            assert len(carts.suspended_by_restore()) == (what in ("till", "both"))
             sold = [till.sell().key, till.sell().key]
             assert await brought_to_its_end(till, shop) <= set(sold)
     assert len(audit.ledger(shop)) == before + len(sold)
@@ -228,7 +228,7 @@ async def test_carts_are_set_aside_once(
                 await journal_seen(till, rows=other.rows())
             assert till.core.till.carts.open_cart(training=False) == begun.ticket
             assert restores == [what]
-            assert len(till.core.database.carts.set_aside()) == 1
+            assert len(till.core.database.carts.suspended_by_restore()) == 1
             sold = till.sell()
             await brought_to_its_end(till, shop)
             assert till.now(sold).cart_id == begun.ticket.id

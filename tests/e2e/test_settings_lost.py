@@ -138,7 +138,7 @@ def test_a_test_shop_without_any_settings_is_told_as_that(folder: Path, loss: st
         assert "another folder" not in told, told
     with pytest.raises(SettingsBroken) as refusal, open_till_core(settings.load(folder)):
         pass
-    words = start_error(refusal.value, language="sr-Cyrl").told
+    words = start_error(refusal.value, language="sr-Cyrl").notice
     assert words.happened == "Нема више записа о томе како је ова каса подешена"
     assert words.safe == "Ништа није промењено; потврђене продаје су сачуване и чекају."
     assert words.press.startswith("Ништа не бришите. Позовите подршку и прочитајте: ")

@@ -186,7 +186,7 @@ class Worker(day_person.Person):
                 self.until(lambda seen: len(seen.all("PersonCard")) > 1)
             self._choose(colleague)
             self.type(colleague.pin)
-        self.until(lambda seen: seen.has("LockKey", colleague.name) and seen.told["focus"])
+        self.until(lambda seen: seen.has("LockButton", colleague.name) and seen.told["focus"])
         self.who = colleague
         self.note_act("signed_in")
 
@@ -276,7 +276,7 @@ class Worker(day_person.Person):
         since, given = self.now, 0
         said.sold = day_person.amounts(cart.one("CartTotal", "Укупно"))[0]
         if way is day_of_a_shop.Way.CARD:
-            said.by_method = {"card": cart.amount("ExactKey", "Картица тачно ")}
+            said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
             self.press("pad -", gap=gap)
         elif way is day_of_a_shop.Way.GIVEN:
             given = (int(said.sold) // 1000 + 1) * 1000
@@ -285,7 +285,7 @@ class Worker(day_person.Person):
             self.press("pad +", gap=gap)
         else:
             said.by_method = {"cash": said.sold}
-            said.hand = cart.amount("ExactKey", "Готовина тачно ")
+            said.hand = cart.amount("ExactButton", "Готовина тачно ")
             self.press("pad +", gap=gap)
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
         last = self._issued(said)

@@ -16,8 +16,8 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from tests.fakes import till
 from tests.fakes.fiscal_server import FiscalServerInMemory
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till_clock import StandingClock
-from tests.fakes.till_store import MemoryTill
 
 MOST_STEPS = 2_000
 

@@ -166,7 +166,7 @@ class FiscalApp:
                 raise _NotThere
             case answers.Unclear(reason) if reason is fiscal_server.CUT:
                 raise _Cut
-            case answers.Undelivered(reason) | answers.Declined(reason):
+            case answers.Undelivered(reason) | answers.RefusedByServer(reason):
                 return _problem(reason)
             case answers.Unclear(reason, receipt_id):
                 return _problem(reason, receipt_id)
@@ -197,7 +197,7 @@ class FiscalApp:
                 return _json(200, {"state": "cancelled"})
             case answers.NotCancelled(state):
                 return _json(409, {"state": state})
-            case answers.Declined(reason):
+            case answers.RefusedByServer(reason):
                 return _problem(reason)
         raise _NotThere
 

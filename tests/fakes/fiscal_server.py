@@ -244,7 +244,7 @@ class FiscalServerInMemory:
             case Fault.REQUEST_LOST:
                 return answers.Unclear(CUT)
         if self.sequences.setdefault(sale.sequence, sale.key) != sale.key:
-            return answers.Declined(COUNTED_TWICE)
+            return answers.RefusedByServer(COUNTED_TWICE)
         answer = self._answer(sale, fault)
         lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
         return answers.Unclear(CUT) if lost else answer
@@ -289,7 +289,7 @@ class FiscalServerInMemory:
             return (
                 answers.NotCancelled(why_not)
                 if why_not == "restored"
-                else answers.Declined(CANCEL_LATER)
+                else answers.RefusedByServer(CANCEL_LATER)
             )
         kept = self.kept.setdefault(key, Kept(self._new_id(), b"", _S.RELEASED))
         if key in self.reversed:
@@ -310,13 +310,13 @@ class FiscalServerInMemory:
             kept.state = _S.NEEDS_HUMAN
         binds = kept.state in {_S.SIGNED, _S.UNKNOWN, _S.NEEDS_HUMAN}
         if kept.state is _S.CANCELLED or (binds and kept.body != sale.body):
-            return answers.Declined(BOUND)
+            return answers.RefusedByServer(BOUND)
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         kept.proofs += sale.is_provable
         if kept.proofs > 1 and kept.state is _S.NEEDS_HUMAN:
             kept.state = _S.RELEASED
-            return answers.Declined(REASONS[Fault.WAIT])
+            return answers.RefusedByServer(REASONS[Fault.WAIT])
         if binds:
             return answers.Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
         return self._signed_or(fault, sale, kept)
@@ -326,10 +326,10 @@ class FiscalServerInMemory:
         match fault:
             case Fault.CURE | Fault.WAIT | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
-                return answers.Declined(self._reason(fault))
+                return answers.RefusedByServer(self._reason(fault))
             case Fault.FIX:
                 kept.state = _S.REJECTED
-                return answers.Declined(REASONS[fault])
+                return answers.RefusedByServer(REASONS[fault])
             case Fault.IN_DOUBT:
                 kept.state = _S.UNKNOWN
                 return answers.Unclear(REASONS[fault], kept.receipt_id, answered=True)

@@ -17,8 +17,8 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
+from pos_app.platform_api.picture_files import PictureFiles
 from tests.fakes.faulty_front import App, FaultyFront
 from tests.fakes.no_tls import NO_TLS
 
@@ -96,7 +96,7 @@ class OurPlatform(FaultyFront):
                     connection, account, KeyTerms("till", ALL_SCOPES), now=clock.now()
                 )
             self.key, self.secret = key.id, key.secret
-            files = FileStore.open("", folder=self.folder / "files")
+            files = PictureFiles.open("", folder=self.folder / "files")
             yield create_app(PlatformContext(database, clock, "3.2.0", files))
         finally:
             await database.close()

@@ -69,7 +69,7 @@ class ReceiptsInMemory:
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
@@ -78,9 +78,9 @@ class ReceiptsInMemory:
         go_on = rows[most - 1].place if len(rows) > most else None
         return receipt_list.ListPage(tuple(rows[:most]), go_on, None, self._state())
 
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         await self._suffer()
-        return receipt_list.ToldTurnover(model.turnover_of(self.signed, query), self._state())
+        return receipt_list.ReportedTurnover(model.turnover_of(self.signed, query), self._state())
 
     async def report(self, asked: ReportAsked) -> ReportSums:
         await self._suffer()
@@ -128,7 +128,7 @@ class ReceiptsInMemory:
         document, request_id = row.document, str(row.id)
         jobs = self.jobs.get(request_id, ())
         return receipt_list.ListedReceipt(
-            place=receipt_list.ListPlace(row.at_ms, row.row),
+            place=receipt_list.ListPosition(row.at_ms, row.row),
             request_id=request_id,
             at=row.at,
             number=row.number,

@@ -105,7 +105,7 @@ def test_a_bundle_holds_what_helps_and_no_secret(shop: Shop, tmp_path: Path) -> 
     path = shop.support.write_bundle(
         where,
         settings=settings.as_json(),
-        told=["bad: the server is away"],
+        findings=["bad: the server is away"],
         progress=lambda done, of: seen.append((done, of)),
     )
     assert list(where.iterdir()) == [path]
@@ -152,5 +152,7 @@ def test_the_newest_lines_are_masked_and_filtered_with_their_traces(shop: Shop) 
 
 def test_a_folder_that_is_gone_leaves_nothing_behind(shop: Shop, tmp_path: Path) -> None:
     with pytest.raises(DataFolderNotWritable):
-        shop.support.write_bundle(tmp_path / "gone", settings={}, told=[], progress=lambda *_: None)
+        shop.support.write_bundle(
+            tmp_path / "gone", settings={}, findings=[], progress=lambda *_: None
+        )
     assert not (tmp_path / "gone").exists()

@@ -24,10 +24,12 @@ StatusAndBody = tuple[int, object, str]
 class FiscalClient:
     """One connection at a time to the server at `url`, as this installation."""
 
-    def __init__(self, url: str, install: Install, line: http_exchange.HttpExchange | None) -> None:
+    def __init__(
+        self, url: str, install: Install, connection: http_exchange.HttpExchange | None
+    ) -> None:
         self._known = {"X-Pos-Install": install.install_id, "X-Till": install.till_id}
         self._token = {"X-Pos-Token": install.token}
-        self._line = line or http_exchange.HttpExchange(
+        self._exchanges = connection or http_exchange.HttpExchange(
             url,
             trust=None,
             connect_seconds=CONNECT_SECONDS,
@@ -54,8 +56,8 @@ class FiscalClient:
         method: str = "POST",
     ) -> StatusAndBody:
         """POST or PUT JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
-        said = {**self._token, "Content-Type": "application/json", **headers}
-        return await self._exchange(method, path, content, said, seconds)
+        sent_headers = {**self._token, "Content-Type": "application/json", **headers}
+        return await self._exchange(method, path, content, sent_headers, seconds)
 
     async def _exchange(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], seconds: float
@@ -66,11 +68,11 @@ class FiscalClient:
         except TimeoutError as error:
             raise NotDelivered("server_busy") from error
         request_id = short_request_id()
-        said = {**self._known, **headers, HEADER: request_id}
+        sent_headers = {**self._known, **headers, HEADER: request_id}
         try:
             async with asyncio.timeout(seconds):
-                answer = await self._line.ask(
-                    method, path, largest=_LONGEST_ANSWER, headers=said, body=body
+                answer = await self._exchanges.ask(
+                    method, path, largest=_LONGEST_ANSWER, headers=sent_headers, body=body
                 )
         except http_exchange.NotConnected as error:
             raise NotDelivered("server", why=error) from error
@@ -85,7 +87,7 @@ class FiscalClient:
         return answer.status, _json(answer.content), request_id
 
     async def close(self) -> None:
-        await self._line.close()
+        await self._exchanges.close()
 
 
 def _json(body: bytes) -> object:

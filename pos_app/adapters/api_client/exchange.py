@@ -46,10 +46,12 @@ class LocalApi:
     already sells.
     """
 
-    def __init__(self, url: str, install: Install, *, line: HttpExchange | None = None) -> None:
+    def __init__(
+        self, url: str, install: Install, *, connection: HttpExchange | None = None
+    ) -> None:
         self.install = install
         self.url = url
-        self._line = line
+        self._exchange = connection
         self._opened: FiscalClient | None = None
 
     async def ask(
@@ -65,8 +67,10 @@ class LocalApi:
         Raises NotDelivered, OutcomeUnknown.
         """
         client = await self._client()
-        told = headers or {}
-        return Reply(*await client.ask(path, seconds=seconds, introduce=introduce, headers=told))
+        given_headers = headers or {}
+        return Reply(
+            *await client.ask(path, seconds=seconds, introduce=introduce, headers=given_headers)
+        )
 
     async def tell(
         self,
@@ -79,8 +83,10 @@ class LocalApi:
     ) -> Reply:
         """POST a JSON body. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         content = body if isinstance(body, bytes) else dumps(body)
-        client, told = await self._client(), headers or {}
-        answer = await client.tell(path, content, seconds=seconds, headers=told, method=method)
+        client, given_headers = await self._client(), headers or {}
+        answer = await client.tell(
+            path, content, seconds=seconds, headers=given_headers, method=method
+        )
         return Reply(*answer)
 
     async def close(self) -> None:
@@ -91,7 +97,7 @@ class LocalApi:
         if self._opened is None:
             client = await asyncio.to_thread(_client_class)
             if self._opened is None:  # nobody else opened it meanwhile
-                self._opened = client(self.url, self.install, self._line)
+                self._opened = client(self.url, self.install, self._exchange)
         return self._opened
 
     async def __aenter__(self) -> Self:
@@ -113,28 +119,28 @@ def refused(reply: Reply) -> errors.RemoteError:
 
     When a signed receipt can't be read, the request about it was not carried out.
     """
-    told = problem_from_json(reply.status, reply.body)
-    if told is not None and told.code == RECEIPT_UNREADABLE.code:
+    problem = problem_from_json(reply.status, reply.body)
+    if problem is not None and problem.code == RECEIPT_UNREADABLE.code:
         return errors.Unreadable(
-            what=told.message,
-            reply_code=str(told.code),
+            what=problem.message,
+            reply_code=str(problem.code),
             safe="The receipt is issued.",
             do="Do not issue it again; have the server's journal mended.",
-            number=", ".join(told.signed),
+            number=", ".join(problem.signed),
         )
-    if told is None:
+    if problem is None:
         return errors.OutcomeUnknown("server_status", status=reply.status, request=reply.request_id)
-    if told.answer_class is AnswerClass.UNKNOWN:
+    if problem.answer_class is AnswerClass.UNKNOWN:
         return errors.OutcomeUnknown(
-            what=told.message, do="Look at the doubt again.", request=reply.request_id
+            what=problem.message, do="Look at the doubt again.", request=reply.request_id
         )
     return errors.Refused(
-        told.kind or "",
-        what=told.message,
-        reply_code=str(told.code),
+        problem.kind or "",
+        what=problem.message,
+        reply_code=str(problem.code),
         safe="Nothing was changed.",
-        answer_class=told.answer_class,
-        pfr_code=told.pfr_code or "",
+        answer_class=problem.answer_class,
+        pfr_code=problem.pfr_code or "",
     )
 
 

@@ -49,8 +49,8 @@ class PdfHttp:
         body = {"by": by, "instead": instead}
         reply = checked(await self._api.tell(path, body, seconds=PDF_SECONDS))
         try:
-            told = wire.reading.read(wire.server.PdfFile, reply.body)
-            return told.number, base64.b64decode(told.content, validate=True)
+            pdf_file = wire.reading.read(wire.server.PdfFile, reply.body)
+            return pdf_file.number, base64.b64decode(pdf_file.content, validate=True)
         except (Invalid, binascii.Error) as error:
             raise OutcomeUnknown("pdf_unread") from error
 

@@ -98,7 +98,7 @@ class ReceiptReadingHttp:
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
@@ -110,13 +110,14 @@ class ReceiptReadingHttp:
             receipt_list.ListPage, await self._listing.tell(_LIST, body, seconds=READ_SECONDS)
         )
 
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         path, body = (
             f"{_LIST}/turnover",
             wire.records.written(receipt_list.ListAsked, receipt_list.ListAsked(query)),
         )
         return exchange.record_of(
-            receipt_list.ToldTurnover, await self._listing.tell(path, body, seconds=READ_SECONDS)
+            receipt_list.ReportedTurnover,
+            await self._listing.tell(path, body, seconds=READ_SECONDS),
         )
 
     async def report(self, asked: ReportAsked) -> ReportSums:

@@ -111,9 +111,9 @@ class FiscalHttp:
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | answers.NoAnswer:
         mark = remembered.journal
         journal = None if mark is None else wire.records.to_json(JournalMark, mark)
-        said = {"journal": journal, "epoch": remembered.epoch}
+        values = {"journal": journal, "epoch": remembered.epoch}
         try:
-            reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
+            reply = await self._api.tell("/till/witness", values, seconds=ASK_SECONDS)
             if reply.status != 200:
                 return _untold(reply)
             return wire.records.from_json(JournalCompared, reply.body)
@@ -150,27 +150,29 @@ class FiscalHttp:
             return answers.NoAnswer(_unreadable(error))
 
     async def remembers(self, sale: OutgoingSale, number: str) -> bool | answers.NoAnswer:
-        said = {"key": sale.key, "number": number, "body": sale.body.decode()}
+        values = {"key": sale.key, "number": number, "body": sale.body.decode()}
         try:
-            reply = await self._api.tell("/till/remembers", said, seconds=ASK_SECONDS)
+            reply = await self._api.tell("/till/remembers", values, seconds=ASK_SECONDS)
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
-        told = reply.body.get("remembers") if isinstance(reply.body, dict) else None
-        return told if isinstance(told, bool) else _untold(reply)
+        value = reply.body.get("remembers") if isinstance(reply.body, dict) else None
+        return value if isinstance(value, bool) else _untold(reply)
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> answers.CancelAnswer:
-        said, headers = {"key": key}, _newer_than(epoch)
+        values, headers = {"key": key}, _newer_than(epoch)
         try:
-            reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)
+            reply = await self._api.tell(
+                "/till/cancel", values, seconds=ASK_SECONDS, headers=headers
+            )
         except errors.RemoteError as error:
             return answers.NoAnswer(_reason(error))
-        told = problem_from_json(reply.status, reply.body)
-        if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
+        refusal = problem_from_json(reply.status, reply.body)
+        if refusal is not None and refusal.code == problem.RECEIPT_UNREADABLE.code:
             return answers.NotCancelled(
                 RequestState.SIGNED
             )  # the look-up after it returns the number
-        if told is not None and told.answer_class in _LATER:
-            return answers.Declined(_reason_of(told))
+        if refusal is not None and refusal.answer_class in _LATER:
+            return answers.RefusedByServer(_reason_of(refusal))
         if reply.status not in {200, 409} or reply.state is None:
             return _untold(reply)
         cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
@@ -185,7 +187,7 @@ def _receipt(body: object) -> answers.Issued:
     first, *further = body if isinstance(body, list) and body else [body]
     read, warnings = wire.receipt.receipt_from_json, wire.receipt.warnings_from_json
     issued = answers.Issued(*read(first), tuple(map(read, further)))
-    for one in (told for each in (first, *further) for told in warnings(each)):
+    for one in (warning for each in (first, *further) for warning in warnings(each)):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
         _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
     return issued
@@ -215,17 +217,17 @@ def _issued(reply: Reply, names: Names) -> answers.IssueAnswer:
             return _receipt(reply.body)
         except errors.Invalid as error:
             return answers.Unclear(_unreadable(error))
-    told = problem_from_json(reply.status, reply.body)
-    if told is None:
+    problem = problem_from_json(reply.status, reply.body)
+    if problem is None:
         return answers.Unclear(_untold(reply).reason)
-    if (issued := _unreadable_receipt(told, names)) is not None:
+    if (issued := _unreadable_receipt(problem, names)) is not None:
         return issued
-    reason = _reason_of(told)
-    if told.code in _AT_THE_DOOR:
+    reason = _reason_of(problem)
+    if problem.code in _AT_THE_DOOR:
         return answers.Undelivered(reason)
-    if told.answer_class is AnswerClass.UNKNOWN:
-        return answers.Unclear(reason, told.receipt_id, answered=True)
-    return answers.Declined(reason)
+    if problem.answer_class is AnswerClass.UNKNOWN:
+        return answers.Unclear(reason, problem.receipt_id, answered=True)
+    return answers.RefusedByServer(reason)
 
 
 def _looked_up(reply: Reply, names: Names) -> answers.LookUpAnswer:
@@ -234,27 +236,31 @@ def _looked_up(reply: Reply, names: Names) -> answers.LookUpAnswer:
     if reply.status == 202:
         waiting = wire.reading.read(wire.server.Waiting, reply.body)
         return answers.StillOpen(waiting.receipt_id, waiting.state)
-    told = problem_from_json(reply.status, reply.body)
-    if told is not None and told.code == problem.NOT_FOUND.code:
+    refusal = problem_from_json(reply.status, reply.body)
+    if refusal is not None and refusal.code == problem.NOT_FOUND.code:
         return answers.NotIssued()
-    return _unreadable_receipt(told, names) or _untold(reply)
+    return _unreadable_receipt(refusal, names) or _untold(reply)
 
 
-def _unreadable_receipt(told: Problem | None, names: Names) -> answers.IssuedUnreadable | None:
+def _unreadable_receipt(refusal: Problem | None, names: Names) -> answers.IssuedUnreadable | None:
     """Signed receipts of which only the numbers are left."""
-    if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
+    if (
+        refusal is None
+        or refusal.code != problem.RECEIPT_UNREADABLE.code
+        or refusal.receipt_id is None
+    ):
         return None
-    if not told.signed:
+    if not refusal.signed:
         return None
-    first, *further = told.signed
+    first, *further = refusal.signed
     named = tuple((names(child), number) for child, number in enumerate(further, start=1))
-    return answers.IssuedUnreadable(told.receipt_id, first, named)
+    return answers.IssuedUnreadable(refusal.receipt_id, first, named)
 
 
 def _untold(reply: Reply) -> answers.NoAnswer:
-    told = problem_from_json(reply.status, reply.body)
-    if told is not None:
-        return answers.NoAnswer(_reason_of(told))
+    problem = problem_from_json(reply.status, reply.body)
+    if problem is not None:
+        return answers.NoAnswer(_reason_of(problem))
     return answers.NoAnswer(
         PendingReason(AnswerClass.UNKNOWN, "no_sense", f"an answer with status {reply.status}")
     )
@@ -266,13 +272,13 @@ def _newer_than(epoch: str | None) -> dict[str, str]:
     return {} if epoch is None else {"X-Journal-Epoch": epoch}
 
 
-def _reason_of(told: Problem) -> PendingReason:
+def _reason_of(problem: Problem) -> PendingReason:
     return PendingReason(
-        told.answer_class,
-        str(told.code),
-        told.message,
-        told.pfr_code or "",
-        field=told.keys[0] if told.keys else "",
+        problem.answer_class,
+        str(problem.code),
+        problem.message,
+        problem.pfr_code or "",
+        field=problem.keys[0] if problem.keys else "",
     )
 
 

@@ -96,7 +96,7 @@ class PrintersHttp:
     async def try_out(
         self, use: printer_setup.PrinterUse, change: printer_setup.PrinterChange
     ) -> printer_setup.PrinterTrial:
-        body = _said(change) | {"use": use.value}
+        body = _change_to_json(change) | {"use": use.value}
         reply = await self._api.tell("/till/printers/test", body, seconds=_PRINTER_SECONDS)
         return exchange.record_of(printer_setup.PrinterTrial, reply)
 
@@ -106,7 +106,7 @@ class PrintersHttp:
         return exchange.record_of(DeliveryJob, reply)
 
     async def change(self, change: printer_setup.PrinterChange, *, by: str) -> None:
-        body = _said(change) | {"by": by}
+        body = _change_to_json(change) | {"by": by}
         exchange.checked(
             await self._api.tell("/till/printers", body, seconds=_PRINTER_SECONDS, method="PUT")
         )
@@ -148,11 +148,11 @@ class PlatformHttp:
 
     async def try_out(self, change: platform_setup.PlatformChange) -> platform_setup.PlatformTrial:
         return exchange.record_of(
-            platform_setup.PlatformTrial, await self._tell("/test", _said(change))
+            platform_setup.PlatformTrial, await self._tell("/test", _change_to_json(change))
         )
 
     async def change(self, change: platform_setup.PlatformChange, *, by: str) -> None:
-        exchange.checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
+        exchange.checked(await self._tell("", _change_to_json(change) | {"by": by}, method="PUT"))
 
     async def keys(self) -> tuple[platform_setup.PlatformKey, ...]:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
@@ -200,7 +200,9 @@ class PlatformHttp:
         )
 
 
-def _said(change: printer_setup.PrinterChange | platform_setup.PlatformChange) -> dict[str, object]:
+def _change_to_json(
+    change: printer_setup.PrinterChange | platform_setup.PlatformChange,
+) -> dict[str, object]:
     """The members of a change; those that are left out stay as they are."""
     members = wire.records.to_json(type(change), change)
     assert isinstance(members, dict)

@@ -104,7 +104,7 @@ def _of_till(
     here: apsw.Connection, there: apsw.Connection, *, along: Collection[str]
 ) -> dict[str, Any]:
     known = {key for (key,) in there.execute(_KEYS)} | set(along)
-    sales = [told for key, *told in here.execute(_SALES) if key not in known]
+    sales = [sale for key, *sale in here.execute(_SALES) if key not in known]
     numbers = [number for number, _, _ in sales] or [0]
     unsent = [total for _, waits, total in sales if waits]
     return {

@@ -63,13 +63,13 @@ def yield_to_others() -> None:
 class _Paced:
     """Reports how far the work is, and rests after each step."""
 
-    def __init__(self, whole: int, told: Told) -> None:
-        self._whole, self._told, self._done = whole, told, 0
+    def __init__(self, whole: int, report_progress: Told) -> None:
+        self._whole, self._report_progress, self._done = whole, report_progress, 0
         self._since = time.monotonic()
 
     def __call__(self, size: int) -> None:
         self._done += size
-        self._told(min(self._done, self._whole), self._whole)
+        self._report_progress(min(self._done, self._whole), self._whole)
         took = time.monotonic() - self._since
         time.sleep(min(max(took * _REST, 0.001), _LONGEST_REST))
         self._since = time.monotonic()
@@ -85,16 +85,16 @@ def make_set(
     *,
     folder: str = "",
     shop: str = "",
-    told: Told = _nothing_told,
+    report_progress: Told = _nothing_told,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
     """Make a set in the data folder, copy it into the second folder, and return where it is. It
     returns None where the set is no longer wanted once no other is being made.
 
-    folder: the setting `backup.folder`. shop: the till's name. told: see `Told`. Older sets are
-    thrown away once this one is whole. The outcome is kept (`sets.last_try`), also a failure of the
-    second folder, which fails nothing else. Raises AlreadyRunning, NotFound where there is no shop,
-    and MachineError; nothing is left behind then, and no earlier set is touched.
+    folder: the setting `backup.folder`. shop: the till's name. report_progress: see `Told`. Older
+    sets are thrown away once this one is whole. The outcome is kept (`sets.last_try`), also a
+    failure of the second folder, which fails nothing else. Raises AlreadyRunning, NotFound where
+    there is no shop, and MachineError; nothing is left behind then, and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
         raise errors.NotFound("shop", data=data)
@@ -105,39 +105,53 @@ def make_set(
         sets.clear_drafts(data / BACKUPS)
         try:
             _check_room(data)
-            made = _made(data, why, data / BACKUPS / sets.name_of(at), at, shop=shop, told=told)
+            made = _made(
+                data,
+                why,
+                data / BACKUPS / sets.name_of(at),
+                at,
+                shop=shop,
+                report_progress=report_progress,
+            )
         except errors.MachineError as error:
             _keep_try(data, LastTry(at, error))
             raise
         sets.forget_older(data / BACKUPS)
-        second = _into_second(data, made, folder, told)
+        second = _into_second(data, made, folder, report_progress)
         _keep_try(data, LastTry(at, second_words=second))
     _log.info("a backup was made: %s", made)
     return made
 
 
-def _keep_try(data: Path, told: LastTry) -> None:
+def _keep_try(data: Path, last_try: LastTry) -> None:
     try:
-        sets.keep_last_try(data, told)
+        sets.keep_last_try(data, last_try)
     except (errors.MachineError, OSError) as error:  # a full disk has no room for this either
         _log.warning("how a backup ended can't be kept: %s", error)
 
 
 def write_set(
-    data: Path, why: BackupWhy, folder: Path, *, shop: str = "", told: Told = _nothing_told
+    data: Path,
+    why: BackupWhy,
+    folder: Path,
+    *,
+    shop: str = "",
+    report_progress: Told = _nothing_told,
 ) -> Path:
     """Make a set in `folder`, for a caller that holds all locks and checked the room. Raises
     MachineError; nothing is left then."""
-    return _made(data, why, folder, SystemClock().now(), shop=shop, told=told)
+    return _made(data, why, folder, SystemClock().now(), shop=shop, report_progress=report_progress)
 
 
-def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, told: Told) -> Path:
+def _made(
+    data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, report_progress: Told
+) -> Path:
     folder = sets.free_name(folder)  # others may have been made within this second
     draft = folder.with_name(f"{folder.name}{sets.PART}")
     try:
         draft.mkdir(parents=True)
         install = _owner(data)
-        files, holds = _written(data, draft, told)
+        files, holds = _written(data, draft, report_progress)
         manifest = sets.Manifest(
             __version__,
             at,
@@ -161,13 +175,13 @@ def _made(data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, 
     return folder
 
 
-def _unwritten(error: OSError, place: Path) -> errors.MachineError:
+def _unwritten(error: OSError, folder: Path) -> errors.MachineError:
     if error.errno in faults.NO_ROOM:
         return faults.disk_full(error)
     return (
         faults.disk_failed(error)
         if faults.is_of_disk(error)
-        else errors.DataFolderNotWritable.of(place, error)
+        else errors.DataFolderNotWritable.of(folder, error)
     )
 
 
@@ -192,8 +206,8 @@ def _plain(data: Path) -> list[Path]:
     """Return the files that are copied as they are: small ones, parts kept of a replaced file,
     photos."""
     found = [name for name in _SMALL if (data / name).is_file()]
-    for place, pattern in ((TILL.parent, "till-kept-*.db"), (JOURNAL.parent, "*-kept-*.db")):
-        found += [path.relative_to(data) for path in sorted((data / place).glob(pattern))]
+    for folder, pattern in ((TILL.parent, "till-kept-*.db"), (JOURNAL.parent, "*-kept-*.db")):
+        found += [path.relative_to(data) for path in sorted((data / folder).glob(pattern))]
     if (data / LEDGER).exists():
         found += [
             path.relative_to(data)
@@ -224,13 +238,15 @@ def _check_room(data: Path) -> None:
         raise errors.DiskFull("backup_room", free=free >> 20, wanted=(wanted >> 20) + 1)
 
 
-def _written(data: Path, draft: Path, told: Told) -> tuple[list[sets.SetFile], SetHolds | None]:
+def _written(
+    data: Path, draft: Path, report_progress: Told
+) -> tuple[list[sets.SetFile], SetHolds | None]:
     """Write all files of the set; return them, and what the databases hold."""
     names, plain = _databases(data), _plain(data)
     has_ledger = (data / LEDGER).exists()
     # Each byte of a database is copied once and read once more.
     whole = 2 * _size(data, [*names, *([LEDGER] if has_ledger else [])]) + _size(data, plain)
-    rest = _Paced(whole, told)
+    rest = _Paced(whole, report_progress)
     files: list[sets.SetFile] = []
     with ExitStack() as stack:
         readers = stack.enter_context(copies.held_readers([data / name for name in names]))
@@ -271,28 +287,28 @@ def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) 
 # --- the second place ----------------------------------------------------------------------------
 
 
-def _into_second(data: Path, made: Path, folder: str, told: Told) -> str:
+def _into_second(data: Path, made: Path, folder: str, report_progress: Told) -> str:
     """Copy the set into the second folder. It returns why that failed, or "" where it was done or
     there is no such folder. Nothing there is thrown away before."""
     draft: Path | None = None
     try:
-        place = sets.second_place(data, folder)
-        if place is None:
+        path = sets.second_folder(data, folder)
+        if path is None:
             return ""
-        if not place.parent.is_dir():
-            return f"{place.parent} is not there"
-        place.mkdir(exist_ok=True)
-        sets.clear_drafts(place)
+        if not path.parent.is_dir():
+            return f"{path.parent} is not there"
+        path.mkdir(exist_ok=True)
+        sets.clear_drafts(path)
         manifest = sets.manifest_of(made)
         assert manifest is not None, "it was just made"
-        draft = place / f"{made.name}{sets.PART}"
-        rest = _Paced(manifest.size, told)
+        draft = path / f"{made.name}{sets.PART}"
+        rest = _Paced(manifest.size, report_progress)
         for one in manifest.files:
             if sets.copied(made / one.name, draft / one.name, one.name, rest=rest) != one:
                 return "what was copied is not what was read"
         sets.write_manifest(draft, manifest)
-        sets.give_name(draft, place / made.name)
-        sets.forget_older(place)
+        sets.give_name(draft, path / made.name)
+        sets.forget_older(path)
     except (OSError, errors.MachineError) as error:
         _log.warning("a backup is not in the second place: %s", error)
         words = error.strerror if isinstance(error, OSError) else error.what

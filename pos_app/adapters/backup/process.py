@@ -54,7 +54,7 @@ class BackupProcess:
 
     def _here(self) -> BackupsHere:
         folder = settings.load(self._data).backup.folder
-        second = sets.second_place(self._data, folder)
+        second = sets.second_folder(self._data, folder)
         return BackupsHere(
             sets.found_sets(self._data, folder),
             sets.last_try(self._data),
@@ -79,14 +79,14 @@ class BackupProcess:
         return work
 
 
-def _free(place: Path) -> int | None:
+def _free(folder: Path) -> int | None:
     try:
-        return shutil.disk_usage(place).free
+        return shutil.disk_usage(folder).free
     except OSError:
         return None
 
 
-def outlook_told(outlook: backup.Outlook) -> dict[str, object]:
+def outlook_text(outlook: backup.Outlook) -> dict[str, object]:
     return {"outlook": wire.records.to_json(backup.Outlook, outlook)}
 
 
@@ -112,11 +112,11 @@ class DailyBackup:
 
     def is_due(self, still_seconds: float) -> bool:
         try:
-            told = settings.load(self._data)
+            loaded = settings.load(self._data)
         except MachineError as error:
             _log.warning("whether a backup is due can't be known: %s", error.what)
             return False
-        if not told.backup.daily or told.environment == "demo":
+        if not loaded.backup.daily or loaded.environment == "demo":
             return False
         now = SystemClock().now()
         return backup.is_due(sets.newest(self._data, until=now), now, still_seconds=still_seconds)

@@ -68,23 +68,23 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class RestorePlan:
     """The changes that a restore would make. names: files that replace those here. lacking: what is
-    here now and would be missing. is_new_place: the folder has nothing of this shop. untold: what a
-    person has to do afterwards, in sentences."""
+    here now and would be missing. is_new_folder: the folder has nothing of this shop. untold: what
+    a person has to do afterwards, in sentences."""
 
     folder: Path
     manifest: sets.Manifest
     names: tuple[Path, ...]
     lacking: Lacking
-    is_new_place: bool
+    is_new_folder: bool
     untold: tuple[str, ...]
 
 
 def find_set(data: Path, given: str, second: Path | None) -> Path:
     """Return the folder of a set, which is given by its name or its path. Raises NotFound."""
-    places = [Path(given).absolute(), data / BACKUPS / given]
+    folders = [Path(given).absolute(), data / BACKUPS / given]
     if second is not None:
-        places.append(second / given)
-    for one in places:
+        folders.append(second / given)
+    for one in folders:
         if sets.manifest_of(one) is not None:
             return one
     known = [path.name for path, _ in sets.sets_in(data / BACKUPS)]
@@ -97,11 +97,11 @@ def plan(
     folder: Path,
     only: Collection[str],
     *,
-    told: Callable[[int, int], None] = lambda _done, _whole: None,
+    report_progress: Callable[[int, int], None] = lambda _done, _whole: None,
 ) -> RestorePlan:
     """Return what putting the set back would do; nothing is written. only: names of databases, or
-    "settings"; empty for the whole set. told: called with the bytes read, and with all bytes of the
-    set.
+    "settings"; empty for the whole set. report_progress: called with the bytes read, and with all
+    bytes of the set.
 
     The set is read whole. Raises DatabaseDamaged where it was changed, NotAllowed where the folder
     has another shop's data, Invalid where it lacks the requested files, DiskFull where the disk has
@@ -110,7 +110,7 @@ def plan(
     manifest = sets.manifest_of(folder)
     if manifest is None:
         raise errors.NotFound("backup.folder", folder=folder)
-    _check_whole(folder, manifest, _counted(manifest.files, told))
+    _check_whole(folder, manifest, _counted(manifest.files, report_progress))
     _check_owner(data, folder, manifest)
     names, untold = _chosen(data, folder, manifest, only)
     here = [name for name in (JOURNAL, TILL, CATALOGUE) if name in names]
@@ -119,7 +119,7 @@ def plan(
         manifest,
         tuple(names),
         lacking_with(data, folder, here),
-        is_new_place=not any((data / one).exists() for one in here),
+        is_new_folder=not any((data / one).exists() for one in here),
         untold=tuple(untold),
     )
     _check_room(data, planned)
@@ -127,7 +127,7 @@ def plan(
 
 
 def _counted(
-    files: Iterable[sets.SetFile], told: Callable[[int, int], None]
+    files: Iterable[sets.SetFile], report_progress: Callable[[int, int], None]
 ) -> Callable[[int], None]:
     """Return a function that takes the size of each part read or written, and reports to `told` how
     much of the files is done."""
@@ -136,7 +136,7 @@ def _counted(
     def rest(size: int) -> None:
         nonlocal done
         done += size
-        told(done, whole)
+        report_progress(done, whole)
 
     return rest
 
@@ -230,14 +230,14 @@ def carry_out(
     planned: RestorePlan,
     *,
     asked: AskedBack | None = None,
-    told: Callable[[int, int], None] = lambda _done, _whole: None,
+    report_progress: Callable[[int, int], None] = lambda _done, _whole: None,
 ) -> Path | None:
     """Put the set back, and return where the replaced files are, or None where there were none. No
     program may run on the folder. Raises MachineError; everything is then as it was, or `go_on`
     continues it.
 
-    asked: who wants it, which is kept in the till's file that is put back. told: called with the
-    bytes copied, and with all bytes.
+    asked: who wants it, which is kept in the till's file that is put back. report_progress: called
+    with the bytes copied, and with all bytes.
     """
     at = SystemClock().now()
     staged = data / BACKUPS / _STAGED
@@ -245,7 +245,7 @@ def carry_out(
     try:
         _check_room(data, planned)
         files = [one for one in planned.manifest.files if Path(one.name) in planned.names]
-        _stage(data, staged, planned, at, asked, rest=_counted(files, told))
+        _stage(data, staged, planned, at, asked, rest=_counted(files, report_progress))
         mark = {
             "names": [name.as_posix() for name in planned.names],
             "away": [] if _is_part(planned) else [name.as_posix() for name in _AWAY],
@@ -289,9 +289,9 @@ def _stage(
         if sets.copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
             raise errors.DatabaseDamaged("backup.changed", path=str(planned.folder))
     if INSTALL in planned.names:
-        told = json.loads((staged / INSTALL).read_bytes())
-        told["token"] = secrets.token_hex(32)
-        write_private(staged / INSTALL, json.dumps(told, indent=2).encode())
+        document = json.loads((staged / INSTALL).read_bytes())
+        document["token"] = secrets.token_hex(32)
+        write_private(staged / INSTALL, json.dumps(document, indent=2).encode())
     for one in databases():
         if one.path in planned.names:
             # The databases are upgraded here, where a failure loses nothing.
@@ -312,8 +312,8 @@ def _make_firm(staged: Path, planned: RestorePlan) -> None:
     for one in databases():
         if one.path in planned.names:
             _make_one_file(staged / one.path)
-    for place in {path.parent for path in staged.rglob("*")}:
-        synchronise_folder(place)
+    for folder in {path.parent for path in staged.rglob("*")}:
+        synchronise_folder(folder)
 
 
 def _make_one_file(path: Path) -> None:
@@ -351,19 +351,19 @@ def _mark(path: Path, at: datetime) -> None:
 def go_on(data: Path) -> Path | None:
     """Move the staged files to their final paths, from whatever step it was interrupted at. No
     program may run on the folder. Raises DataFolderNotWritable."""
-    told = json.loads((data / RESTORE_MARK).read_bytes())
-    staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / told["aside"]
+    document = json.loads((data / RESTORE_MARK).read_bytes())
+    staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / document["aside"]
     try:
-        for name in map(Path, told["names"]):
+        for name in map(Path, document["names"]):
             if (staged / name).exists():
                 _set_aside(data, aside, name)
                 (data / name).parent.mkdir(parents=True, exist_ok=True)
                 (staged / name).replace(data / name)
                 _begin_log(data / name)
-        for name in map(Path, told["away"]):
+        for name in map(Path, document["away"]):
             if (data / name).exists() and not (aside / name).exists():
                 _set_aside(data, aside, name)
-        for place in {data, *((data / one).parent for one in told["names"])}:
+        for place in {data, *((data / one).parent for one in document["names"])}:
             synchronise_folder(place)
         shutil.rmtree(staged, ignore_errors=True)
         (data / RESTORE_MARK).unlink()
@@ -397,11 +397,11 @@ def _half_done(error: OSError, aside: Path) -> errors.MachineError:
     )
 
 
-def _faulty(error: OSError, place: Path) -> errors.MachineError:
+def _faulty(error: OSError, folder: Path) -> errors.MachineError:
     if error.errno in faults.NO_ROOM:
         return faults.disk_full(error)
     return (
         faults.disk_failed(error)
         if faults.is_of_disk(error)
-        else errors.DataFolderNotWritable.of(place, error)
+        else errors.DataFolderNotWritable.of(folder, error)
     )

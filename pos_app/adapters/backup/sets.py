@@ -79,18 +79,18 @@ class Manifest:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write `set.json`. Raises DataFolderNotWritable."""
     members: Any = wire.records.to_json(Manifest, manifest)
-    told = {"format": _FORMAT, **members}
-    write_private(folder / MANIFEST, json.dumps(told, ensure_ascii=False, indent=1).encode())
+    values = {"format": _FORMAT, **members}
+    write_private(folder / MANIFEST, json.dumps(values, ensure_ascii=False, indent=1).encode())
 
 
 def manifest_of(folder: Path) -> Manifest | None:
     """Read a folder's `set.json`. It returns None where the folder is no whole set, or has a newer
     format."""
     try:
-        told = json.loads((folder / MANIFEST).read_bytes())
-        if told.pop("format") != _FORMAT or folder.name.endswith(PART):
+        document = json.loads((folder / MANIFEST).read_bytes())
+        if document.pop("format") != _FORMAT or folder.name.endswith(PART):
             return None
-        manifest = wire.records.from_json(Manifest, told)
+        manifest = wire.records.from_json(Manifest, document)
     except _DAMAGE as error:
         if not isinstance(error, FileNotFoundError):
             _log.warning("%s can't be read: %s", folder / MANIFEST, error)
@@ -109,7 +109,7 @@ def name_of(made_at: datetime) -> str:
 # --- where they are ------------------------------------------------------------------------------
 
 
-def second_place(data: Path, folder: str) -> Path | None:
+def second_folder(data: Path, folder: str) -> Path | None:
     """Return the folder of this till's sets in the second folder. It returns None without a second
     folder, or before there is a till. Raises SettingsBroken."""
     install = known_install(data)
@@ -121,10 +121,10 @@ def second_place(data: Path, folder: str) -> Path | None:
 def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
     """Return this till's whole sets, the newest first, without those of a folder that is away.
     Raises nothing."""
-    places = [(data / BACKUPS, False)]
+    folders = [(data / BACKUPS, False)]
     with suppress(MachineError):
-        if (second := second_place(data, folder)) is not None:
-            places.append((second, True))
+        if (second := second_folder(data, folder)) is not None:
+            folders.append((second, True))
     found = [
         backup.BackupSet(
             path.name,
@@ -136,15 +136,15 @@ def found_sets(data: Path, folder: str) -> tuple[backup.BackupSet, ...]:
             manifest.holds,
             is_second,
         )
-        for place, is_second in places
+        for place, is_second in folders
         for path, manifest in sets_in(place)
     ]
     return tuple(sorted(found, key=lambda one: (one.made_at, not one.is_second), reverse=True))
 
 
-def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
+def sets_in(path: Path) -> Iterator[tuple[Path, Manifest]]:
     try:
-        folders = sorted(one for one in place.iterdir() if one.is_dir())
+        folders = sorted(one for one in path.iterdir() if one.is_dir())
     except OSError:
         return
     for folder in folders:
@@ -155,7 +155,7 @@ def sets_in(place: Path) -> Iterator[tuple[Path, Manifest]]:
 def newest(data: Path, *, until: datetime | None = None) -> datetime | None:
     """Return when the newest set in the data folder was made. until: later sets don't count,
     because a clock that was ahead made them."""
-    made = [told.made_at for _, told in sets_in(data / BACKUPS)]
+    made = [manifest.made_at for _, manifest in sets_in(data / BACKUPS)]
     return max((one for one in made if until is None or one <= until), default=None)
 
 
@@ -179,18 +179,20 @@ def give_name(draft: Path, folder: Path) -> None:
     synchronise_folder(folder.parent)
 
 
-def clear_drafts(place: Path) -> None:
+def clear_drafts(folder: Path) -> None:
     """Remove the drafts of an interrupted run, while LOCK is held."""
     with suppress(OSError):
-        for one in place.glob(f"*{PART}"):
+        for one in folder.glob(f"*{PART}"):
             shutil.rmtree(one, ignore_errors=True)
 
 
-def forget_older(place: Path) -> None:
+def forget_older(folder: Path) -> None:
     """Throw away the older sets made by hand and each day; one that can't be removed stays. An
     upgrade throws its own sets away."""
     made = {
-        path: told.made_at for path, told in sets_in(place) if told.why != backup.BackupWhy.UPGRADE
+        path: manifest.made_at
+        for path, manifest in sets_in(folder)
+        if manifest.why != backup.BackupWhy.UPGRADE
     }
     kept = backup.to_keep(made.values())
     for path, moment in made.items():
@@ -254,10 +256,10 @@ def faults_of_set(
 # --- how the last attempt ended ------------------------------------------------------------------
 
 
-def keep_last_try(data: Path, told: backup.LastTry) -> None:
+def keep_last_try(data: Path, last_try: backup.LastTry) -> None:
     """Keep the outcome of the last attempt. Raises DataFolderNotWritable."""
     (data / BACKUPS).mkdir(parents=True, exist_ok=True)
-    members: Any = wire.records.to_json(backup.LastTry, told)
+    members: Any = wire.records.to_json(backup.LastTry, last_try)
     write_private(data / LAST_TRY, json.dumps(members, ensure_ascii=False).encode())
 
 

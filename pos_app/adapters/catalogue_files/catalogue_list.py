@@ -164,10 +164,10 @@ def read_parts(texts: Mapping[str, str]) -> CatalogueList:
     parts: dict[str, list[object]] = {}
     for member, text in texts.items():
         document = loads(text)
-        told = document.get(member) if isinstance(document, dict) else document
-        if not isinstance(told, list):
+        part = document.get(member) if isinstance(document, dict) else document
+        if not isinstance(part, list):
             raise Invalid("array", field=member)
-        parts[member] = told
+        parts[member] = part
     return CatalogueList(
         "",
         stores=_each("stores", parts, store_from_json),
@@ -257,7 +257,7 @@ class _Products:
         if not isinstance(uuid, str) or before is None:
             uuid = self._read(document)
         elif before != digest:
-            if self._says_the_same(uuid, document):
+            if self._is_the_same(uuid, document):
                 self._listing.respelled.add(uuid)
             else:
                 self._read(document)
@@ -266,7 +266,7 @@ class _Products:
             self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
         return uuid
 
-    def _says_the_same(self, uuid: str, document: object) -> bool:
+    def _is_the_same(self, uuid: str, document: object) -> bool:
         """Tell whether a product with another text than before still has the same content."""
         text = self._text_before(uuid)
         before = loads(text) if text is not None else None

@@ -51,8 +51,8 @@ def copy_pictures(files: Iterable[File], *, beside: Path, into: Path) -> Iterato
         _write(into / name, content)
         yield LocalPhoto(file.id, name, len(content), digest)
     if missing:
-        told = {"count": len(missing), "first": missing[0]}
-        _log.warning("photos of the list are not beside it, or no photos", extra={"fields": told})
+        values = {"count": len(missing), "first": missing[0]}
+        _log.warning("photos of the list are not beside it, or no photos", extra={"fields": values})
 
 
 def _content(address: str, beside: Path) -> bytes | None:

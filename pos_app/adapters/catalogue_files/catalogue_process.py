@@ -65,7 +65,7 @@ class CatalogueProcess:
             "plan": str(plan),
             "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
-            "answers": None if answers is None else _said(answers),
+            "answers": None if answers is None else _answers_to_json(answers),
         }
         return self._begin("plan", asked)
 
@@ -77,7 +77,7 @@ class CatalogueProcess:
             "codes": codes,
             "name": name,
             "shape": plan.shape,
-            "answers": _said(plan.answers),
+            "answers": _answers_to_json(plan.answers),
         }
         return self._begin("apply", asked)
 
@@ -153,27 +153,27 @@ class ChildWork:
     def result(self) -> files.ImportPlan | FileDone | Undone | Outlook | errors.PosError | None:
         if not self._is_over.is_set():
             return None
-        told = self._told
-        if "error" in told:
-            return _error(told["error"])
-        if "plan" in told:
-            return _plan(told["plan"])
-        if "outlook" in told:
-            return wire.records.from_json(Outlook, told["outlook"])
-        if "undone" in told:
-            done, left, left_many = told["undone"]
+        values = self._told
+        if "error" in values:
+            return _error(values["error"])
+        if "plan" in values:
+            return _plan(values["plan"])
+        if "outlook" in values:
+            return wire.records.from_json(Outlook, values["outlook"])
+        if "undone" in values:
+            done, left, left_many = values["undone"]
             return Undone(done, tuple(left), left_many)
-        if "done" in told:
-            return FileDone(told["done"]["done"], told["done"]["failed"])
+        if "done" in values:
+            return FileDone(values["done"]["done"], values["done"]["failed"])
         if self._is_stopped:
             return FileDone(self._progress.done)
         return errors.ServerEnded("file_work")
 
     def _listen(self) -> None:
         assert self._process.stdout is not None
-        with self._process.stdout as told:
-            for line in told:
-                document = read_line(line)
+        with self._process.stdout as output:
+            for text_line in output:
+                document = read_line(text_line)
                 if "progress" in document:
                     self._progress = FileProgress(*document["progress"])
                 else:
@@ -197,52 +197,52 @@ def _error(members: dict[str, Any]) -> errors.PosError:
     return error
 
 
-def _plan(told: dict[str, Any]) -> files.ImportPlan:
-    bad, odd = _cells(told["bad_cells"]), _cells(told["odd_cells"])
+def _plan(values: dict[str, Any]) -> files.ImportPlan:
+    bad, odd = _cells(values["bad_cells"]), _cells(values["odd_cells"])
     changes = tuple(
-        files.ChangeTold(
+        files.ChangeShown(
             row, name, is_new, price, tuple(FieldChange(*one) for one in fields), unpriced
         )
-        for row, name, is_new, price, fields, unpriced in told["changes"]
+        for row, name, is_new, price, fields, unpriced in values["changes"]
     )
     names = ("rows", "new", "changed", "same", "bad", "odd", "renamed", "unpriced", "joined")
     columns = (
-        files.ColumnTold(place, head, field, why, tuple(cells))
-        for place, head, field, why, cells in told["columns"]
+        files.ColumnShown(place, head, field, why, tuple(cells))
+        for place, head, field, why, cells in values["columns"]
     )
-    doubled = {name: tuple(places) for name, places in told["doubled"].items()}
-    answers = told["answers"]
-    counts = {name: told[name] for name in names}
-    categories = told["categories"]
+    doubled = {name: tuple(places) for name, places in values["doubled"].items()}
+    answers = values["answers"]
+    counts = {name: values[name] for name in names}
+    categories = values["categories"]
     return files.ImportPlan(
-        plan=Path(told["file"]),
+        plan=Path(values["file"]),
         **counts,
         bad_cells=bad,
         odd_cells=odd,
         changes=changes,
         new_categories=len(categories),
         categories=tuple(categories),
-        encoding=told["encoding"],
+        encoding=values["encoding"],
         columns=tuple(columns),
         doubled=doubled,
-        names_article=told["names_article"],
-        questions=tuple(map(Question, told["questions"])),
+        names_article=values["names_article"],
+        questions=tuple(map(Question, values["questions"])),
         answers=SheetAnswers(
             {int(at): name for at, name in answers["fields"].items()},
-            {Question(one): said for one, said in answers["said"].items()},
+            {Question(one): value for one, value in answers["said"].items()},
         ),
-        shape=told["shape"],
-        remembered=told["remembered"],
+        shape=values["shape"],
+        remembered=values["remembered"],
     )
 
 
-def _said(answers: SheetAnswers) -> dict[str, Any]:
+def _answers_to_json(answers: SheetAnswers) -> dict[str, Any]:
     """Return answers as the child reads them, and as they are remembered."""
     fields = {str(at): name for at, name in answers.fields.items()}
     return {"fields": fields, "said": {one.value: said for one, said in answers.said.items()}}
 
 
-def _cells(told: list[list[Any]]) -> tuple[files.BadCellTold, ...]:
+def _cells(entries: list[list[Any]]) -> tuple[files.BadCellShown, ...]:
     return tuple(
-        files.BadCellTold(row, column, text, _error(why)) for row, column, text, why in told
+        files.BadCellShown(row, column, text, _error(why)) for row, column, text, why in entries
     )

@@ -71,7 +71,7 @@ class SheetFile:
     declared: bool = False
 
     @property
-    def told_encoding(self) -> str:
+    def given_encoding(self) -> str:
         """The encoding by its common name; "" for undamaged UTF-8 and XLSX, which need no
         mention."""
         return _TOLD.get(self.encoding, "UTF-8" if self.doubt else "")
@@ -133,15 +133,15 @@ def _separator_of(text: str) -> str:
 
 
 def rows_of(
-    file: SheetFile, *, told: Callable[[int], None] = lambda _: None
+    file: SheetFile, *, report_progress: Callable[[int], None] = lambda _: None
 ) -> Iterator[list[str]]:
     """Iterate over the rows of a sheet as text, with those above the heads. Raises Invalid (kind
     file_…).
 
-    told: called with the percentage read, where the first row comes late: an XLSX has all its words
-    before its rows.
+    report_progress: called with the percentage read, where the first row comes late: an XLSX has
+    all its words before its rows.
     """
-    rows = _rows_of_xlsx(file.path, told) if file.kind == "xlsx" else _rows_of_csv(file)
+    rows = _rows_of_xlsx(file.path, report_progress) if file.kind == "xlsx" else _rows_of_csv(file)
     for number, row in enumerate(rows):
         if number >= MOST_ROWS:
             raise Invalid("file_rows")
@@ -173,11 +173,11 @@ _BROKEN = (
 class _ReadFile(io.FileIO):
     """A file that reports how much of it was read."""
 
-    def __init__(self, path: Path, told: Callable[[int], None]) -> None:
+    def __init__(self, path: Path, report_progress: Callable[[int], None]) -> None:
         super().__init__(path)
         self._whole = max(path.stat().st_size, 1)
         self._read = self._percent = 0
-        self._told = told
+        self._report_progress = report_progress
 
     def read(self, size: int | None = -1, /) -> bytes:
         piece = super().read(-1 if size is None else size) or b""
@@ -185,17 +185,17 @@ class _ReadFile(io.FileIO):
         percent = min(self._read * 100 // self._whole, 99)
         if percent != self._percent:
             self._percent = percent
-            self._told(percent)
+            self._report_progress(percent)
         return piece
 
 
-def _rows_of_xlsx(path: Path, told: Callable[[int], None]) -> Iterator[list[str]]:
+def _rows_of_xlsx(path: Path, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
     """Iterate over the rows of the sheet that the book opens with, or of its first visible one."""
     try:
         with zipfile.ZipFile(path) as packed:
             if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
                 raise Invalid("file_large.unpacked")
-        opened = _ReadFile(path, told)
+        opened = _ReadFile(path, report_progress)
         with (
             opened,
             closing(

@@ -38,13 +38,13 @@ class FirstStartFile:
         """Read the file. The first start is over where there is none, because the shop was there
         before, and where the file can't be read, because nothing may keep a shop from selling."""
         try:
-            told = json.loads((self._data / NAME).read_bytes())
-            choice = told["choice"]
+            document = json.loads((self._data / NAME).read_bytes())
+            choice = document["choice"]
             return FirstStart(
                 choice=None if choice is None else ShopChoice(choice),
-                step=FirstStep(told["step"]),
-                typed={str(name): str(text) for name, text in told["typed"].items()},
-                is_over=bool(told["is_over"]),
+                step=FirstStep(document["step"]),
+                typed={str(name): str(text) for name, text in document["typed"].items()},
+                is_over=bool(document["is_over"]),
             )
         except FileNotFoundError:
             return FirstStart(is_over=True)

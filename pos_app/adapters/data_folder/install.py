@@ -200,8 +200,8 @@ def _is_client_lost(folder: Path) -> bool:
     if _is_there(folder / _CLIENT) or not _is_there(folder / JOURNAL):
         return False
     try:
-        told = tomllib.loads(read_again(folder / LAST_GOOD).decode("utf-8-sig"))
-        return told["platform"]["public_mode"] is True
+        document = tomllib.loads(read_again(folder / LAST_GOOD).decode("utf-8-sig"))
+        return document["platform"]["public_mode"] is True
     except (OSError, errors.MachineError, *_DAMAGE):
         return False
 

@@ -60,8 +60,8 @@ class WitnessFile:
 
     def _read(self) -> LastSeen:
         members = json.loads(read_again(self._path))
-        told = members["journal"]
-        tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
+        value = members["journal"]
+        tip = JournalMark(str(value["id"]), int(value["rows"]), str(value["hash"]))
         epoch = members["epoch"]
         return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
 

@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from pos_app import log
-from pos_app.http_front.delivery import LINE
+from pos_app.http_front.delivery import CONNECTION
 from pos_app.http_front.request_id import id_given
 from pos_app.lazy_dataclass import dataclass
 from pos_app.wire.request_id import HEADER, new_request_id
@@ -199,7 +199,7 @@ class TimedH11(H11Protocol):
         self._closes_after = self._is_handed_on = self._is_last = False
         self._settling: Callable[[bool], None] | None = None
         self._ended_well: bool | None = None
-        self.place = ConnectionClass.NEW
+        self.connection_class = ConnectionClass.NEW
 
     # --- the life of a connection --------------------------------------------------------------
 
@@ -355,17 +355,17 @@ class TimedH11(H11Protocol):
             return bool(self._ended_well)
         return not self._untaken()
 
-    def settle(self, told: Callable[[bool], None]) -> None:
-        """Report whether the last answer was received. told: called with True at the next request,
-        or at an end without a reset."""
-        self._settling = told
+    def settle(self, report: Callable[[bool], None]) -> None:
+        """Report whether the last answer was received. report: called with True at the next
+        request, or at an end without a reset."""
+        self._settling = report
         if self._ended_well is not None:
             self._settle(self._ended_well)
 
     def _settle(self, is_kept: bool) -> None:
-        told, self._settling = self._settling, None
-        if told is not None:
-            told(is_kept)
+        report, self._settling = self._settling, None
+        if report is not None:
+            report(is_kept)
 
     def _untaken(self) -> int:
         """Return the bytes written that the other system has not acknowledged, as far as this
@@ -390,11 +390,11 @@ class TimedH11(H11Protocol):
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
         """Call the application, or answer that too many callers are connected."""
         self._settle(True)
-        scope.setdefault("extensions", {})[LINE] = self
+        scope.setdefault("extensions", {})[CONNECTION] = self
         is_reserved = self._limits.is_reserved(scope)
-        if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
+        if is_reserved or self.connection_class is ConnectionClass.OPEN or self._has_room():
             if not self.transport.is_closing():
-                self.take_place(ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN)
+                self.take_class(ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN)
             await self._application(scope, receive, send)
         else:
             self._closes_after = True
@@ -404,13 +404,13 @@ class TimedH11(H11Protocol):
         is_room = self._server.open_now < self._limits.open_connections
         return is_room or self._evict({ConnectionClass.OPEN})
 
-    def take_place(self, place: ConnectionClass) -> None:
+    def take_class(self, connection_class: ConnectionClass) -> None:
         """Count the connection in another class; NEW counts nowhere."""
-        self._server.open_now += place is ConnectionClass.OPEN
-        self._server.open_now -= self.place is ConnectionClass.OPEN
-        self.place = place
+        self._server.open_now += connection_class is ConnectionClass.OPEN
+        self._server.open_now -= self.connection_class is ConnectionClass.OPEN
+        self.connection_class = connection_class
 
-    def _evict(self, places: set[ConnectionClass]) -> bool:
+    def _evict(self, classes: set[ConnectionClass]) -> bool:
         """Close the connection that kept us waiting longest, reserved ones last; False if all work.
 
         A body counts from its beginning, however often a byte of it comes.
@@ -418,9 +418,9 @@ class TimedH11(H11Protocol):
         reserved = None
         for one in self._server.by_use:
             is_leaving = one is self or one.transport.is_closing()
-            if is_leaving or one.place not in places or not one.gives_way:
+            if is_leaving or one.connection_class not in classes or not one.gives_way:
                 continue
-            if one.place is not ConnectionClass.RESERVED:
+            if one.connection_class is not ConnectionClass.RESERVED:
                 one.give_way()
                 return True
             reserved = reserved or one
@@ -435,7 +435,7 @@ class TimedH11(H11Protocol):
 
     def _leave(self) -> None:
         self._disarm()
-        self.take_place(ConnectionClass.NEW)
+        self.take_class(ConnectionClass.NEW)
         self._server.by_use.pop(self, None)
 
     def _used_now(self) -> None:
@@ -466,8 +466,8 @@ class TimedH11(H11Protocol):
         request_id = (
             id_given(cast("dict[str, Any]", last.scope)) if last and is_its else ""
         ) or new_request_id()
-        told = {"status": status, "request": request_id}
-        _log.info("a request was refused before it came whole", extra={"fields": told})
+        values = {"status": status, "request": request_id}
+        _log.info("a request was refused before it came whole", extra={"fields": values})
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

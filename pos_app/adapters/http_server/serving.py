@@ -318,7 +318,7 @@ async def _is_our_server(url: str) -> bool:
                 body += part
                 if len(body) > _MOST_ASKED:
                     return False
-        told = json.loads(body)
+        document = json.loads(body)
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and told.get("service") == SERVICE
+    return isinstance(document, dict) and document.get("service") == SERVICE

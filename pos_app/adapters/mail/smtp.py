@@ -252,8 +252,8 @@ class _Visit:
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
             raise _Refused(device_ports.DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
-        code, told = smtp.starttls(context=trusted)
-        self._demand((code, told), _READY, device_ports.DeviceTrouble.NO_ENCRYPTION)
+        code, data = smtp.starttls(context=trusted)
+        self._demand((code, data), _READY, device_ports.DeviceTrouble.NO_ENCRYPTION)
         smtp.ehlo_or_helo_if_needed()
 
     def _log_in(self, smtp: smtplib.SMTP) -> None:
@@ -286,21 +286,21 @@ class _Visit:
     def _demand(
         self, reply: tuple[int, bytes], wanted: int, trouble: device_ports.DeviceTrouble
     ) -> None:
-        code, told = reply
+        code, data = reply
         if code == -1:  # smtplib's code for a row that is no reply
             raise smtplib.SMTPServerDisconnected("no reply")
         if code != wanted and not (wanted == _OK and code == _OK + 1):
-            raise self._refusal(trouble, code, told)
+            raise self._refusal(trouble, code, data)
 
     def _refusal(
-        self, trouble: device_ports.DeviceTrouble, code: int, told: bytes | str
+        self, trouble: device_ports.DeviceTrouble, code: int, data: bytes | str
     ) -> _Refused:
         """Describe a refusal, which is temporary (4xx) or final (5xx), in the server's own
         words."""
-        text = told if isinstance(told, str) else told.decode("utf-8", "replace")
+        text = data if isinstance(data, str) else data.decode("utf-8", "replace")
         server = self._server
-        said = harmless_words(text, user=server.user, password=server.password)
-        words = f"The mail server refused: {code} {said}".rstrip()
+        shown = harmless_words(text, user=server.user, password=server.password)
+        words = f"The mail server refused: {code} {shown}".rstrip()
         return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
 
     def _leave(self) -> None:
@@ -339,10 +339,10 @@ def _holds(said: str, user: str, password: str) -> bool:
     """Search without regard to blanks, line ends and letter case, because a reply may be broken
     anywhere."""
     squeezed = _squeezed(said)
-    told, name = password.encode(), user.encode()
-    logins = (told, b"\0" + name + b"\0" + told, name + b"\0" + name + b"\0" + told)
+    data, name = password.encode(), user.encode()
+    logins = (data, b"\0" + name + b"\0" + data, name + b"\0" + name + b"\0" + data)
     coded = (base64.b64encode(one).decode().rstrip("=") for one in logins)
-    return any(_squeezed(form) in squeezed for form in (password, told.hex(), *coded))
+    return any(_squeezed(form) in squeezed for form in (password, data.hex(), *coded))
 
 
 def _squeezed(text: str) -> str:

@@ -136,10 +136,10 @@ class Pen:
         strong: bool = False,
     ) -> None:
         baseline = top + _BASELINE * line
-        missing = [place for place, sign in enumerate(text) if sign not in self._known]
-        for place in missing:
-            self._box(left + place * letter, baseline, letter)
-            text = f"{text[:place]} {text[place + 1 :]}"
+        missing = [index for index, sign in enumerate(text) if sign not in self._known]
+        for index in missing:
+            self._box(left + index * letter, baseline, letter)
+            text = f"{text[:index]} {text[index + 1 :]}"
         if text:
             self._file.set_font(_FAMILY, "B" if strong else "", letter * self._points)
             self._file.text(left, baseline, text)

@@ -54,8 +54,8 @@ class _LabelPen:
         """Draw the name above, the price large at the right, bars and code below."""
         air = self._sheet.air
         left, below = left + air, top + self._sheet.label_height - air
-        for number, line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):
-            self._text(left, top + air + 3.0 + number * 4.2, line, letter=_NAME)
+        for number, text_line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):
+            self._text(left, top + air + 3.0 + number * 4.2, text_line, letter=_NAME)
         letter = min(_PRICE, self._room / max(1, len(label.price)))
         price_at = left + self._room - len(label.price) * letter
         self._text(price_at, top + air + _PRICE_AT, label.price, letter=letter, strong=True)
@@ -70,8 +70,8 @@ class _LabelPen:
     def _bars(self, left: float, top: float, code: BarCode) -> None:
         module = min(_WIDEST_MODULE, self._room / (code.modules + 2 * _QUIET))
         at = left + _QUIET * module
-        for place, width in enumerate(code.widths):
-            if place % 2 == 0:
+        for index, width in enumerate(code.widths):
+            if index % 2 == 0:
                 self._file.rect(at, top, width * module, _BARS, style="F")
             at += width * module
 

@@ -262,8 +262,8 @@ def _short(code: ShortCode, sheet: Sheet) -> Drawn:
 
 def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
     kept = block.kept_with_next
-    for number, line in enumerate(block.text):
-        paint = partial(Pen.line, text=line)
+    for number, text_line in enumerate(block.text):
+        paint = partial(Pen.line, text=text_line)
         yield Drawn(height=sheet.line, keeps_next=number in kept, paint=paint)
 
 
@@ -271,8 +271,8 @@ def _heading(text: tuple[str, ...], sheet: Sheet) -> Drawn:
     """Make a piece of centred lines, the first of them strong, and an empty line below."""
 
     def paint(pen: Pen, left: float, top: float) -> None:
-        for number, line in enumerate(text):
-            pen.centred(left, top + number * sheet.line, text=line, strong=number == 0)
+        for number, text_line in enumerate(text):
+            pen.centred(left, top + number * sheet.line, text=text_line, strong=number == 0)
 
     return Drawn(height=(len(text) + 1) * sheet.line, paint=paint)
 

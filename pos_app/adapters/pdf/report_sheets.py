@@ -94,18 +94,18 @@ class _Pages:
     def _columns(self) -> list[float]:
         rows = [*self._texts, *([self._total] if self._total is not None else [])]
         needed = list[float]()
-        for place, column in enumerate(self._sheet.columns):
-            longest = max((len(row[place]) for row in rows), default=0)
+        for index, column in enumerate(self._sheet.columns):
+            longest = max((len(row[index]) for row in rows), default=0)
             if not column.is_number:
                 longest = min(longest, _LONGEST)
             needed.append(max(longest, len(column.head), 4))
         return needed
 
     def _narrow(self, over: float) -> None:
-        texts = [place for place, one in enumerate(self._sheet.columns) if not one.is_number]
-        for place in sorted(texts, key=lambda one: -self._letters[one]):
-            less = min(over, max(self._letters[place] - 10, 0))
-            self._letters[place] -= less
+        texts = [index for index, one in enumerate(self._sheet.columns) if not one.is_number]
+        for index in sorted(texts, key=lambda one: -self._letters[one]):
+            less = min(over, max(self._letters[index] - 10, 0))
+            self._letters[index] -= less
             over -= less
 
     def _head(self) -> None:
@@ -123,13 +123,13 @@ class _Pages:
     ) -> None:
         left, base = _MARGIN, self._top + 0.7 * _LINE
         spare = max(_ROOM / self._letter - sum(self._letters), 0) / max(len(self._letters) - 1, 1)
-        for place, (text, column) in enumerate(zip(words, self._sheet.columns, strict=True)):
-            room = int(self._letters[place])
+        for index, (text, column) in enumerate(zip(words, self._sheet.columns, strict=True)):
+            room = int(self._letters[index])
             shown = text if len(text) <= room else f"{text[: room - 1]}…"
             at = left
             if column.is_number:
-                at += (self._letters[place] - len(shown)) * self._letter
-            red = bool(cells) and column.kind == "back" and bool(cells[place])
+                at += (self._letters[index] - len(shown)) * self._letter
+            red = bool(cells) and column.kind == "back" and bool(cells[index])
             self._text(
                 at,
                 base,
@@ -138,7 +138,7 @@ class _Pages:
                 strong=strong or column.kind == "net",
                 colour=_RED if red else colour,
             )
-            left += (self._letters[place] + spare) * self._letter
+            left += (self._letters[index] + spare) * self._letter
         self._top += _LINE
         self._rule(self._top, _LIGHT, 0.1)
 

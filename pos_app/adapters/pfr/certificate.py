@@ -68,7 +68,7 @@ def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
     if len(content) > LARGEST:
         raise CertificateWrong("file.large")
     try:
-        return _told(_loaded(content, password))
+        return _client_certificate(_loaded(content, password))
     except (UnsupportedAlgorithm, DuplicateExtension, ValueError) as error:
         # A CertificateWrong is none of these.
         _log.info("a certificate file can't be used: %s", type(error).__name__)
@@ -90,7 +90,7 @@ def _loaded(content: bytes, password: Secret) -> PKCS12KeyAndCertificates:
     return opened
 
 
-def _told(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
+def _client_certificate(opened: PKCS12KeyAndCertificates) -> ClientCertificate:
     """Read an opened PFX. Raises ValueError, UnsupportedAlgorithm where it can't be used."""
     from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
         BestAvailableEncryption,
@@ -125,17 +125,17 @@ def facts_of(certificate: x509.Certificate) -> CertificateFacts:
     uid = names.get(NameOID.SERIAL_NUMBER, "").strip().upper()
     if not (len(uid) == 8 and uid.isascii() and uid.isalnum()):
         raise CertificateWrong("facts")
-    told = _extensions(certificate)
+    extensions = _extensions(certificate)
     return CertificateFacts(
         uid=uid,
-        tin=told.get(_TIN, ""),
-        url=told.get(_URL, "").rstrip("/"),
+        tin=extensions.get(_TIN, ""),
+        url=extensions.get(_URL, "").rstrip("/"),
         shop=names.get(NameOID.COMMON_NAME, "").removeprefix(uid).strip(),
         location=names.get(NameOID.ORGANIZATIONAL_UNIT_NAME, ""),
         organisation=names.get(NameOID.ORGANIZATION_NAME, ""),
         valid_from=certificate.not_valid_before_utc,
         expires=certificate.not_valid_after_utc,
-        environment=_ENVIRONMENTS.get(told.get(_OF_ENVIRONMENT, ""), ""),
+        environment=_ENVIRONMENTS.get(extensions.get(_OF_ENVIRONMENT, ""), ""),
     )
 
 

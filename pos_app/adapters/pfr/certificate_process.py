@@ -57,14 +57,14 @@ def open_apart(pfx: bytes, password: Secret, *, is_stored: bool = False) -> Clie
         raise CertificateWrong("file.unread")
     if child.returncode:
         raise _unread(f"ended with status {child.returncode}")
-    told: dict[str, Any] = json.loads(child.stdout)
-    if "unread" in told:
-        raise _unread(told["unread"])
-    if "what" in told:
-        raise CertificateWrong(told["kind"], what=told["what"])
-    facts = told["facts"]
+    document: dict[str, Any] = json.loads(child.stdout)
+    if "unread" in document:
+        raise _unread(document["unread"])
+    if "what" in document:
+        raise CertificateWrong(document["kind"], what=document["what"])
+    facts = document["facts"]
     instants = {name: datetime.fromisoformat(facts[name]) for name in _INSTANTS}
-    shown, passphrase = told["shown"].encode(), told["passphrase"].encode()
+    shown, passphrase = document["shown"].encode(), document["passphrase"].encode()
     return ClientCertificate(CertificateFacts(**facts | instants), shown, passphrase)
 
 
@@ -105,22 +105,22 @@ def _main() -> None:
     _end_in_time()
     sys.stdout.buffer.write(_BEGUN)
     sys.stdout.buffer.flush()
-    told: dict[str, Any]
+    values: dict[str, Any]
     try:
         opened = open_pfx(pfx, password)
         check_shown(opened)
         facts = asdict(opened.facts)
         facts |= {name: facts[name].isoformat() for name in _INSTANTS}
-        told = {
+        values = {
             "facts": facts,
             "shown": opened.shown.decode(),
             "passphrase": opened.passphrase.decode(),
         }
     except CertificateWrong as error:
-        told = {"what": error.what, "kind": error.kind}
+        values = {"what": error.what, "kind": error.kind}
     except OSError as error:  # ssl reads the key from a file only
-        told = {"unread": f"has no place for a moment's file: {error.strerror}"}
-    sys.stdout.buffer.write(json.dumps(told).encode())
+        values = {"unread": f"has no place for a moment's file: {error.strerror}"}
+    sys.stdout.buffer.write(json.dumps(values).encode())
 
 
 def _end_in_time() -> None:

@@ -126,12 +126,12 @@ class PfrClient:
             return processor.PfrStatus(None, None, None, pin_required=False, codes=codes)
         if self._certificate is not None and code in _NO_ENTRY:
             what = f"The V-PFR lets our certificate not in (HTTP {code})."
-            told = _said_of(TlsFault(_F.OTHER, what), self._certificate)
-            raise ports.CertificateRefused(told.fault, what=told.words)
+            failure = _said_of(TlsFault(_F.OTHER, what), self._certificate)
+            raise ports.CertificateRefused(failure.fault, what=failure.words)
         try:
             status = self._statuses.read(document)
         except errors.Invalid as error:
-            raise errors.OutcomeUnknown("status_unread", why=_told(error)) from error
+            raise errors.OutcomeUnknown("status_unread", why=_error_text(error)) from error
         return status if self._certificate is None else _as_certified(status, self._certificate)
 
     async def enter_pin(self, pin: str) -> processor.PinResult:
@@ -173,7 +173,7 @@ class PfrClient:
         try:
             return processor_receipt_from_json(loads(body))
         except errors.Invalid as error:
-            raise errors.OutcomeUnknown("receipt_unread", why=_told(error)) from error
+            raise errors.OutcomeUnknown("receipt_unread", why=_error_text(error)) from error
 
     async def _ask(self, path: str) -> tuple[int, bytes]:
         """GET a path; return status and content of an answer below 500. Raises NotDelivered,
@@ -237,7 +237,7 @@ def _reading(answer: http_exchange.Answer) -> ports.SignReply:
     try:
         return ports.PfrSigned(processor_receipt_from_json(document))
     except errors.Invalid as error:
-        return ports.PfrUnclear(f"The processor's answer can't be read: {_told(error)}.")
+        return ports.PfrUnclear(f"The processor's answer can't be read: {_error_text(error)}.")
 
 
 def _is_about_pac(faults: tuple[processor.PfrFault, ...]) -> bool:
@@ -272,7 +272,9 @@ def tls_fault(error: BaseException | None) -> TlsFault | None:
             return TlsFault(_F.PROCESSOR, words)
         if isinstance(error, ssl.SSLError):
             reason = str(error.reason or "").upper()
-            return next((TlsFault(*told) for name, told in _ALERTS.items() if name in reason), None)
+            return next(
+                (TlsFault(*values) for name, values in _ALERTS.items() if name in reason), None
+            )
         error, seen = error.__cause__ or error.__context__, seen + 1
     return None
 
@@ -295,7 +297,7 @@ def _trust_of(url: str) -> ssl.SSLContext | None:
     return httpx.create_ssl_context(trust_env=False)
 
 
-def _told(error: errors.Invalid) -> str:
+def _error_text(error: errors.Invalid) -> str:
     """Shorten the words: they may quote the answer, and are stored, logged and shown."""
     return one_line(error.what, longest=_LONGEST_WORDS)
 

@@ -40,17 +40,19 @@ class PlatformAccount:
 
     def add_key(self, terms: KeyTerms, *, press: str) -> NewPlatformKey:
         """Make a key. press: the Idempotency-Key, here and in all methods below."""
-        return _new_key(self._ask("add_key", body=terms_to_json(terms), press=press).told())
+        return _new_key(
+            self._ask("add_key", body=terms_to_json(terms), press=press).checked_document()
+        )
 
     def rotate_key(self, key_id: str, *, press: str) -> NewPlatformKey:
-        return _new_key(self._ask("rotate_key", key_id, press=press).told())
+        return _new_key(self._ask("rotate_key", key_id, press=press).checked_document())
 
     def revoke_key(self, key_id: str) -> None:
         self._ask("revoke_key", key_id)
 
     def add_store(self, name: str, *, press: str) -> PlatformStore:
         answer = self._ask("add_store", body={"name": name}, press=press)
-        store = store_from_json(answer.told())
+        store = store_from_json(answer.checked_document())
         return PlatformStore(store.id, store.name)
 
     def change_store(
@@ -68,7 +70,9 @@ class PlatformAccount:
                     raise Refused(STALE)
                 if REVISION in answer.headers:
                     version = version_of(listed)
-        document = self._ask("update_store", store_id, body=members, version=version).told()
+        document = self._ask(
+            "update_store", store_id, body=members, version=version
+        ).checked_document()
         store_from_json(document)
         return document
 

@@ -83,8 +83,8 @@ class BegunFile:
         if not self._is_ours():
             self.discard()
             return begun
-        for place in (self._kept, self._part):
-            if place.exists() and not begun.add(place.read_bytes()):
+        for path in (self._kept, self._part):
+            if path.exists() and not begun.add(path.read_bytes()):
                 begun = BegunList()
         if self._part.exists():
             draft = self._kept.with_suffix(".draft")
@@ -99,12 +99,12 @@ class BegunFile:
 
     def discard(self) -> None:
         """Remove the files: the list is whole, or useless. Raises OSError."""
-        for place in (self._asked, self._kept, self._part):
-            place.unlink(missing_ok=True)
+        for path in (self._asked, self._kept, self._part):
+            path.unlink(missing_ok=True)
 
     def _is_ours(self) -> bool:
         try:
-            told = json.loads(self._asked.read_bytes())
-            return bool(told["origin"] == self._origin)
+            document = json.loads(self._asked.read_bytes())
+            return bool(document["origin"] == self._origin)
         except (OSError, ValueError, KeyError, TypeError):
             return False

@@ -61,7 +61,7 @@ class PlatformAnswer:
         """Return the parsed JSON. Raises MalformedJson."""
         return loads(self.text)
 
-    def told(self) -> object:
+    def checked_document(self) -> object:
         """Return the parsed JSON. Raises Invalid on "answer"."""
         try:
             return self.document()
@@ -70,7 +70,7 @@ class PlatformAnswer:
 
     def listed(self) -> list[object]:
         """Return the parsed JSON of a list. Raises Invalid on "answer"."""
-        listed = self.told()
+        listed = self.checked_document()
         if not isinstance(listed, list):
             raise errors.Invalid("no_list", field="answer")
         return listed
@@ -84,9 +84,9 @@ class PlatformAnswer:
 
     def words(self) -> str:
         """Return the words of a refusal for a person."""
-        told = self.problem()
-        if told is not None:
-            return one_line(told.message, longest=_LONGEST_WORDS)
+        problem = self.problem()
+        if problem is not None:
+            return one_line(problem.message, longest=_LONGEST_WORDS)
         with contextlib.suppress(MalformedJson):
             document = self.document()
             message = document.get("message") if isinstance(document, dict) else None
@@ -136,12 +136,12 @@ class PlatformClient(ClosedAtExit):
         body: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> PlatformAnswer:
-        told = {"Content-Type": "application/json"} if body is not None else {}
+        sent_headers = {"Content-Type": "application/json"} if body is not None else {}
         request = self._client.build_request(
             self.operations.method(name),
             self.base + self.operations.path(name, resource_id),
             content=None if body is None else dumps(body),
-            headers={**told, **(headers or {})},
+            headers={**sent_headers, **(headers or {})},
         )
         return self._answer_to(request)
 
@@ -310,19 +310,19 @@ def _answer(response: httpx.Response, content: bytes) -> PlatformAnswer:
 
 def refusal(answer: PlatformAnswer) -> errors.RemoteError:
     """Return the error of an unsuccessful answer to a request that changes nothing."""
-    told = answer.problem()
+    problem = answer.problem()
     if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
         return errors.OutcomeUnknown(
             "platform.fault", request=answer.headers.get(HEADER.lower(), ""), why=answer.words()
         )
-    answer_class = told.answer_class if told is not None else AnswerClass.FIX
+    answer_class = problem.answer_class if problem is not None else AnswerClass.FIX
     if answer.status == httpx.codes.UNAUTHORIZED:
         return errors.Refused(
             "platform_key", reply_code=str(answer.status), answer_class=answer_class
         )
     return errors.Refused(
         "platform",
-        reply_code=str(told.code if told is not None else answer.status),
+        reply_code=str(problem.code if problem is not None else answer.status),
         answer_class=answer_class,
         why=answer.words(),
     )

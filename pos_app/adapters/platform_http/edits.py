@@ -148,8 +148,8 @@ def _upload(client: PlatformClient, edit: run.OutgoingEdit, path: Path) -> str |
         return run.PushAnswer(run.PushEnd.REFUSED, field=catalogue_edits.IMAGES, why=why)
     answer = client.upload(path.name, content, kind)
     if not answer.is_success:
-        told = _read(edit, answer)
-        return replace(told, end=_OF_A_PHOTO.get(told.end, told.end))
+        pushed = _read(edit, answer)
+        return replace(pushed, end=_OF_A_PHOTO.get(pushed.end, pushed.end))
     try:
         return _id_in(answer.document())
     except errors.Invalid as error:
@@ -159,10 +159,10 @@ def _upload(client: PlatformClient, edit: run.OutgoingEdit, path: Path) -> str |
 
 def _id_in(document: object) -> str:
     """Return the id. Raises Invalid where there is none."""
-    told = document.get("id") if isinstance(document, dict) else None
-    if not told:
+    given = document.get("id") if isinstance(document, dict) else None
+    if not given:
         raise errors.Invalid("required", field="id")
-    return str(told)
+    return str(given)
 
 
 def _every_field() -> frozenset[str]:
@@ -178,7 +178,7 @@ def _read(edit: run.OutgoingEdit, answer: PlatformAnswer) -> run.PushAnswer:
 
 def _refused(answer: PlatformAnswer) -> run.PushAnswer:
     status, why = answer.status, answer.words()
-    told = answer.problem()
+    problem = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:
         return run.PushAnswer(run.PushEnd.UNKNOWN, why=why, fault=_fault(answer))
     if status in _NOT_THE_EDIT or status < 400:
@@ -186,15 +186,15 @@ def _refused(answer: PlatformAnswer) -> run.PushAnswer:
         return run.PushAnswer(
             run.PushEnd.NOT_SENT, why=why, fault=_fault(answer), too_fast=too_fast
         )
-    if told is not None and told.answer_class is AnswerClass.WAIT:
+    if problem is not None and problem.answer_class is AnswerClass.WAIT:
         return run.PushAnswer(run.PushEnd.NOT_SENT, why=why, fault=_fault(answer))
     if status == 404:
         return run.PushAnswer(run.PushEnd.GONE, why=why, field=run.GONE_FIELD, fault=_fault(answer))
     if status in _STALE:
         return run.PushAnswer(run.PushEnd.STALE, why=why)
-    field = told.keys[0] if told is not None and told.keys else ""
+    field = problem.keys[0] if problem is not None and problem.keys else ""
     named = _CODE.search(field or why)
-    if named and ((told is not None and told.code == DUPLICATE.code) or _TAKEN.search(why)):
+    if named and ((problem is not None and problem.code == DUPLICATE.code) or _TAKEN.search(why)):
         return run.PushAnswer(run.PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)
     return run.PushAnswer(run.PushEnd.REFUSED, field=field, why=why)
 

@@ -80,16 +80,16 @@ class PlatformLists:
 
         Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
         """
-        told: dict[str, str] = {}
+        values: dict[str, str] = {}
         for member, name in _PARTS.items():
             answer = self._client.ask(name)
             self._is_in_order |= REVISION in answer.headers
             if answer.is_success:
-                told[member] = answer.text
+                values[member] = answer.text
             elif answer.status not in _NONE_SUCH:
                 raise refusal(answer)
-        self._stores = told.get("stores", "[]")
-        return told
+        self._stores = values.get("stores", "[]")
+        return values
 
     def store_versions(self) -> dict[str, str]:
         """`updatedAt` of each store by id, as `parts` found it."""
@@ -161,10 +161,10 @@ class PlatformLists:
         """Return a list that was downloaded whole and not imported, or None where there is no
         useful one."""
         try:
-            told = json.loads(self._note.read_bytes())
-            at = datetime.fromisoformat(told.pop("at"))
-            size, origin = told.pop("size"), told.pop("origin")
-            fetched = FetchedList(path=self._file, **told)
+            document = json.loads(self._note.read_bytes())
+            at = datetime.fromisoformat(document.pop("at"))
+            size, origin = document.pop("size"), document.pop("origin")
+            fetched = FetchedList(path=self._file, **document)
             fits = origin == self._origin and size == self._file.stat().st_size
             if fits and fetched.since in ("", known.since) and now - at < _KEPT:
                 return fetched
@@ -173,11 +173,11 @@ class PlatformLists:
         return None
 
     def _keep(self, fetched: FetchedList, now: datetime) -> None:
-        told = asdict(fetched)
-        del told["path"]
-        told |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}
+        values = asdict(fetched)
+        del values["path"]
+        values |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}
         draft = self._note.with_name(f"{self._note.name}.{os.getpid()}")
-        draft.write_bytes(json.dumps(told).encode())
+        draft.write_bytes(json.dumps(values).encode())
         draft.replace(self._note)
 
     def discard(self) -> None:

@@ -79,8 +79,8 @@ class OtherTillsHttp:
         self._pool = ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="other-tills")
 
     async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        told = self._settings.platform
-        if not (told.public_mode and told.url):
+        platform = self._settings.platform
+        if not (platform.public_mode and platform.url):
             return SearchElsewhere(SearchEnd.NOT_ASKED), None
         try:
             with await self._within(self._client, seconds=LISTS_SECONDS) as client:
@@ -100,10 +100,13 @@ class OtherTillsHttp:
             return await asyncio.get_running_loop().run_in_executor(self._pool, act)
 
     def _client(self) -> PlatformClient:
-        told = self._settings
-        secret = platform_secret(told.platform.key, data=told.data, variables=os.environ)
+        settings = self._settings
+        secret = platform_secret(settings.platform.key, data=settings.data, variables=os.environ)
         return PlatformClient(
-            told.platform, secret, connect_seconds=CONNECT_SECONDS, read_seconds=PATIENCE_SECONDS
+            settings.platform,
+            secret,
+            connect_seconds=CONNECT_SECONDS,
+            read_seconds=PATIENCE_SECONDS,
         )
 
     def _others(self, client: PlatformClient) -> _Asked:
@@ -205,10 +208,10 @@ def _look_up(client: PlatformClient, till: _Till, number: str) -> SignedReceipt 
     """Return a till's receipt, or None where it surely has none. Raises _NotConnected, _NoAnswer;
     RemoteError: Refused where this till may not ask."""
     answer = client.look_up(number, client_id=till.client_id)
-    told = answer.problem() if answer.status != httpx.codes.OK else None
+    problem = answer.problem() if answer.status != httpx.codes.OK else None
     if answer.status == httpx.codes.NOT_FOUND:
         return None
-    if told is not None and told.code == NO_CLIENT.code:
+    if problem is not None and problem.code == NO_CLIENT.code:
         raise _NotConnected
     if answer.status in _MAY_NOT:
         raise refusal(answer)

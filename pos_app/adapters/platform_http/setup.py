@@ -49,14 +49,14 @@ class PlatformSetupInFiles:
         return await asyncio.to_thread(self._setup)
 
     def _setup(self) -> platform_setup.PlatformSetup:
-        told = self._settings.platform
+        platform = self._settings.platform
         return platform_setup.PlatformSetup(
-            environment=told.environment,
-            url=told.url,
-            application_url=told.application_url,
-            key=told.key,
-            store_id=told.store_id,
-            public_mode=told.public_mode,
+            environment=platform.environment,
+            url=platform.url,
+            application_url=platform.application_url,
+            key=platform.key,
+            store_id=platform.store_id,
+            public_mode=platform.public_mode,
             has_secret=bool(self._stored().reveal()),
             client_id=open_client_id(self._settings.data),
             given_elsewhere=self._given_elsewhere(),
@@ -71,8 +71,8 @@ class PlatformSetupInFiles:
         return given_elsewhere(PLATFORM_SECRET, data=self._settings.data, variables=os.environ)
 
     def _stored(self) -> Secret:
-        told = self._settings
-        return platform_secret(told.platform.key, data=told.data, variables=os.environ)
+        settings = self._settings
+        return platform_secret(settings.platform.key, data=settings.data, variables=os.environ)
 
     # --- tried and changed -----------------------------------------------------------------------
 

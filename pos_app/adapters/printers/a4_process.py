@@ -63,8 +63,8 @@ def print_pages(pictures: list[QImage], printer: QPrinter) -> int:
         if number and not printer.newPage():
             printer.abort()
             return a4_protocol.BROKE_OFF
-        place = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
-        painter.drawImage(place, picture)
+        rect = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
+        painter.drawImage(rect, picture)
     if not painter.end() or printer.printerState() is QPrinter.PrinterState.Error:
         return a4_protocol.BROKE_OFF
     return a4_protocol.PRINTED

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pos_app.adapters.printers import winspool
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
-from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, cups_place, printer_place
+from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, cups_address, printer_address
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_port import device_transport, serial_transport
@@ -51,14 +51,14 @@ def page_printer(queue: str, *, server: str = CUPS_SOCKET) -> PagePrinter:
     """
     if queue.startswith("ipp:"):
         try:
-            return IppPages(printer_place(queue))
+            return IppPages(printer_address(queue))
         except ValueError as error:
             raise Invalid("address", what=str(error), field="queue") from error
     if winspool.IS_HERE and queue.strip():
         return WindowsPages(_windows_spooler(), queue)
     if not _QUEUE.fullmatch(queue):
         raise Invalid("name", field="queue")
-    return IppPages(cups_place(queue, server=server))
+    return IppPages(cups_address(queue, server=server))
 
 
 def _network(address: str) -> TcpTransport:

@@ -106,11 +106,11 @@ class EscposPrinter:
     async def _before(self, talk: _Talk) -> device_ports.PrinterStatus:
         """Return its status. It is put in step only when it can go on: else that fills its
         memory."""
-        told = await talk.status()
-        if self._in_step or told.troubles:
-            return told
+        status = await talk.status()
+        if self._in_step or status.troubles:
+            return status
         await talk.channel.write(escpos.IN_STEP)
-        return told if told.tells else await talk.status()
+        return status if status.tells else await talk.status()
 
     async def _proof(self, talk: _Talk, size: int) -> device_ports.HandOver:
         """Wait until the printer has processed everything, and watch for troubles.
@@ -222,8 +222,8 @@ async def _is_paper_low(talk: _Talk) -> bool:
     """Tell whether paper is low. The outcome of the job stays, whatever the printer says
     afterwards."""
     with suppress(Stopped):
-        told = await talk.status()
-        return told.paper_low or device_ports.DeviceTrouble.PAPER_OUT in told.troubles
+        status = await talk.status()
+        return status.paper_low or device_ports.DeviceTrouble.PAPER_OUT in status.troubles
     return False
 
 

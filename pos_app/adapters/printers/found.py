@@ -13,7 +13,7 @@ from pathlib import Path
 from pos_app import log
 from pos_app.adapters.printers import winspool
 from pos_app.adapters.printers.ipp import IppOperation, Tag
-from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, IppExchange, cups_place
+from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, IppExchange, cups_address
 from pos_app.domain.printer_setup import FoundPrinter, PrinterKind
 from pos_app.errors import RemoteError
 
@@ -72,7 +72,7 @@ def _words(device: str, description: str | None) -> str:
 
 
 async def _cups_queues(server: str) -> tuple[FoundPrinter, ...]:
-    exchange = IppExchange(cups_place("", server=server), answer_seconds=_ANSWER_SECONDS)
+    exchange = IppExchange(cups_address("", server=server), answer_seconds=_ANSWER_SECONDS)
     wanted = [(Tag.KEYWORD, "requested-attributes", ("printer-name", "printer-info"))]
     try:
         answer = await exchange.ask(IppOperation.GET_PRINTERS, wanted)

@@ -82,8 +82,8 @@ def request(
     usual = _attribute(Tag.CHARSET, "attributes-charset", "utf-8") + _attribute(
         Tag.LANGUAGE, "attributes-natural-language", "en"
     )
-    told = b"".join(_attribute(tag, name, value) for tag, name, value in attributes)
-    return head + usual + told + bytes([Tag.END])
+    data = b"".join(_attribute(tag, name, value) for tag, name, value in attributes)
+    return head + usual + data + bytes([Tag.END])
 
 
 def _attribute(tag: Tag, name: str, value: str | int | bool | Sequence[str]) -> bytes:
@@ -118,14 +118,14 @@ def answer(message: bytes) -> IppAnswer:
 
 def _groups(message: bytes) -> list[tuple[int, Attributes]]:
     groups: list[tuple[int, dict[str, tuple[Value, ...]]]] = []
-    place, name = 8, ""
-    while (tag := message[place]) != Tag.END:
-        place += 1
+    index, name = 8, ""
+    while (tag := message[index]) != Tag.END:
+        index += 1
         if tag < _FIRST_VALUE:
             groups.append((tag, {}))
             continue
-        own_name, place = _read_counted(message, place)
-        content, place = _read_counted(message, place)
+        own_name, index = _read_counted(message, index)
+        content, index = _read_counted(message, index)
         name = own_name.decode() or name
         if not groups:
             raise Malformed("an attribute outside of a group")
@@ -134,12 +134,12 @@ def _groups(message: bytes) -> list[tuple[int, Attributes]]:
     return [*groups]
 
 
-def _read_counted(message: bytes, place: int) -> tuple[bytes, int]:
-    (count,) = struct.unpack_from(">H", message, place)
-    end = place + 2 + count
+def _read_counted(message: bytes, index: int) -> tuple[bytes, int]:
+    (count,) = struct.unpack_from(">H", message, index)
+    end = index + 2 + count
     if end > len(message):
         raise Malformed("cut short")
-    return message[place + 2 : end], end
+    return message[index + 2 : end], end
 
 
 def _value(tag: int, content: bytes) -> Value:

@@ -28,7 +28,7 @@ IppAttributes = Sequence[tuple[ipp.Tag, str, str | int | bool | Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class IppPlace:
+class IppAddress:
     """The address of a queue. uri: its name in IPP; url: the target of POST; socket: "" for TCP."""
 
     uri: str
@@ -36,29 +36,29 @@ class IppPlace:
     socket: str = ""
 
 
-def cups_place(queue: str, *, server: str = CUPS_SOCKET) -> IppPlace:
+def cups_address(queue: str, *, server: str = CUPS_SOCKET) -> IppAddress:
     """Return a queue of CUPS. server: the path of its socket, or "host:port"."""
     path = f"/printers/{queue}" if queue else "/"
     if server.startswith("/"):
-        return IppPlace(f"ipp://localhost{path}", f"http://localhost{path}", server)
-    return IppPlace(f"ipp://{server}{path}", f"http://{server}{path}")
+        return IppAddress(f"ipp://localhost{path}", f"http://localhost{path}", server)
+    return IppAddress(f"ipp://{server}{path}", f"http://{server}{path}")
 
 
-def printer_place(uri: str) -> IppPlace:
+def printer_address(uri: str) -> IppAddress:
     """Return a printer that speaks IPP itself: "ipp://host[:631]/path". Raises ValueError."""
     if not uri.startswith("ipp://"):
         raise ValueError(f"{uri!r} is no address that begins with ipp://")
     url = httpx.URL(uri.replace("ipp://", "http://", 1))
     if not url.host:
         raise ValueError(f"{uri!r} names no printer")
-    return IppPlace(uri, str(url.copy_with(port=url.port or 631)))
+    return IppAddress(uri, str(url.copy_with(port=url.port or 631)))
 
 
 class IppExchange:
     """Makes requests to one address. Times in seconds."""
 
-    def __init__(self, place: IppPlace, *, answer_seconds: float = 20.0) -> None:
-        self.place = place
+    def __init__(self, address: IppAddress, *, answer_seconds: float = 20.0) -> None:
+        self.address = address
         self._answer_seconds = answer_seconds
         self._user = _own_name()
 
@@ -67,7 +67,7 @@ class IppExchange:
     ) -> ipp.IppAnswer:
         """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
         own = [
-            (ipp.Tag.URI, "printer-uri", self.place.uri),
+            (ipp.Tag.URI, "printer-uri", self.address.uri),
             (ipp.Tag.NAME, "requesting-user-name", self._user),
         ]
         response = await self._post(ipp.request(operation, [*own, *given]) + document)
@@ -78,15 +78,15 @@ class IppExchange:
 
     async def _post(self, body: bytes) -> httpx.Response:
         headers = {"Content-Type": "application/ipp"}
-        socket = self.place.socket
+        socket = self.address.socket
         transport = httpx.AsyncHTTPTransport(uds=socket or None, trust_env=False)
         timeout = httpx.Timeout(self._answer_seconds, connect=_CONNECT_SECONDS)
         try:
             async with httpx.AsyncClient(transport=transport, timeout=timeout) as client:
-                response = await client.post(self.place.url, content=body, headers=headers)
+                response = await client.post(self.address.url, content=body, headers=headers)
                 if response.status_code == _UNAUTHORIZED and socket:
                     headers["Authorization"] = f"PeerCred {self._user}"
-                    response = await client.post(self.place.url, content=body, headers=headers)
+                    response = await client.post(self.address.url, content=body, headers=headers)
                 return response
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered("print_service") from error

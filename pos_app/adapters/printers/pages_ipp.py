@@ -11,7 +11,7 @@ import asyncio
 
 from pos_app import log
 from pos_app.adapters.printers import ipp
-from pos_app.adapters.printers.ipp_exchange import IppAttributes, IppExchange, IppPlace
+from pos_app.adapters.printers.ipp_exchange import IppAddress, IppAttributes, IppExchange
 from pos_app.errors import NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.fiscalization import device_ports
 from pos_app.lazy_dataclass import dataclass
@@ -54,9 +54,9 @@ class IppPages:
     """Implements PagePrinter. job_seconds: a job is followed for this time, then cancelled."""
 
     def __init__(
-        self, place: IppPlace, *, job_seconds: float = 180.0, look_seconds: float = 0.5
+        self, address: IppAddress, *, job_seconds: float = 180.0, look_seconds: float = 0.5
     ) -> None:
-        self._exchange = IppExchange(place)
+        self._exchange = IppExchange(address)
         self._job_seconds = job_seconds
         self._look_seconds = look_seconds
 

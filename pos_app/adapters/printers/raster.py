@@ -113,8 +113,10 @@ class _Brush:
 
     def lines(self, text: tuple[str, ...]) -> Image.Image:
         picture = self._sheet(len(text) * self._roll.line)
-        for number, line in enumerate(text):
-            self._plain.write(picture, line, left=self._roll.margin, top=number * self._roll.line)
+        for number, text_line in enumerate(text):
+            self._plain.write(
+                picture, text_line, left=self._roll.margin, top=number * self._roll.line
+            )
         return picture
 
     def heading(self, text: tuple[str, ...]) -> Image.Image:
@@ -183,10 +185,10 @@ class _Brush:
         ImageDraw.Draw(picture).rectangle(corners, outline=0, width=thick)
 
     def _centred(self, picture: Image.Image, text: tuple[str, ...], *, top: int) -> None:
-        for number, line in enumerate(text):
+        for number, text_line in enumerate(text):
             kind = self._plain if number else self._strong
-            left = (picture.width - len(line) * kind.letter) // 2
-            kind.write(picture, line, left=left, top=top + number * kind.line)
+            left = (picture.width - len(text_line) * kind.letter) // 2
+            kind.write(picture, text_line, left=left, top=top + number * kind.line)
 
 
 def _lawful(code: blocks.QrCode | blocks.PaymentCode) -> tuple[int, int]:

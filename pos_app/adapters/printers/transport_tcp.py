@@ -149,8 +149,8 @@ class TcpChannel:
         if sys.platform != "linux" or self._writer.is_closing():
             return 0
         connection = self._writer.get_extra_info("socket")
-        told = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
-        count: int = struct.unpack("i", told)[0]
+        data = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+        count: int = struct.unpack("i", data)[0]
         return count
 
     def _stopped(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> Stopped:

@@ -192,8 +192,8 @@ class OpenQueue:
                 self._handle, 2, place, size, needed
             ),
         )
-        told = PrinterInfo.from_buffer(buffer)
-        return QueueState(QueueFlag(told.status), bool(told.attributes & WORK_OFFLINE))
+        info = PrinterInfo.from_buffer(buffer)
+        return QueueState(QueueFlag(info.status), bool(info.attributes & WORK_OFFLINE))
 
     def begin(self, title: str) -> int:
         """Begin a raw document, whose bytes no driver touches, and return its job's number."""

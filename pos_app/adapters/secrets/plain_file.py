@@ -32,12 +32,12 @@ def plain_secrets(data: Path) -> dict[str, str]:
             f'there is no secret "{escaped(unknown[0][:_LONGEST_NAME])}"; there are: {known}',
             do="Correct the name, or take it out.",
         )
-    told: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in members.items():
         if not isinstance(value, str):
             raise secrets_broken(path, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
-        told[name] = value
-    return told
+        values[name] = value
+    return values
 
 
 def refuse_readable_by_others(path: Path) -> None:

@@ -20,19 +20,19 @@ from pos_app.errors import NotAllowed
 
 
 def read_secret(
-    name: str, *, data: Path, variables: Mapping[str, str], places: Keepers | None = None
+    name: str, *, data: Path, variables: Mapping[str, str], keepers: Keepers | None = None
 ) -> Secret:
     """Return the secret of that name, one of `names.KNOWN`; empty when there is none.
 
     Raises SettingsBroken for a file that can't be read, that others can read too, or that has an
-    unknown name. places: keepers of the key, for tests.
+    unknown name. keepers: keepers of the key, for tests.
     """
     if (variable := variable_of(name)) in variables:
         return Secret(variables[variable])
     plain = plain_secrets(data)
     if name in plain:
         return Secret(plain[name])
-    return Secret(SealedFile(data, places).open(name))
+    return Secret(SealedFile(data, keepers).open(name))
 
 
 def platform_secret(key: str, *, data: Path, variables: Mapping[str, str]) -> Secret:
@@ -88,7 +88,7 @@ def write_secrets(
     *,
     data: Path,
     variables: Mapping[str, str],
-    places: Keepers | None = None,
+    keepers: Keepers | None = None,
 ) -> None:
     """Seal these secrets, and forget those that are None.
 
@@ -96,7 +96,7 @@ def write_secrets(
     DataFolderNotWritable.
     """
     _check_sealed_alone(changes, data=data, variables=variables)
-    sealed = SealedFile(data, places)
+    sealed = SealedFile(data, keepers)
     sealed.change({name: None if one is None else one.reveal() for name, one in changes.items()})
 
 

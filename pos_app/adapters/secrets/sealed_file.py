@@ -45,7 +45,7 @@ class SealedFile:
 
     def __init__(self, data: Path, places: Keepers | None = None) -> None:
         self._path = data / FILE_NAME
-        self._places = keepers(data) if places is None else places
+        self._keepers = keepers(data) if places is None else places
 
     def names(self) -> frozenset[str]:
         """Return the names of the sealed secrets; no key is needed. Raises SettingsBroken."""
@@ -88,7 +88,7 @@ class SealedFile:
     def _begun(self) -> tuple[_Contents, bytes]:
         owner, key = uuid.uuid4().hex, os.urandom(_KEY_BYTES)
         why: KeyLost | None = None
-        for find in self._places:
+        for find in self._keepers:
             keeper = find()
             if keeper is None:
                 continue
@@ -101,7 +101,7 @@ class SealedFile:
         raise self._broken(f"their key can be kept nowhere: {why or 'no place is known'}")
 
     def _keeper(self, contents: _Contents) -> KeyKeeper:
-        for find in self._places:
+        for find in self._keepers:
             keeper = find()
             if keeper is not None and keeper.name == contents.keeper:
                 return keeper

@@ -153,12 +153,12 @@ class ServerChild:
     def _follow(self, on_ready: Callable[[], object]) -> int:
         """Read its output until its end, in a thread, and return its status."""
         assert self.process.stdout is not None
-        with self.process.stdout as told:
-            for line in told:
-                if line.startswith(b"http"):
+        with self.process.stdout as output:
+            for text_line in output:
+                if text_line.startswith(b"http"):
                     on_ready()
                 else:
-                    self._fault = _refusal(line) or self._fault
+                    self._fault = _refusal(text_line) or self._fault
         return self.process.wait()
 
 
@@ -194,13 +194,13 @@ def _command(data: Path, port: int) -> Sequence[str]:
     return (*program, "--data", str(data), "--port", str(port), "--log-json", "--for-till")
 
 
-def _refusal(line: bytes) -> MachineError | None:
+def _refusal(text_line: bytes) -> MachineError | None:
     """Return the fault that a line names, or None for any other line."""
     try:
-        told = json.loads(line)
+        document = json.loads(text_line)
     except ValueError:
         return None
-    members = told.get("refused") if isinstance(told, dict) else None
+    members = document.get("refused") if isinstance(document, dict) else None
     return from_members(members) if isinstance(members, dict) else None
 
 
@@ -346,31 +346,33 @@ class ServerProcess:
         address = last_address(self._data)
         if address is None:
             return False
-        told = await self._who_answers(address)
-        if self._stays(told, address):
-            _log.info("a running server goes on", extra={"fields": {"version": _version_of(told)}})
-            if not self._is_usable(told, address):
-                self._tell(_newer(_version_of(told)))
-            while self._stays(told, address):
+        answer = await self._who_answers(address)
+        if self._stays(answer, address):
+            _log.info(
+                "a running server goes on", extra={"fields": {"version": _version_of(answer)}}
+            )
+            if not self._is_usable(answer, address):
+                self._tell(_newer(_version_of(answer)))
+            while self._stays(answer, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
-                told = await self._who_answers(address)
+                answer = await self._who_answers(address)
             return True
-        if _version_of(told):
+        if _version_of(answer):
             _log.info("a left-over server is replaced")
             await self._ask_to_stop(address)
         return False
 
-    def _stays(self, told: answers.ProofAnswer, address: str) -> bool:
+    def _stays(self, answer: answers.ProofAnswer, address: str) -> bool:
         """Tell whether the server is used, or is a newer one, which the till never stops."""
-        version = _version_of(told)
+        version = _version_of(answer)
         if version == __version__:
-            return self._is_usable(told, address)
+            return self._is_usable(answer, address)
         return bool(version) and not _is_old(version)
 
-    def _is_usable(self, told: answers.ProofAnswer, address: str) -> bool:
+    def _is_usable(self, answer: answers.ProofAnswer, address: str) -> bool:
         """Tell whether this till works with that server, if it stays: it is of its line, at its
         port."""
-        fits = isinstance(told, answers.ServerFacts) and self._adopt
+        fits = isinstance(answer, answers.ServerFacts) and self._adopt
         return fits and address.endswith(f":{self._port}")
 
     async def _who_answers(self, address: str) -> answers.ProofAnswer:
@@ -407,9 +409,9 @@ def _newer(version: str) -> AlreadyRunning:
     return AlreadyRunning("newer", version=version)
 
 
-def _version_of(told: answers.ProofAnswer) -> str:
+def _version_of(answer: answers.ProofAnswer) -> str:
     """Return the version of a server that proved to be this installation's, "" of any other."""
-    match told:
+    match answer:
         case answers.ServerFacts(version=version) | answers.ForeignServer(version=version):
             return version
         case answers.NoAnswer():

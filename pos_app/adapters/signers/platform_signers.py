@@ -43,8 +43,8 @@ class PlatformSigners:
 
     async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
         """Return the facts of a certificate. Raises SetupWrong, CertificateUnread."""
-        told = f"{len(password)} {password} ".encode()
-        mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
+        data = f"{len(password)} {password} ".encode()
+        mark = hmac.digest(self._marking, data + pfx, hashlib.sha256)
         if facts := self._known.get(mark):
             return facts
         loop = asyncio.get_running_loop()

@@ -80,19 +80,19 @@ class SignerClient:
 
     async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
         """Return the receipts in doubt of an element. Raises as `state` does, NotFound."""
-        told = await self._as_till(uid, "GET", "/till/doubts")
-        return records.list_from_json(ReceiptInDoubt, told)
+        shown = await self._as_till(uid, "GET", "/till/doubts")
+        return records.list_from_json(ReceiptInDoubt, shown)
 
     async def look_up(self, uid: str, receipt_id: str) -> str:
         """Have the V-PFR asked once more, and return the number of its receipt, or the state.
         Raises as `state` does, NotFound, and Invalid in the element's words."""
         return await self._decided(uid, receipt_id, "lookup", {})
 
-    async def say_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
+    async def report_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
         """Note that a person says there is no such receipt; it returns and raises as `look_up`."""
         return await self._decided(uid, receipt_id, "absent", {"by": by})
 
-    async def say_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
+    async def report_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
         """Note the receipt from a paper that a person brings; it returns and raises as
         `look_up`."""
         body = found_said(verification_url=url, by=by)
@@ -107,10 +107,10 @@ class SignerClient:
     async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
         place = f"{signing.ELEMENTS}/{uid}{path}"
         answer = await self._asked(home_of(uid, self._signers), method, place, body)
-        told = loads(answer.content)
+        document = loads(answer.content)
         if answer.status_code == httpx.codes.OK:
-            return told
-        words = str(told.get("message")) if isinstance(told, dict) else ""
+            return document
+        words = str(document.get("message")) if isinstance(document, dict) else ""
         raise (
             errors.NotFound(what=words)
             if answer.status_code == httpx.codes.NOT_FOUND

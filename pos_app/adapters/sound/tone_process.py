@@ -91,14 +91,14 @@ def watched(seconds: float) -> Iterator[None]:
 
 
 def play_lines(
-    lines: Iterable[bytes], *, folder: Path, speaker: Speaker, hangs: float = HANGS
+    text_lines: Iterable[bytes], *, folder: Path, speaker: Speaker, hangs: float = HANGS
 ) -> None:
     """Play the tones that the lines name, until they end. Unknown names and broken lines are
     skipped."""
     files = {file.stem: file for file in folder.glob("*.wav")}
     silent_until = 0.0
-    for line in lines:
-        name, _, asked = line[:LONGEST_LINE].decode("ascii", "replace").strip().partition(" ")
+    for text_line in text_lines:
+        name, _, asked = text_line[:LONGEST_LINE].decode("ascii", "replace").strip().partition(" ")
         now = time.monotonic()
         if name not in files or now < silent_until or not _fresh(asked, now):
             continue

@@ -62,12 +62,12 @@ class TonePlayer:
 
     def play(self, name: Tone) -> None:
         """Ask for a tone. Without a child, or when its pipe is full, no tone is played."""
-        line = f"{name} {time.monotonic():.3f}\n".encode()
+        text_line = f"{name} {time.monotonic():.3f}\n".encode()
         with self._lock:
             if self._pipe is None:
                 return
             try:
-                self._pipe.write(line)  # a hung child's full pipe takes nothing
+                self._pipe.write(text_line)  # a hung child's full pipe takes nothing
             except OSError:  # the child died, and the keeper starts another
                 return
 

@@ -24,7 +24,7 @@ UNREADABLE = (*(Invalid, ValueError, TypeError, AttributeError, LookupError), Ar
 Contents = Callable[[apsw.Connection], Iterator[str]]
 """Iterates over the contradictions of a file's rows, in words; it reads all of them."""
 
-_MOST_TOLD = 10
+_MOST_LISTED = 10
 _OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*'"
 _TABLES = (
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
@@ -48,7 +48,7 @@ def contradictions(
     found: list[str] = []
     try:
         told = chain(_of_tables(connection, migrations), _of_keys(connection), contents(connection))
-        found.extend(islice(told, _MOST_TOLD))
+        found.extend(islice(told, _MOST_LISTED))
     except apsw.Error as error:
         if faults.is_of_disk(error) and faults.refusal(connection) is not None:
             raise faults.disk_failed(error) from error

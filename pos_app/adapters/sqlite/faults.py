@@ -134,7 +134,7 @@ def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
         except apsw.Error as error:
             found, failed = [words(error)], error if is_of_disk(error) else None
         else:
-            failed = next(filter(None, map(_told_of_disk, found)), None)
+            failed = next(filter(None, map(_disk_fault, found)), None)
         if failed is None:
             return [] if found == ["ok"] else found
     assert failed is not None
@@ -143,7 +143,7 @@ def found_by(connection: apsw.Connection, pragma: str) -> list[str]:
     raise disk_failed(failed) from failed
 
 
-def _told_of_disk(row: str) -> apsw.Error | None:
+def _disk_fault(row: str) -> apsw.Error | None:
     code = _IN_WORDS.search(row)
     error = apsw.exception_for(int(code[1])) if code else None
     return error if isinstance(error, apsw.Error) and is_of_disk(error) else None

@@ -71,11 +71,11 @@ def bring_to_this_version(data: Path, databases: Sequence[ShopDatabase]) -> Path
 def _mark(data: Path) -> dict[str, str] | None:
     """Return the mark of an interrupted upgrade, when its copies exist."""
     try:
-        told = json.loads((data / MARK).read_bytes())
-        whole = sets.manifest_of(data / BACKUPS / told["copies"]) is not None
+        document = json.loads((data / MARK).read_bytes())
+        whole = sets.manifest_of(data / BACKUPS / document["copies"]) is not None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return told if whole else None
+    return document if whole else None
 
 
 # --- the copies ----------------------------------------------------------------------------------
@@ -123,7 +123,9 @@ def _new_folder(data: Path) -> Path:
 def _forget_older(data: Path) -> None:
     """Throw away all but the last three folders of copies; one that can't be removed stays."""
     made = {
-        path: told for path, told in sets.sets_in(data / BACKUPS) if told.why is BackupWhy.UPGRADE
+        path: manifest
+        for path, manifest in sets.sets_in(data / BACKUPS)
+        if manifest.why is BackupWhy.UPGRADE
     }
     for folder in sorted(made, key=lambda one: made[one].made_at)[:-KEPT]:
         sets.throw_away(folder)

@@ -53,13 +53,13 @@ def checked_copy(
     than ours. Raises Refused, OSError; then there is no copy."""
     with manifest.open("rb") as file:
         release = signed_release(file.read(LARGEST + 1), source.key)
-    told = _installer_of(release, ours)
+    installer_file = _installer_of(release, ours)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     copy = folder / f"pos-app-{release.version}.exe"
     try:
-        _copy(installer, copy, told.size)
-        if not is_whole(copy, told):
+        _copy(installer, copy, installer_file.size)
+        if not is_whole(copy, installer_file):
             raise Refused("update_exchanged.file")
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,10 +70,10 @@ def checked_copy(
 def _installer_of(release: Release, ours: Version) -> InstallerFile:
     """Return the installer. Raises Refused for a version that is no newer one: old ones were signed
     too."""
-    told = release.installers.get(SYSTEM)
-    if told is None or release.version <= ours:
+    installer_file = release.installers.get(SYSTEM)
+    if installer_file is None or release.version <= ours:
         raise Refused(f"{NOT_NEWER_KIND}.offer", version=release.version)
-    return told
+    return installer_file
 
 
 def _copy(whole: Path, copy: Path, size: int) -> None:
@@ -94,14 +94,14 @@ def run(
 ) -> int:
     """Run, and return the exit code. given: MANIFEST INSTALLER. program: the folder of the
     installed program."""
-    place = program or installed.launchers()
-    if place is None:
+    path = program or installed.launchers()
+    if path is None:
         _log.error("no installer laid this program out")
         return NOT_STARTED
     manifest, installer = map(Path, given)
     ours = Version.parse(__version__)
     try:
-        copy = checked_copy(manifest, installer, source=source(), ours=ours, folder=place / FOLDER)
+        copy = checked_copy(manifest, installer, source=source(), ours=ours, folder=path / FOLDER)
         start([str(copy), *SWITCHES])
     except Refused as error:
         _log.error("the installer was not started: %s", error)

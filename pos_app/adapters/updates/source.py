@@ -49,8 +49,8 @@ def trusted_source(
     *, shipped: Path = SHIPPED, administrators: Callable[[], Mapping[str, object]] | None = None
 ) -> UpdateSource:
     """Read the two sources. Raises Refused where they can't be read or used."""
-    told = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
-    url, key = told.get("url", ""), told.get("key", "")
+    values = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
+    url, key = values.get("url", ""), values.get("key", "")
     if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
         raise unusable("the address begins with https:// or http://")
     if not isinstance(key, str) or (key and not _KEY.fullmatch(key)):
@@ -94,32 +94,32 @@ def said_by_administrator() -> Mapping[str, object]:
 def _in_file(path: Path) -> Mapping[str, object]:
     """Return the group [updates] of a file; nothing where there is no such file."""
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8")).get(_GROUP, {})
+        document = tomllib.loads(path.read_text(encoding="utf-8")).get(_GROUP, {})
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise unusable(f"{path} can't be read: {error}") from error
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise unusable(f"{path} has no group [{_GROUP}]")
-    return told
+    return document
 
 
 def _in_registry() -> Mapping[str, object]:
-    told: dict[str, object] = {}
+    values: dict[str, object] = {}
     if sys.platform == "win32":
         access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, POLICY, 0, access) as policy:
                 for name, value in _VALUES.items():
                     try:
-                        told[name] = winreg.QueryValueEx(policy, value)[0]
+                        values[name] = winreg.QueryValueEx(policy, value)[0]
                     except FileNotFoundError:
                         continue
         except FileNotFoundError:
-            return told
+            return values
         except OSError as error:
             raise unusable(f"the registry can't be read: {error}") from error
-    return told
+    return values
 
 
 def unusable(why: str) -> Refused:

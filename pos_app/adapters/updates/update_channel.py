@@ -103,8 +103,8 @@ class UpdateHttp:
 
     def record(self) -> UpdateRecord:
         try:
-            told = json.loads((self._folder / _RECORD).read_bytes())
-            return UpdateRecord(_version(told.get("seen")), _version(told.get("started")))
+            document = json.loads((self._folder / _RECORD).read_bytes())
+            return UpdateRecord(_version(document.get("seen")), _version(document.get("started")))
         except FileNotFoundError:
             return UpdateRecord()
         except (OSError, ValueError, AttributeError, errors.Invalid) as error:

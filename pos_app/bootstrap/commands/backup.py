@@ -14,7 +14,7 @@ from typing import TextIO
 from pos_app import settings
 from pos_app.adapters.backup import restoring
 from pos_app.adapters.backup.making import make_set, yield_to_others
-from pos_app.adapters.backup.sets import found_sets, last_try, second_place
+from pos_app.adapters.backup.sets import found_sets, last_try, second_folder
 from pos_app.adapters.data_folder.private_files import mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
 from pos_app.adapters.sqlite.shop_upgrade import put_back_broken_off
@@ -63,8 +63,8 @@ def restore_command(
     try:
         with alone(data):
             put_back_broken_off(data)
-            place = restoring.find_set(data, given, _second(data, folder))
-            planned = restoring.plan(data, place, only)
+            path = restoring.find_set(data, given, _second(data, folder))
+            planned = restoring.plan(data, path, only)
             _tell(planned, out)
             if not planned.lacking.is_nothing and not accepted:
                 print(
@@ -88,23 +88,29 @@ def restore_command(
     return DONE
 
 
-def put_back(data: Path, asked: AskedBack, told: Callable[[int, int], None]) -> None:
+def put_back(data: Path, asked: AskedBack, report_progress: Callable[[int, int], None]) -> None:
     """Carry out a manager's restore from the till, which is closed by now.
 
-    told: called with the bytes read and copied, and with all bytes. Raises PosError; nothing was
-    changed then, unless the mark of a restore is there.
+    report_progress: called with the bytes read and copied, and with all bytes. Raises PosError;
+    nothing was changed then, unless the mark of a restore is there.
     """
     stop_left_over(data, wait=_END_SECONDS)
     with ExitStack() as nobody:
         _wait_alone(data, nobody)
         put_back_broken_off(data)
         planned = restoring.plan(
-            data, Path(asked.folder), (), told=lambda done, whole: told(done, 2 * whole)
+            data,
+            Path(asked.folder),
+            (),
+            report_progress=lambda done, whole: report_progress(done, 2 * whole),
         )
         _check_accepted(planned.lacking, asked.lacking)
         read = planned.manifest.size
         restoring.carry_out(
-            data, planned, asked=asked, told=lambda done, whole: told(read + done, read + whole)
+            data,
+            planned,
+            asked=asked,
+            report_progress=lambda done, whole: report_progress(read + done, read + whole),
         )
         mend(data)
 
@@ -148,7 +154,7 @@ def _second_folder(data: Path) -> str:
 
 def _second(data: Path, folder: str) -> Path | None:
     try:
-        return second_place(data, folder)
+        return second_folder(data, folder)
     except MachineError:
         return None
 
@@ -191,20 +197,22 @@ def _tell(planned: restoring.RestorePlan, out: TextIO) -> None:
 
 def lacking_words(lacking: Lacking) -> list[str]:
     """List everything that would be missing, in English."""
-    told = []
+    parts = []
     if lacking.receipts:
         span = f"{_when(lacking.first_receipt)} to {_when(lacking.last_receipt)}"
-        told.append(
+        parts.append(
             f"{lacking.receipts} receipts that were signed ({span}): they exist at the processor"
             " and on paper, and can't be looked up, refunded or printed here any more"
         )
     if lacking.doubts:
-        told.append(f"{lacking.doubts} receipts of which nobody knows yet whether they were signed")
+        parts.append(
+            f"{lacking.doubts} receipts of which nobody knows yet whether they were signed"
+        )
     if lacking.sales:
         numbers = f"{lacking.first_sale} to {lacking.last_sale}"
-        told.append(f"{lacking.sales} sales that were confirmed at the till (numbers {numbers})")
+        parts.append(f"{lacking.sales} sales that were confirmed at the till (numbers {numbers})")
     if lacking.waiting:
-        told.append(
+        parts.append(
             f"{lacking.waiting} OF THEM HAVE NO RECEIPT YET: they were paid, and nobody will send"
             " them any more"
         )
@@ -215,9 +223,9 @@ def lacking_words(lacking: Lacking) -> list[str]:
         "rows of what was done at the till": lacking.acts,
         "changes of articles": lacking.edits,
     }
-    told += [f"{count} {what}" for what, count in rest.items() if count]
-    told += [
+    parts += [f"{count} {what}" for what, count in rest.items() if count]
+    parts += [
         f"all that is in {name}: it can't be read, so nobody can count it"
         for name in lacking.unread
     ]
-    return told
+    return parts

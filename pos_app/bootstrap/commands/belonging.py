@@ -74,9 +74,9 @@ def check_settings(data: Path) -> None:
             raise not_fiscal(data)
 
 
-def _may_develop(journal: apsw.Connection, place: str) -> bool:
+def _may_develop(journal: apsw.Connection, address: str) -> bool:
     try:
-        return may_develop(journal, place=place)
+        return may_develop(journal, address=address)
     except apsw.Error:  # the check of the file reports damage
         return True
 
@@ -89,12 +89,12 @@ def platform_secret_missing(data: Path) -> str:
     Raises SettingsBroken for secrets that can't be read.
     """
     try:
-        told = settings.load(data).platform
+        platform = settings.load(data).platform
     except MachineError:
         return ""
     if (
-        not (told.url and told.key)
-        or platform_secret(told.key, data=data, variables=os.environ).reveal()
+        not (platform.url and platform.key)
+        or platform_secret(platform.key, data=data, variables=os.environ).reveal()
     ):
         return ""
     return (
@@ -169,11 +169,11 @@ def put_missing_back(data: Path) -> list[str]:
 def _identity(data: Path) -> dict[str, str]:
     """Return the known identity. Raises SettingsBroken where the databases name two, or where an
     unreadable one may name another."""
-    told = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
-    if not any("till_id" in one for one in told[:2]):
-        told.append(_by_history(data))
+    entries = [_known_by(data, name) for name in (TILL, JOURNAL, CATALOGUE)]
+    if not any("till_id" in one for one in entries[:2]):
+        entries.append(_by_history(data))
     known: dict[str, str] = {}
-    for owner in told:
+    for owner in entries:
         if any(known.get(name, value) != value for name, value in owner.items()):
             raise _unknown_identity(data, "the databases are of two tills")
         known |= owner

@@ -75,25 +75,25 @@ def put_back_words(data: Path, connection: apsw.Connection | None) -> list[str]:
     restores = restores_of(connection)
     if restores is None:
         return []
-    told = []
+    parts = []
     if (mark := restores.restored()) is not None:
-        told.append(
+        parts.append(
             f"It was found at {mark.since:%Y-%m-%d %H:%M:%S} UTC to be an older copy or another"
             f" journal: {_WHY[RestoreFound(mark.why)]}. {_MAY_LACK} It is told until a manager"
             " closes the mark in Attention."
         )
     match found_at_start(restores, seen, machine=machine):
         case RestoreFound.SERVER_WITNESS if seen is not None:
-            told.append(f"{_lacking(restores, seen)} {_MAY_LACK} {_NEXT}")
+            parts.append(f"{_lacking(restores, seen)} {_MAY_LACK} {_NEXT}")
         case RestoreFound.OTHER_MACHINE:
-            told.append(f"The data folder was copied or moved here from another computer. {_NEXT}")
+            parts.append(f"The data folder was copied or moved here from another computer. {_NEXT}")
         case None if not (
-            told
+            parts
             or is_continued(restores, remembered, epoch=epoch)
             or restores.is_later_known(epoch)
         ):
-            told.append(f"The till remembers rows that it lacks. {_MAY_LACK} {_NEXT}")
-    return told
+            parts.append(f"The till remembers rows that it lacks. {_MAY_LACK} {_NEXT}")
+    return parts
 
 
 def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:

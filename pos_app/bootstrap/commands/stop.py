@@ -181,8 +181,8 @@ async def _stop_server(data: Path, until: float) -> str:
 
 async def _ask(api: LocalApi) -> None:
     """Ask the server to end. Only a server that proved to be this installation's gets the token."""
-    told = await FiscalHttp(api).prove()
-    if isinstance(told, ServerFacts) or (isinstance(told, ForeignServer) and told.version):
+    answer = await FiscalHttp(api).prove()
+    if isinstance(answer, ServerFacts) or (isinstance(answer, ForeignServer) and answer.version):
         try:
             await DoubtHttp(api).stop()
         except RemoteError:

@@ -28,7 +28,7 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
             for folder in shops_in(data):
                 nobody.enter_context(alone(folder))
             mend(data)
-            told = [upgrade(folder) for folder in shops_in(data)]
+            parts = [upgrade(folder) for folder in shops_in(data)]
     except AlreadyRunning as error:
         print(error, file=out)
         return BUSY
@@ -36,7 +36,7 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
         about = f"{error.file}: " if isinstance(error, MachineError) and error.file else ""
         print(f"{about}{error} The shop's data are as they were before.", file=out)
         return PUT_BACK
-    print("\n".join(told), file=out)
+    print("\n".join(parts), file=out)
     return DONE
 
 

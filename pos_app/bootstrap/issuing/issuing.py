@@ -56,13 +56,13 @@ async def open_issuing(
     journal: SqliteJournal,
     data: Path,
     processor: Processor,
-    place: str,
+    address: str,
     rule: DoubtRule,
     connect: Callable[[str], Processor],
 ) -> Issuing:
     """Open, recover and run it until the stack is closed. data: the folder of the witness.
 
-    place: the processor's address as the journal names it. connect: makes the processor at an
+    address: the processor's address as the journal names it. connect: makes the processor at an
     earlier address. Raises what the databases raise.
     """
     clock = SystemClock()
@@ -73,7 +73,7 @@ async def open_issuing(
         clock=clock,
         disk=recovery,
         rule=rule,
-        place=place,
+        address=address,
         connect=connect,
     )
     watch = asyncio.create_task(

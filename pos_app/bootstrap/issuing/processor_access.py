@@ -91,11 +91,13 @@ def check_processor(settings: Settings) -> VpfrAccess | None:
     return access
 
 
-def check_kind(settings: Settings, install: Install, journal: SqliteJournal, *, place: str) -> None:
+def check_kind(
+    settings: Settings, install: Install, journal: SqliteJournal, *, address: str
+) -> None:
     """Refuse the development processor for a shop that has a real one, before any processor is
     asked about the journal's requests. Raises SettingsBroken."""
     is_real = settings.processor.kind != "development"
-    if not (is_real or journal.may_develop(place)):
+    if not (is_real or journal.may_develop(address)):
         raise not_fiscal(settings.data)
     try:
         journal.mark_chosen(real=is_real, owner=install.owner())
@@ -125,22 +127,22 @@ def _certified(settings: Settings) -> VpfrAccess:
     return access
 
 
-def client_at(place: str, settings: Settings) -> EarlierProcessor:
+def client_at(address: str, settings: Settings) -> EarlierProcessor:
     """Make a processor that was used before, for doubts that began there; a V-PFR gets the
     certificate that is stored when it is first asked."""
-    return EarlierProcessor(partial(_connected, place, settings))
+    return EarlierProcessor(partial(_connected, address, settings))
 
 
-def _connected(place: str, settings: Settings) -> PfrClient:
+def _connected(address: str, settings: Settings) -> PfrClient:
     """Connect. Raises MachineError for faults that may pass; without a certificate the V-PFR itself
     refuses."""
     labels, access = settings.processor.label_map, None
-    if place.startswith("https://"):
+    if address.startswith("https://"):
         try:
             access = vpfr_access(settings, caller_waits=True)
         except SetupWrong as error:
             _log.warning("an earlier V-PFR can't be asked: %s", error.what)
-    return PfrClient(place or NOWHERE, access=access, labels=labels)
+    return PfrClient(address or NOWHERE, access=access, labels=labels)
 
 
 def ca_path(data: Path) -> Path:

@@ -206,8 +206,8 @@ def _check_signs(settings: Settings) -> None:
 
     The fonts are asked only where a sign is unusual, because reading one delays the start.
     """
-    told = settings.receipt
-    signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
+    receipt = settings.receipt
+    signs = frozenset("".join("".join((*receipt.header, *receipt.footer)).split())) - _USUAL
     if not signs:
         return
     from pos_app.adapters.pdf.typeface import Typefaces, named
@@ -218,7 +218,7 @@ def _check_signs(settings: Settings) -> None:
         _log.warning("the shop's words can't be held against a font: %s", error.what)
         return
     if missing:
-        name = "header" if missing & set("".join(told.header)) else "footer"
+        name = "header" if missing & set("".join(receipt.header)) else "footer"
         raise refused(settings, f"receipt.{name}", f"no font here can write {named(missing)}")
 
 

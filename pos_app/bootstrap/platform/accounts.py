@@ -82,9 +82,9 @@ def key_as_json(key: KnownKey) -> dict[str, object]:
         "scopes": [scope.value for scope in ALL_SCOPES if scope in key.terms.scopes],
         "each_order_is_a_sale": key.terms.each_order_is_a_sale,
         "one_client": key.terms.one_client,
-        "created_at": moment_told(key.created_at),
-        "last_used_at": moment_told(key.last_used_at),
-        "revoked_at": moment_told(key.revoked_at),
+        "created_at": moment_shown(key.created_at),
+        "last_used_at": moment_shown(key.last_used_at),
+        "revoked_at": moment_shown(key.revoked_at),
     }
 
 
@@ -110,8 +110,8 @@ async def audit_of(
     a database."""
     from_then = None if since is None else from_text(since)
     async with _existing(settings) as database, database.reading() as connection:
-        async for told in entries_of(connection, account_id, from_then):
-            yield told
+        async for values in entries_of(connection, account_id, from_then):
+            yield values
 
 
 async def say_seen(settings: Settings, *, by: str) -> list[str]:
@@ -146,5 +146,5 @@ async def opened_database(settings: Settings, *, make: bool = True) -> AsyncIter
         await database.close()
 
 
-def moment_told(instant: datetime | None) -> str | None:
+def moment_shown(instant: datetime | None) -> str | None:
     return None if instant is None else instant.astimezone(UTC).isoformat(timespec="seconds")

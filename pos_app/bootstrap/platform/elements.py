@@ -131,8 +131,8 @@ class _Opener:
         self._marking = secrets.token_bytes(32)
 
     def mark_of(self, certificate: BroughtCertificate) -> bytes:
-        told = f"{len(certificate.password)} {certificate.password} {certificate.pac} ".encode()
-        return hmac.digest(self._marking, told + certificate.pfx, hashlib.sha256)
+        data = f"{len(certificate.password)} {certificate.password} {certificate.pac} ".encode()
+        return hmac.digest(self._marking, data + certificate.pfx, hashlib.sha256)
 
     def access(self, certificate: BroughtCertificate) -> VpfrAccess:
         opened = open_pfx(certificate.pfx, Secret(certificate.password))
@@ -152,21 +152,23 @@ class _Opener:
         with closing(SqliteJournal(self._folder / uid / JOURNAL)) as journal:
             return open_elements.left_in(uid, journal)
 
-    async def open(self, uid: str, *, place: str, tin: str) -> Element:
-        data, told = element_folder(self._folder, uid), self._settings.processor
+    async def open(self, uid: str, *, address: str, tin: str) -> Element:
+        data, processor_settings = element_folder(self._folder, uid), self._settings.processor
         async with AsyncExitStack() as stack:
             data.mkdir(parents=True, exist_ok=True)
             install = open_install(data, environment=self._settings.environment, is_shop=False)
-            processor = CertificateProcessor(place, told.label_map)
+            processor = CertificateProcessor(address, processor_settings.label_map)
             stack.push_async_callback(processor.close)
             issuing = await open_issuing(
                 stack,
                 journal=open_journal(stack, data, self._lock),
                 data=data,
                 processor=processor,
-                place=place or _last_place(data),
-                rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
-                connect=lambda earlier: CertificateProcessor(earlier, told.label_map),
+                address=address or _last_address(data),
+                rule=DoubtRule(
+                    processor_settings.quiet_seconds, processor_settings.used_here_alone
+                ),
+                connect=lambda earlier: CertificateProcessor(earlier, processor_settings.label_map),
             )
             store = StoreOfRequest(data)
             service, context = self._service(stack, issuing, install, store, tin=tin)
@@ -212,7 +214,7 @@ class _Opener:
         return service, context
 
 
-def _last_place(data: Path) -> str:
+def _last_address(data: Path) -> str:
     """Return the last address of the element's processor."""
     with closing(SqliteJournal(data / JOURNAL)) as journal:
-        return journal.lane(journal.element()).place or ""
+        return journal.lane(journal.element()).address or ""

@@ -33,9 +33,9 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
-from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.sweep import keep_swept
+from pos_app.platform_api.picture_files import FOLDER as FILES_FOLDER
+from pos_app.platform_api.picture_files import PictureFiles
 from pos_app.platform_api.quotas import Quota, Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.settings import Settings
@@ -82,8 +82,8 @@ async def run_platform(
     """
     stop, end = asyncio.Event(), asyncio.Event()
     sockets = [socket.socket(fileno=number) for number in inherited]
-    told = settings.platform_server
-    raise_limit(told.connections + _FILES_BESIDE)
+    hosting = settings.platform_server
+    raise_limit(hosting.connections + _FILES_BESIDE)
 
     def waits() -> bool:
         return take_over and not stop.is_set()
@@ -101,23 +101,23 @@ async def run_platform(
             clock = DatabaseClock(SystemClock(), database)
             await clock.compare()
             context = _context(settings, database, signers, clock)
-            leaving = _leaving(stop, context.leaving, end, told.leave_seconds)
+            leaving = _leaving(stop, context.leaving, end, hosting.leave_seconds)
             async with (
                 _store_kept(context),
-                _relay(context, told.relay_days) as relay,
+                _relay(context, hosting.relay_days) as relay,
                 _beside(keep_running(_measuring(context, settings), "measures"), "measures"),
-                _beside(keep_running(_dropping(context, told.audit_days), "audit log"), "audit"),
+                _beside(keep_running(_dropping(context, hosting.audit_days), "audit log"), "audit"),
                 _beside(leaving, "leave"),
                 _beside(keep_running(clock.keep_comparing, "compares clocks"), "clock"),
             ):
                 sockets = sockets or await listening(
-                    told.host, told.port, setting=PORT_SETTING, waits=waits
+                    hosting.host, hosting.port, setting=PORT_SETTING, waits=waits
                 )
-                await _serve(told, context, relay, sockets, ready=ready, end=end)
+                await _serve(hosting, context, relay, sockets, ready=ready, end=end)
 
 
 async def _serve(
-    told: PlatformServerSettings,
+    hosting: PlatformServerSettings,
     context: PlatformContext,
     relay: RelayRoom,
     sockets: list[socket.socket],
@@ -132,13 +132,13 @@ async def _serve(
 
     with tracing(SERVICE, context.version) as traced:
         await serve(
-            _behind(told.trusted_proxies, traced(create_app(context, relay))),
-            host=told.host,
-            port=told.port,
+            _behind(hosting.trusted_proxies, traced(create_app(context, relay))),
+            host=hosting.host,
+            port=hosting.port,
             ready=on_ready,
             stop=end,
             sockets=sockets,
-            limits=replace(_LIMITS, connections=told.connections),
+            limits=replace(_LIMITS, connections=hosting.connections),
             websockets=True,
             before_websockets_end=relay.leave,
         )
@@ -168,17 +168,17 @@ def _relay(context: PlatformContext, keep_days: int) -> AbstractAsyncContextMana
 def _context(
     settings: Settings, database: Database, signers: PlatformSigners | None, clock: DatabaseClock
 ) -> PlatformContext:
-    told = settings.platform_server
+    hosting = settings.platform_server
     return PlatformContext(
         database=database,
         clock=clock,
         clock_warning=lambda: clock.warning,
         version=__version__,
-        files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
-        public_url=told.public_url,
-        metrics_token=told.metrics_token,
+        files=PictureFiles.open(hosting.files, folder=settings.data / FOLDER / FILES_FOLDER),
+        public_url=hosting.public_url,
+        metrics_token=hosting.metrics_token,
         signers=signers,
-        most=_quotas(told),
+        most=_quotas(hosting),
     )
 
 
@@ -192,14 +192,14 @@ def _dropping(context: PlatformContext, days: int) -> Callable[[], Coroutine[obj
     return partial(drop_outlived, context.database, context.clock, days)
 
 
-def _quotas(told: PlatformServerSettings) -> Quotas:
+def _quotas(hosting: PlatformServerSettings) -> Quotas:
     return Quotas(
-        applications=Quota(told.quota_applications, told.quota_key_applications),
-        requests=Quota(told.quota_requests, told.quota_key_requests),
-        a_second=Quota(told.quota_per_second, told.quota_key_per_second),
-        clients=told.quota_clients,
-        rows=told.quota_rows,
-        stored_bytes=told.quota_megabytes * 1_000_000,
+        applications=Quota(hosting.quota_applications, hosting.quota_key_applications),
+        requests=Quota(hosting.quota_requests, hosting.quota_key_requests),
+        a_second=Quota(hosting.quota_per_second, hosting.quota_key_per_second),
+        clients=hosting.quota_clients,
+        rows=hosting.quota_rows,
+        stored_bytes=hosting.quota_megabytes * 1_000_000,
     )
 
 

@@ -32,8 +32,8 @@ class StoreOfRequest:
         paper = Paper(store.language, store.print_discounts, store.print_bank_accounts)
         if paper != self._paper:
             self._paper = paper
-            told = [paper.language, paper.print_discounts, paper.print_bank_accounts]
-            write_private(self._kept, json.dumps(told).encode())
+            entries = [paper.language, paper.print_discounts, paper.print_bank_accounts]
+            write_private(self._kept, json.dumps(entries).encode())
 
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None

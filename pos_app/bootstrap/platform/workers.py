@@ -40,13 +40,13 @@ async def run_workers(
     Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
     where a worker does not start.
     """
-    told = settings.platform_server
+    hosting = settings.platform_server
     check_workers(settings)
     stop = asyncio.Event()
     with stop_on_signals(stop):
         sockets = await listening(
-            told.host,
-            told.port,
+            hosting.host,
+            hosting.port,
             setting=PORT_SETTING,
             waits=lambda: take_over and not stop.is_set(),
         )
@@ -54,7 +54,7 @@ async def run_workers(
         try:
             begun = [
                 _worker(settings, sockets, log_json=log_json, counts=counts.name)
-                for _ in range(told.workers)
+                for _ in range(hosting.workers)
             ]
             tasks = [asyncio.create_task(_closed_at(stop, sockets))]
             keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
@@ -62,7 +62,7 @@ async def run_workers(
             try:
                 await _all_ready(begun, keepers, stop)
                 if not stop.is_set():
-                    ready(f"http://{reachable(told.host)}:{sockets[0].getsockname()[1]}")
+                    ready(f"http://{reachable(hosting.host)}:{sockets[0].getsockname()[1]}")
                 await asyncio.gather(*tasks)
             finally:
                 stop.set()
@@ -84,10 +84,10 @@ async def _closed_at(stop: asyncio.Event, sockets: Iterable[socket.socket]) -> N
 
 def check_workers(settings: Settings) -> None:
     """Raise SettingsBroken where several workers are impossible."""
-    told = settings.platform_server
-    if told.workers > 1 and (not told.database_url or sys.platform == "win32"):
-        needs = "Linux" if told.database_url else "PostgreSQL"
-        raise SettingsBroken("workers", workers=told.workers, needs=needs)
+    hosting = settings.platform_server
+    if hosting.workers > 1 and (not hosting.database_url or sys.platform == "win32"):
+        needs = "Linux" if hosting.database_url else "PostgreSQL"
+        raise SettingsBroken("workers", workers=hosting.workers, needs=needs)
 
 
 def no_core_files() -> None:
@@ -142,7 +142,7 @@ def _worker(
     """Make a worker. counts: the folder where the workers count for /metrics."""
     files = [each.fileno() for each in sockets]
     words = ["--worker", ",".join(map(str, files))]
-    environment = _told_otherwise(settings) | {
+    environment = _differs_from_file(settings) | {
         f"{_OF_PLATFORM}WORKERS": "1",
         FOLDER_VARIABLE: counts,
     }
@@ -153,13 +153,13 @@ def _worker(
     return Child(settings.data, words, environment, files=files, log_json=log_json, on_end=on_end)
 
 
-def _told_otherwise(settings: Settings) -> dict[str, str]:
+def _differs_from_file(settings: Settings) -> dict[str, str]:
     """Return the command line's settings as variables. A worker reads files and variables itself,
     so that a password from a file reaches neither an environment nor the list of processes."""
-    plain, told = load(settings.data).platform_server, settings.platform_server
+    plain, hosting = load(settings.data).platform_server, settings.platform_server
     return {
         f"{_OF_PLATFORM}{name.upper()}": value if isinstance(value, str) else dumps(value)
-        for name, value in told.values().items()
+        for name, value in hosting.values().items()
         if value != getattr(plain, name)
     }
 

@@ -54,15 +54,15 @@ class MailSetupInFiles:
         if post is None:
             return MailTrial(fault="not_set_up", message="No mail server is set up.")
         now = self._clock.now()
-        told = await asyncio.to_thread(self._papers.trial_letter, at=now)
+        letter = await asyncio.to_thread(self._papers.trial_letter, at=now)
         outcome = await post.send(
             device_ports.ReceiptMail(
                 receipt="trial",
                 sending=self._clock.ticks(),
                 at=now,
                 to=address,
-                subject=told.subject,
-                text=told.text,
+                subject=letter.subject,
+                text=letter.text,
                 html="",
                 pdf=b"",
                 file_name="",

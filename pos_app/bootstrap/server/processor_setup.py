@@ -148,11 +148,11 @@ class ProcessorSetupInFiles:
             ask_seconds=_TRIED_SECONDS,
         )
         try:
-            return replace(await self._told(client, asked), certificate=certificate)
+            return replace(await self._trial(client, asked), certificate=certificate)
         finally:
             await client.close()
 
-    async def _told(self, client: PfrClient, asked: _Asked) -> processor_setup.ProcessorTrial:
+    async def _trial(self, client: PfrClient, asked: _Asked) -> processor_setup.ProcessorTrial:
         clock = self._service.clock
         began = clock.ticks()
         try:

@@ -17,8 +17,8 @@ from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.keep_running import keep_running
 from pos_app.local_api.receipt_door import ReceiptDoor
+from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import RelayClient, RelayIdentity
-from pos_app.local_api.relay_line import RelayAddress, dial
 from pos_app.settings import PlatformSettings, Settings, refused
 
 _log = log.get(__name__)
@@ -49,12 +49,12 @@ class PublicModeProgram:
 def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
     """Make the connection. Raises SettingsBroken for unreadable certificates,
     DataFolderNotWritable."""
-    clock, told = SystemClock(), settings.platform
-    if not told.public_mode:
+    clock, platform = SystemClock(), settings.platform
+    if not platform.public_mode:
         return PublicModeProgram(lambda: None, None)
     client_id = open_client_id(settings.data)
-    secret = platform_secret(told.key, data=settings.data, variables=os.environ).reveal()
-    if lacks := _lacks(told, client_id, secret):
+    secret = platform_secret(platform.key, data=settings.data, variables=os.environ).reveal()
+    if lacks := _lacks(platform, client_id, secret):
         code, words = lacks
         _log.warning("public mode is not connected: %s", words)
         status = PublicMode(
@@ -62,27 +62,27 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
             clock.now(),
             code=code,
             words=words,
-            url=told.url,
+            url=platform.url,
             client_id=client_id,
-            store_id=told.store_id,
+            store_id=platform.store_id,
         )
         return PublicModeProgram(lambda: status, None)
     identity = RelayIdentity(
         client_id,
         install.install_id,
-        told.store_id,
+        platform.store_id,
         name=settings.till.name,
-        url=told.url,
+        url=platform.url,
         program=__version__,
     )
-    address = RelayAddress(told.url, told.key, secret, told.proxy, _trusted(settings))
+    address = RelayAddress(platform.url, platform.key, secret, platform.proxy, _trusted(settings))
     client = RelayClient(identity=identity, dial=partial(dial, address), clock=clock)
     return PublicModeProgram(lambda: client.status, client)
 
 
-def _lacks(told: PlatformSettings, client_id: str, secret: str) -> tuple[str, str] | None:
+def _lacks(platform: PlatformSettings, client_id: str, secret: str) -> tuple[str, str] | None:
     """Return what public mode needs and lacks, in a word and in English, or None."""
-    given = {"platform.url": told.url, "platform.key": told.key, PLATFORM_SECRET: secret}
+    given = {"platform.url": platform.url, "platform.key": platform.key, PLATFORM_SECRET: secret}
     if missing := [name for name, value in given.items() if not value]:
         return "missing", f"Public mode needs {', '.join(missing)}."
     if not client_id:

@@ -67,7 +67,7 @@ from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
 from pos_app.local_api.receipt_door import ReceiptDoor
-from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.local_api.request_log import RequestLog
 from pos_app.settings import Settings
 
@@ -106,7 +106,7 @@ class AskedBefore:
     """The requests of other programs since the program started, however often the shop is
     opened."""
 
-    rejected_requests: RejectedRequests = field(default_factory=RejectedRequests)
+    refused_requests: RefusedRequests = field(default_factory=RefusedRequests)
     request_log: RequestLog = field(default_factory=RequestLog)
 
 
@@ -155,8 +155,10 @@ async def _serve_shop(
         limits = ConnectionLimits(
             is_reserved=reserve(context), busy=busy, malformed=malformed_http, late=late_body
         )
-        told = settings.server
-        await serve(app, host=told.host, port=told.port, ready=on_ready, stop=stop, limits=limits)
+        server = settings.server
+        await serve(
+            app, host=server.host, port=server.port, ready=on_ready, stop=stop, limits=limits
+        )
     return (told_port or port) if reopens else None
 
 
@@ -220,10 +222,10 @@ async def _issuing(
 ) -> tuple[Issuing, PfrClient, str]:
     """Join the issuing; return it with the client and the address of the processor in use. The
     journal names a processor by its address, and the server's own by ""."""
-    told, place = settings.processor, processor_access.address_of(settings, access)
-    processor_access.check_kind(settings, install, journal, place=place)
-    url = place or await _development_processor(stack, settings.data / "processor")
-    client = PfrClient(url, access=access, labels=told.label_map)
+    processor, address = settings.processor, processor_access.address_of(settings, access)
+    processor_access.check_kind(settings, install, journal, address=address)
+    url = address or await _development_processor(stack, settings.data / "processor")
+    client = PfrClient(url, access=access, labels=processor.label_map)
     stack.push_async_callback(client.close)
 
     def connect(earlier: str) -> EarlierProcessor:
@@ -236,8 +238,8 @@ async def _issuing(
         journal=journal,
         data=settings.data,
         processor=client,
-        place=place,
-        rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
+        address=address,
+        rule=DoubtRule(processor.quiet_seconds, processor.used_here_alone),
         connect=connect,
     )
     return issuing, client, url
@@ -388,6 +390,6 @@ def _context(
         stop=stop,
         draw_qr=draw_gif,
         pdf=pdf,
-        rejected_requests=asked.rejected_requests,
+        refused_requests=asked.refused_requests,
         request_log=asked.request_log,
     )

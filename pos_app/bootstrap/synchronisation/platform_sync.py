@@ -75,7 +75,7 @@ def sync_with_platform(
     settings: Settings,
     now: Callable[[], datetime],
     pause: Callable[[], None],
-    told: ProgressListener,
+    report_progress: ProgressListener,
     accept_removals: bool = False,
     join: JoiningAnswer | None = None,
 ) -> PlatformReport:
@@ -92,10 +92,15 @@ def sync_with_platform(
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = importing.open_for_import(path)
             try:
-                pace = importing.Pace(pause=pause, told=lambda done, of: told("products", done, of))
+                pace = importing.Pace(
+                    pause=pause,
+                    report_progress=lambda done, of: report_progress("products", done, of),
+                )
                 with ThreadPoolExecutor(AT_ONCE) as at_work:
                     port = _Port(connection, client, settings, pace, at_work, now=now)
-                    run = _run(port, connection, settings, codes, now=now, told=told)
+                    run = _run(
+                        port, connection, settings, codes, now=now, report_progress=report_progress
+                    )
                     report = run.whole(accept_removals=accept_removals, join=join)
                 return replace(report, seconds=time.monotonic() - began)
             finally:
@@ -132,7 +137,7 @@ def _run(
     codes: range,
     *,
     now: Callable[[], datetime],
-    told: ProgressListener,
+    report_progress: ProgressListener,
 ) -> PlatformRun:
     origin, platform = _origin(settings), settings.platform
     return PlatformRun(
@@ -147,7 +152,7 @@ def _run(
         key=platform.key,
         setting=answer_of_settings(platform.join),
         now=now,
-        told=told,
+        report_progress=report_progress,
     )
 
 
@@ -327,7 +332,7 @@ class _Port:
             one.result() if error is None else unknown_after(error)
             for one, error in zip(work, raised, strict=True)
         ]
-        return [self._noted(one, told) for one, told in zip(given, answers, strict=True)]
+        return [self._noted(one, answer) for one, answer in zip(given, answers, strict=True)]
 
     def _noted(self, sent: _ToSend, answer: PushAnswer) -> PushAnswer:
         """Note the platform's ids of the photos, and return the answer."""

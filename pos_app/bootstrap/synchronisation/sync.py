@@ -82,7 +82,7 @@ def run_sync(
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
-                pace=importing.Pace(pause=_pause, told=lines.told),
+                pace=importing.Pace(pause=_pause, report_progress=lines.told),
             )
         finally:
             connection.close()
@@ -126,15 +126,15 @@ def sync_command(
         if source is None:
             code = _with_platform(settings, voice, accept_removals=accept_removals, join=join)
         else:
-            reports.tell_unheard(voice, join)
+            reports.report_unheard(voice, join)
             code = _with_file(settings, source, voice, accept_removals=accept_removals)
     except PosError as error:
         if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
             error.reworded(do=schema.IF_DAMAGED)
         _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
-        return reports.tell_fault(voice, error)
+        return reports.report_fault(voice, error)
     if is_new:
-        reports.tell_of_first(voice, settings.data)
+        reports.report_first(voice, settings.data)
     return code
 
 
@@ -144,8 +144,8 @@ def _with_file(
     report = run_sync(
         settings=settings, source=source, progress=voice.say, accept_removals=accept_removals
     )
-    for line in report.lines():
-        voice.say(line)
+    for text_line in report.lines():
+        voice.say(text_line)
     return report.end
 
 
@@ -156,7 +156,7 @@ def _with_platform(
         settings=settings,
         now=_now,
         pause=_pause,
-        told=voice.step,
+        report_progress=voice.step,
         accept_removals=accept_removals,
         join=join,
     )
@@ -165,12 +165,12 @@ def _with_platform(
 
 
 def _voice(out: TextIO, errors: TextIO, *, as_json: bool) -> reports.Voice:
-    def write(to: TextIO, line: str) -> None:
-        to.write(f"{line}\n")
+    def write(to: TextIO, text_line: str) -> None:
+        to.write(f"{text_line}\n")
         to.flush()
 
-    def plain(to: TextIO, line: str) -> None:
-        write(to, escaped(line))  # the names in it are foreign
+    def plain(to: TextIO, text_line: str) -> None:
+        write(to, escaped(text_line))  # the names in it are foreign
 
     def members(line: Mapping[str, object]) -> None:
         write(out, json.dumps(line, ensure_ascii=False))

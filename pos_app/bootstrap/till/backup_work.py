@@ -62,7 +62,7 @@ def _make(data: Path, why: BackupWhy) -> dict[str, Any]:
         why,
         folder=shop.backup.folder,
         shop=shop.till.name,
-        told=_progress(),
+        report_progress=_progress(),
         is_wanted=is_wanted,
     )
     return {"done": {"done": int(made is not None), "failed": 0}}
@@ -75,8 +75,8 @@ def _is_of_today(data: Path) -> bool:
 
 
 def _look(data: Path, folder: Path) -> dict[str, Any]:
-    planned = restoring.plan(data, folder, (), told=_progress())
-    return process.outlook_told(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
+    planned = restoring.plan(data, folder, (), report_progress=_progress())
+    return process.outlook_text(Outlook(planned.lacking, seals_secrets=bool(planned.untold)))
 
 
 if __name__ == "__main__":

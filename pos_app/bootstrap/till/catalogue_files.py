@@ -28,7 +28,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
-from pos_app.bootstrap.till.sheet_import import OpenCatalogue, tell_progress
+from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
@@ -102,7 +102,7 @@ def export(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _telling(products: tuple[str, ...]) -> Iterator[str]:
     for number, product in enumerate(products):
-        tell_progress(number, len(products))
+        report_progress(number, len(products))
         yield product
 
 

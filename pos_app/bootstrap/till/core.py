@@ -139,13 +139,15 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
 
 def _codes(settings: Settings, install: Install) -> range:
     """Return the article codes for articles made here, also where no platform would give one."""
-    told = settings.platform
-    return codes_of_till(told.sku_from, told.sku_to, till_id=lambda: install.till_id)
+    platform = settings.platform
+    return codes_of_till(platform.sku_from, platform.sku_to, till_id=lambda: install.till_id)
 
 
 def _sync(settings: Settings) -> SyncProcess:
-    told = settings.platform
-    return SyncProcess(data=settings.data, minutes=told.sync_minutes, has_platform=bool(told.url))
+    platform = settings.platform
+    return SyncProcess(
+        data=settings.data, minutes=platform.sync_minutes, has_platform=bool(platform.url)
+    )
 
 
 def _on_a4(paper: Document) -> bytes:

@@ -36,14 +36,15 @@ _log = log.get(__name__)
 
 
 def told_of_damage(
-    error: DatabaseDamaged, settings: Settings, told: Callable[[int, int], None]
+    error: DatabaseDamaged, settings: Settings, report_progress: Callable[[int, int], None]
 ) -> DatabaseDamaged:
     """Send the readable sales of the file that keeps the till from opening; return the error for
     the person.
 
-    told: called with the number of ended sales, and of all. Raises AlreadyRunning, MachineError.
+    report_progress: called with the number of ended sales, and of all. Raises AlreadyRunning,
+    MachineError.
     """
-    found, left = asyncio.run(_send_from_closed(settings, told))
+    found, left = asyncio.run(_send_from_closed(settings, report_progress))
     if not found:
         return error
     kind, path = "till_waits" if left else "till_sent", str(settings.data / TILL)
@@ -51,7 +52,7 @@ def told_of_damage(
 
 
 async def _send_from_closed(
-    settings: Settings, told: Callable[[int, int], None]
+    settings: Settings, report_progress: Callable[[int, int], None]
 ) -> tuple[int, int]:
     folder = (settings.data / TILL).parent
     install = open_install(settings.data, environment=settings.environment)
@@ -64,7 +65,13 @@ async def _send_from_closed(
             server = server_of(settings, install)
             kept = asyncio.create_task(server.keep(), name="the server")
             try:
-                await _send(unsent, install, server, told=told, patience=_PATIENCE_SECONDS)
+                await _send(
+                    unsent,
+                    install,
+                    server,
+                    report_progress=report_progress,
+                    patience=_PATIENCE_SECONDS,
+                )
             finally:
                 kept.cancel()
                 await asyncio.gather(kept, return_exceptions=True)
@@ -78,7 +85,7 @@ async def send_beside(settings: Settings, install: Install, server: ServerProces
     with ExitStack() as held:
         copying = unsent_of((settings.data / TILL).parent, till_id=install.till_id)
         unsent, _ = await asyncio.to_thread(held.enter_context, copying)
-        await _send(unsent, install, server, told=lambda *_: None, patience=None)
+        await _send(unsent, install, server, report_progress=lambda *_: None, patience=None)
 
 
 def _waiting(database: TillDatabase) -> int:
@@ -95,7 +102,7 @@ async def _send(
     install: Install,
     server: ServerProcess,
     *,
-    told: Callable[[int, int], None],
+    report_progress: Callable[[int, int], None],
     patience: float | None,
 ) -> None:
     """Send until no sale is left that may be sent by itself, or until none has ended for `patience`
@@ -108,7 +115,7 @@ async def _send(
     whole = _goes_by_itself(unsent)
     try:
         while left := _goes_by_itself(unsent):
-            told(whole - left, whole)
+            report_progress(whole - left, whole)
             async with asyncio.timeout(patience):
                 while _goes_by_itself(unsent) == left:
                     moved.clear()

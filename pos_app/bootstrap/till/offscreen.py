@@ -57,8 +57,8 @@ def ring_up_offscreen(settings: Settings, *, say: Callable[[str], None]) -> int:
     signed = {entry.number for entry in read_entries(settings.data / "processor")}
     if receipt.invoice_number not in signed:
         raise NoReceipt("ledger", number=receipt.invoice_number)
-    for line in (receipt.journal or "", receipt.verification_url or "", *map(str, run.files)):
-        say(line)
+    for text_line in (receipt.journal or "", receipt.verification_url or "", *map(str, run.files)):
+        say(text_line)
     say(f"Receipt {receipt.invoice_number} is signed and in the processor's ledger.")
     return 0
 

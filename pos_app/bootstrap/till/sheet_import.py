@@ -90,13 +90,13 @@ class _Sheet:
         at = self.head.at + 1
         yield from enumerate(chain(self.begin[at:], self.rest), at + 1)
 
-    def cells(self, place: int) -> list[str]:
+    def cells(self, index: int) -> list[str]:
         """Return the texts of a column in the first rows."""
         below = self.begin[self.head.at + 1 :]
-        return [text for row in below if place < len(row) and (text := row[place].strip())]
+        return [text for row in below if index < len(row) and (text := row[index].strip())]
 
 
-def tell_progress(done: int, whole: int) -> None:
+def report_progress(done: int, whole: int) -> None:
     if done % EACH == 0:
         tell({"progress": [done, whole]})
 
@@ -148,10 +148,10 @@ class Counted:
             changes.append([row.row, row.name, is_new, price, row.changes, row.has_no_price])
 
 
-def _tell_cells(cells: Sequence[row_plan.BadCell], told: list[list[Any]]) -> None:
+def _tell_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> None:
     """Add the first cells to the shown ones."""
-    room = TOLD - len(told)
-    told += [
+    room = TOLD - len(entries)
+    entries += [
         [cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)]
         for cell in cells[:room]
     ]
@@ -177,7 +177,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             if row is None:
                 continue
             counted.note(row)
-            tell_progress(counted.rows, 0)
+            report_progress(counted.rows, 0)
             if row.kind is row_plan.RowKind.BAD:
                 counted.refused += 1
                 write_line(refused, [cells, list(row.lacks), *_told_cells(row.bad)])
@@ -188,12 +188,12 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _looked_at(
-    opened: OpenCatalogue, source: Path, asked: Mapping[str, Any] | None, told: Any
+    opened: OpenCatalogue, source: Path, asked: Mapping[str, Any] | None, value: Any
 ) -> _Sheet:
     """Look at a sheet. asked: a person's answers about it; with None the answers for an earlier
     sheet of its shape count."""
     found = spreadsheets.look_at(source)
-    rows = spreadsheets.rows_of(found, told=told)
+    rows = spreadsheets.rows_of(found, report_progress=value)
     begin = list(islice(rows, SAMPLE))
     if not any(cell.strip() for row in begin for cell in row):
         raise errors.Invalid("file_empty")
@@ -213,7 +213,7 @@ def _answers(kept: Mapping[str, Any]) -> row_plan.SheetAnswers:
 def _memory(opened: OpenCatalogue) -> dict[str, Any]:
     """Return the answers about imported sheets, by their shapes, and the number of undone
     imports."""
-    return {"shapes": {}, "undone": 0, **opened.editor.said_of_sheets()}
+    return {"shapes": {}, "undone": 0, **opened.editor.answers_to_sheets()}
 
 
 def _planner(
@@ -221,8 +221,8 @@ def _planner(
 ) -> SheetPlanner:
     answers = sheet.answers
     prices = (
-        sheet.cells(place)
-        for place, name in columns_of(sheet.head.heads, answers.fields).fields.items()
+        sheet.cells(index)
+        for index, name in columns_of(sheet.head.heads, answers.fields).fields.items()
         if name == DraftField.PRICE
     )
     return SheetPlanner(
@@ -252,14 +252,14 @@ def _told_plan(
         **kinds,
         "categories": list(counted.categories.values()),
         "changes": counted.changes,
-        "encoding": sheet.file.told_encoding,
+        "encoding": sheet.file.given_encoding,
         "unpriced": counted.unpriced,
         "odd": counted.odd,
         "odd_cells": counted.odd_cells,
         "bad_cells": [*_lacking(planner), *counted.bad_cells],
         "columns": [*_told_columns(sheet, planner)],
         "questions": questions,
-        "doubled": {name: list(places) for name, places in planner.columns.doubled.items()},
+        "doubled": {name: list(indices) for name, indices in planner.columns.doubled.items()},
         "names_article": planner.columns.names_article,
         "shape": sheet.shape,
         "answers": {
@@ -274,14 +274,14 @@ def _told_columns(sheet: _Sheet, planner: SheetPlanner) -> Iterator[list[Any]]:
     """Iterate over the columns with a head or cells: position, head, field, why it is not read,
     some cells."""
     columns, heads = planner.columns, sheet.head.heads
-    for place in range(max(map(len, sheet.begin))):
-        head = heads[place].strip() if place < len(heads) else ""
-        cells = sheet.cells(place)
+    for index in range(max(map(len, sheet.begin))):
+        head = heads[index].strip() if index < len(heads) else ""
+        cells = sheet.cells(index)
         if not head and not cells:
             continue
         some = [one[:_LONGEST_SAMPLE] for one in dict.fromkeys(cells)][:_SAMPLES]
-        why = columns.unread.get(place, "" if place in columns.fields else "unknown")
-        yield [place, head, columns.fields.get(place, ""), why, some]
+        why = columns.unread.get(index, "" if index in columns.fields else "unknown")
+        yield [index, head, columns.fields.get(index, ""), why, some]
 
 
 def _kept(row: row_plan.RowPlan) -> list[Any]:
@@ -293,7 +293,7 @@ def _kept(row: row_plan.RowPlan) -> list[Any]:
 def _doubt_of(found: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
     if found.doubt:
-        yield row_plan.BadCell(0, "", found.told_encoding, errors.Invalid("encoding_doubt"))
+        yield row_plan.BadCell(0, "", found.given_encoding, errors.Invalid("encoding_doubt"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:
@@ -336,8 +336,8 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
             for number, head in enumerate(heads, 1):
                 padded = [*head, *[""] * (width - len(head))]
                 yield [*padded, texts("cat.import.reason") if number == len(heads) else ""]
-            for line in kept:
-                cells, lacks, *bad = read_line(line)
+            for text_line in kept:
+                cells, lacks, *bad = read_line(text_line)
                 count += 1
                 reasons = [f"{head}: {_why(texts, 'new_needs')}" for head in lacks]
                 reasons += [f"{column}: {_why(texts, **why)}" for _, column, _, why in bad]
@@ -356,8 +356,8 @@ def write_refused(_: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _why(texts: Texts, kind: str = "", *, what: str = "", values: Any = None, **_: Any) -> str:
     """Return the reason of a refusal in the till's language."""
-    told = {"kind": kind} | (values or {})
-    return texts.error(errors.Invalid(told.pop("kind"), what=what, **told)).happened
+    members = {"kind": kind} | (values or {})
+    return texts.error(errors.Invalid(members.pop("kind"), what=what, **members)).happened
 
 
 # --- to carry it out -----------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     Many rows are one commit, and after each the till has its turn to write.
     """
     with Path(asked["plan"]).open("rb") as kept:
-        lines = kept.readlines()
+        text_lines = kept.readlines()
     opened.editor.add_usual_units()
     _remember(opened, asked["shape"], asked["answers"])
     piece = next((one.id for one in opened.catalogue.units() if one.is_piece), None)
@@ -378,10 +378,10 @@ def carry_out(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     begun_at = datetime.now(UTC)
     log = opened.editor.change_log(ChangeKind.IMPORT, name=asked["name"], by=by, at=begun_at)
     importer = _Importer(opened.editor, log, piece=piece, by=by, commit_seconds=seconds)
-    tell({"progress": [0, len(lines)]})
-    while written < len(lines):
-        written += importer.write(lines[written : written + MOST_ROWS])
-        tell({"progress": [written, len(lines)]})
+    tell({"progress": [0, len(text_lines)]})
+    while written < len(text_lines):
+        written += importer.write(text_lines[written : written + MOST_ROWS])
+        tell({"progress": [written, len(text_lines)]})
         time.sleep(PAUSE)
     return {"done": {"done": importer.done, "failed": importer.failed}}
 
@@ -419,16 +419,16 @@ class _Importer:
         self.done = self.failed = 0
         """The number of imported articles, and of rows that could not be imported."""
 
-    def write(self, lines: list[bytes]) -> int:
+    def write(self, text_lines: list[bytes]) -> int:
         """Write rows in one commit until its time is over; return their number, at least one."""
         done = failed = taken = 0
         until = time.monotonic() + self._commit_seconds
         changed: list[ChangedArticle] = []
         categories: dict[str, str] = {}
         with self._editor.together():
-            for line in lines:
+            for text_line in text_lines:
                 taken += 1
-                row = _row(read_line(line))
+                row = _row(read_line(text_line))
                 try:
                     self._save(row, changed)
                 except errors.MachineError:

@@ -108,9 +108,9 @@ def _sent_of(
     """Send the readable sales of a till's file that does not open; return the error to show."""
     from pos_app.bootstrap.till.damaged_till import told_of_damage  # most tills never need it
 
-    def send(told: Callable[[int, int], None]) -> errors.DatabaseDamaged:
+    def send(report_progress: Callable[[int, int], None]) -> errors.DatabaseDamaged:
         try:
-            return told_of_damage(error, settings, told)
+            return told_of_damage(error, settings, report_progress)
         except errors.AlreadyRunning:
             raise
         except errors.MachineError as fault:  # mostly a full disk: the damage goes first
@@ -248,8 +248,8 @@ class BackupInSettings:
         self._data = data
 
     def read(self) -> backups.BackupSetup:
-        told = load(self._data).backup
-        return backups.BackupSetup(told.folder, told.daily, self._given())
+        backup = load(self._data).backup
+        return backups.BackupSetup(backup.folder, backup.daily, self._given())
 
     def _given(self) -> tuple[str, ...]:
         return tuple(name for name in (backups.FOLDER, backups.DAILY) if variable_that_sets(name))
@@ -358,8 +358,8 @@ class TillProgram:
     def _tell_address(self, fault: errors.MachineError | None) -> None:
         """Report the address once the server answers."""
         if fault is None and self.core is not None and self._on_address is not None:
-            told, self._on_address = self._on_address, None
-            told(f"http://127.0.0.1:{self.core.server.port}")
+            report, self._on_address = self._on_address, None
+            report(f"http://127.0.0.1:{self.core.server.port}")
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]

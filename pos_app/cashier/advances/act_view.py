@@ -45,8 +45,8 @@ class ActView(QWidget):
         self._shown: object = None
         self._place = QVBoxLayout(self)
         self._place.setContentsMargins(0, 0, 0, 0)
-        self.again_key = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+        self.again_button = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_button = self._button("adv.act.decide", "bell", self.decide)
 
     def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
         """can_go_back tells whether what was typed for the act is kept."""
@@ -54,8 +54,8 @@ class ActView(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        self.again_key = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_key = self._button("adv.act.decide", "bell", self.decide)
+        self.again_button = self._button("adv.act.again", "undo-2", self.again)
+        self.decide_button = self._button("adv.act.decide", "bell", self.decide)
         clear_layout(self._place)
         self.setVisible(sale is not None)
         if sale is None or stage is None:
@@ -63,17 +63,17 @@ class ActView(QWidget):
         if stage is Stage.DONE:
             self._place.addWidget(Done(self._theme, self._texts, sale))
             return
-        kind, said = _KINDS[stage]
-        keys = {Stage.REFUSED: self.again_key, Stage.DOUBT: self.decide_key}
-        key = keys.get(stage)
-        has_key = key is not None and (can_go_back or stage is Stage.DOUBT)
+        kind, text = _KINDS[stage]
+        buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}
+        button = buttons.get(stage)
+        has_button = button is not None and (can_go_back or stage is Stage.DOUBT)
         notice = NoticePanel(
             self._theme,
             kind,
-            happened=self._texts(said, what=act_name(sale, self._texts)),
+            happened=self._texts(text, what=act_name(sale, self._texts)),
             safe=self._safe(stage, sale),
             press="",
-            buttons=[key] if key is not None and has_key else [],
+            buttons=[button] if button is not None and has_button else [],
         )
         self._place.addWidget(notice)
 
@@ -85,13 +85,13 @@ class ActView(QWidget):
             return texts("adv.act.doubt_words")
         if reason is not None and reason.code == LEFT_IN_FRONT:
             return texts("adv.act.left")
-        told = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
-        return " ".join(filter(None, (told, texts("adv.act.refused_words"))))
+        text = f"{reason.text.removesuffix('.')}." if reason is not None and reason.text else ""
+        return " ".join(filter(None, (text, texts("adv.act.refused_words"))))
 
-    def _button(self, words: str, icon: str, told: object) -> Button:
-        key = ENTER if words == "adv.act.again" else ""
-        button = Button(self._theme, self._texts(words), icon=icon, key=key, kind=ButtonKind.FILLED)
-        button.clicked.connect(told)
+    def _button(self, words: str, icon: str, shown: object) -> Button:
+        cap = ENTER if words == "adv.act.again" else ""
+        button = Button(self._theme, self._texts(words), icon=icon, key=cap, kind=ButtonKind.FILLED)
+        button.clicked.connect(shown)
         return button
 
 
@@ -109,8 +109,8 @@ class Done(Panel):
         column = QVBoxLayout()
         column.setSpacing(0)
         number = "" if sale.receipt is None else short_number(sale.receipt.fiscal_number)
-        said = texts("adv.act.done", what=act_name(sale, texts), number=number)
-        column.addWidget(Label(theme, said, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
+        text = texts("adv.act.done", what=act_name(sale, texts), number=number)
+        column.addWidget(Label(theme, text, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True))
         taken = texts("adv.act.taken", amount=sale.total)
         column.addWidget(Label(theme, taken, colour="ink_2", wrap=True))
         row.addLayout(column, 1)
@@ -121,4 +121,4 @@ class Done(Panel):
             step = TypeStep.AMOUNT if theme.metrics.narrow else TypeStep.TOTAL
             amount = AmountLabel(theme, amount_text(change), name=texts("pay.change"), step=step)
             row.addWidget(amount)
-        self.setAccessibleName(f"{said} {taken}")
+        self.setAccessibleName(f"{text} {taken}")

@@ -81,8 +81,8 @@ class ChainPath(ThemedWidget):
         first = many - shown
         lead = metrics.s6 if first else 0
         if first:
-            place = QRect(0, 0, lead, self.height())
-            painting.put(painter, place, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
+            area = QRect(0, 0, lead, self.height())
+            painting.put(painter, area, "…", self.theme.colour("ink_2"), self._font(TypeStep.BASE))
         wide = (self.width() - lead - (shown - 1) * gap) // max(1, shown)
         wide = min(wide, max(least, 4 * metrics.touch))
         for number in range(shown):
@@ -217,8 +217,8 @@ class AdvanceView(Panel):
         elif advance is not None and advance.is_closed:
             words, amount = texts("adv.closed"), ""
         elif told.remaining is None:
-            key = "adv.paid" if is_tight(self.theme) else "adv.paid_not_known"
-            words, amount = texts(key), amount_text(told.paid)
+            text_id = "adv.paid" if is_tight(self.theme) else "adv.paid_not_known"
+            words, amount = texts(text_id), amount_text(told.paid)
         else:
             words, amount = texts("adv.to_pay"), amount_text(told.remaining)
         self._remaining_words.setText(words)

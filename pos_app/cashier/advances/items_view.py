@@ -150,8 +150,8 @@ class ItemsView(Panel):
         cross = IconButton(theme, "x", texts("adv.items.remove", name=name))
         cross.clicked.connect(lambda: self._remove(at))
         self._grid.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), at, 0)
-        for place, part in enumerate((quantity, price, total, cross), start=1):
-            self._grid.addWidget(part, at, place)
+        for index, part in enumerate((quantity, price, total, cross), start=1):
+            self._grid.addWidget(part, at, index)
         self._totals.append(total)
         self.quantities.append(quantity)
 
@@ -175,7 +175,7 @@ class ItemsView(Panel):
         self._show_sums()
 
     def _remove(self, at: int) -> None:
-        items = tuple(item for place, item in enumerate(self.draft.items) if place != at)
+        items = tuple(item for index, item in enumerate(self.draft.items) if index != at)
         self._take(replace(self.draft, items=items))
         self._make_rows()
         self.focus_first()

@@ -100,11 +100,11 @@ def paint_row(
     if state.current:
         bar = QRect(rect.left(), rect.top(), metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
-    own, places = painter.font(), Columns(rect, theme, since=since)
+    own, columns = painter.font(), Columns(rect, theme, since=since)
     name = theme.fonts.resized(own, TypeStep.NAME, Weight.SEMIBOLD)
     small = theme.fonts.resized(own, TypeStep.SMALL, Weight.MEDIUM)
     ink, quiet = theme.colour("ink"), theme.colour("ink_2")
-    upper, lower = _lines(places.title, theme)
+    upper, lower = _lines(columns.title, theme)
     painting.put(painter, upper, row.title, quiet if row.quiet else ink, name, elide=True)
     if row.quiet:
         size = metrics.icon(16)
@@ -112,37 +112,37 @@ def paint_row(
         theme.draw_icon(painter, "clock", "ink_2", 16, middle)
         lower = lower.adjusted(size + metrics.s1, 0, 0, 0)
     painting.put(painter, lower, row.quiet or row.words, quiet, small, elide=True)
-    if places.has_paid:
-        _paint_amount(painter, places.paid, theme, row.paid)
-    if places.has_total:
-        _paint_amount(painter, places.total, theme, row.total)
-    _paint_remaining(painter, places.remaining, theme, row)
-    upper, lower = _lines(places.number, theme)
+    if columns.has_paid:
+        _paint_amount(painter, columns.paid, theme, row.paid)
+    if columns.has_total:
+        _paint_amount(painter, columns.total, theme, row.total)
+    _paint_remaining(painter, columns.remaining, theme, row)
+    upper, lower = _lines(columns.number, theme)
     painting.put(painter, upper, row.number, quiet if row.quiet else ink, name)
     painting.put(painter, lower, row.since, quiet, small)
     if state.focus:
         painting.ring_inside(painter, rect, theme)
 
 
-def _paint_amount(painter: QPainter, place: QRect, theme: Theme, amount: str) -> None:
+def _paint_amount(painter: QPainter, rect: QRect, theme: Theme, amount: str) -> None:
     meter = painting.fitting(
-        theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=place.width()
+        theme, painter.font(), amount, step=TypeStep.BASE, weight=Weight.MEDIUM, room=rect.width()
     )
-    painting.put(painter, place, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
+    painting.put(painter, rect, amount, theme.colour("ink_2"), meter.font, align=painting.RIGHT)
 
 
-def _lines(place: QRect, theme: Theme) -> tuple[QRect, QRect]:
+def _lines(rect: QRect, theme: Theme) -> tuple[QRect, QRect]:
     """Return the rectangles of a column's two text lines, in the middle of its height."""
     upper, lower = theme.metrics.line(TypeStep.NAME), theme.metrics.line(TypeStep.SMALL)
-    top = place.top() + (place.height() - upper - lower) // 2
+    top = rect.top() + (rect.height() - upper - lower) // 2
     return (
-        QRect(place.left(), top, place.width(), upper),
-        QRect(place.left(), top + upper, place.width(), lower),
+        QRect(rect.left(), top, rect.width(), upper),
+        QRect(rect.left(), top + upper, rect.width(), lower),
     )
 
 
-def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: AdvanceRow) -> None:
-    own, room = painter.font(), place.width()
+def _paint_remaining(painter: QPainter, rect: QRect, theme: Theme, row: AdvanceRow) -> None:
+    own, room = painter.font(), rect.width()
     if row.is_amount:
         step, weight, ink = TypeStep.STRONG, Weight.BOLD, theme.colour("ink")
     elif row.icon:
@@ -151,11 +151,11 @@ def _paint_remaining(painter: QPainter, place: QRect, theme: Theme, row: Advance
     else:
         step, weight, ink = TypeStep.NAME, Weight.MEDIUM, theme.colour("ink_2")
     meter = painting.fitting(theme, own, row.remaining, step=step, weight=weight, room=room)
-    painting.put(painter, place, row.remaining, ink, meter.font, align=painting.RIGHT)
+    painting.put(painter, rect, row.remaining, ink, meter.font, align=painting.RIGHT)
     if row.icon:
         wide, size = round(meter.width(row.remaining)), theme.metrics.icon(18)
-        left = place.right() + 1 - wide - theme.metrics.s1 - size
-        middle = QRect(left, place.top(), size, place.height()).center()
+        left = rect.right() + 1 - wide - theme.metrics.s1 - size
+        middle = QRect(left, rect.top(), size, rect.height()).center()
         theme.draw_icon(painter, row.icon, "ok", 18, middle)
 
 
@@ -252,21 +252,23 @@ class TableHead(ThemedWidget):
         painter, theme, whole = QPainter(self), self.theme, self.rect()
         painting.paint_head(painter, whole, theme)
         texts = self._texts
-        places = Columns(whole, theme, since=longest_since(texts))
+        columns = Columns(whole, theme, since=longest_since(texts))
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         painting.put(
-            painter, places.title, texts("adv.buyer"), ink, font, align=painting.LEFT, elide=True
+            painter, columns.title, texts("adv.buyer"), ink, font, align=painting.LEFT, elide=True
         )
-        if places.has_paid:
-            painting.put(painter, places.paid, texts("adv.paid"), ink, font, align=painting.RIGHT)
-        if places.has_total:
-            painting.put(painter, places.total, texts("adv.total"), ink, font, align=painting.RIGHT)
+        if columns.has_paid:
+            painting.put(painter, columns.paid, texts("adv.paid"), ink, font, align=painting.RIGHT)
+        if columns.has_total:
+            painting.put(
+                painter, columns.total, texts("adv.total"), ink, font, align=painting.RIGHT
+            )
         painting.put(
-            painter, places.remaining, texts("adv.remaining"), ink, font, align=painting.RIGHT
+            painter, columns.remaining, texts("adv.remaining"), ink, font, align=painting.RIGHT
         )
         painting.put(
-            painter, places.number, texts("adv.last"), ink, font, align=painting.LEFT, elide=True
+            painter, columns.number, texts("adv.last"), ink, font, align=painting.LEFT, elide=True
         )
 
 
@@ -319,12 +321,12 @@ class AdvanceList(QWidget):
         if self.search.text() != model.typed:
             self.search.set_text(model.typed)
         self.rows.show_model(model, now)
-        self._choose(model.place)
+        self._choose(model.index)
         found = len(model.found)
         self._count.setText(texts.count("adv.open", found) if model.listed is not None else "")
         untouched = model.untouched(now)
-        said = texts.count("adv.untouched", untouched, days=model.untouched_days)
-        self._untouched.setText(said if untouched else "")
+        text = texts.count("adv.untouched", untouched, days=model.untouched_days)
+        self._untouched.setText(text if untouched else "")
         self._sum.setText(amount_text(model.paid))
         self._sum_words.setVisible(bool(found))
         self._sum.setVisible(bool(found))
@@ -335,11 +337,11 @@ class AdvanceList(QWidget):
     def focus_rows(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _choose(self, place: int | None) -> None:
-        if place is None:
+    def _choose(self, number: int | None) -> None:
+        if number is None:
             self.table.clearSelection()
-        elif self.table.currentIndex().row() != place:
-            index = self.rows.index(place)
+        elif self.table.currentIndex().row() != number:
+            index = self.rows.index(number)
             self.table.setCurrentIndex(index)
             self.table.scrollTo(index)
 
@@ -363,12 +365,12 @@ class AdvanceList(QWidget):
         """Say below the rows, or in their stead, that there are none, that some may be missing, or
         why they can't be shown."""
         listed = model.listed
-        told: object = model.error or (
+        shown: object = model.error or (
             None if listed is None else (bool(model.found), listed.is_whole, bool(model.typed))
         )
-        if told == self._told_of:
+        if shown == self._told_of:
             return
-        self._told_of = told
+        self._told_of = shown
         if self._told is not None:
             self._place.removeWidget(self._told)
             self._told.hide()
@@ -384,8 +386,8 @@ class AdvanceList(QWidget):
         if model.listed is None:
             return None
         if not model.listed.is_whole:
-            said = texts("adv.not_whole")
-            return NoticePanel(theme, NoticeKind.WARN, happened=said, safe="", press="")
+            text = texts("adv.not_whole")
+            return NoticePanel(theme, NoticeKind.WARN, happened=text, safe="", press="")
         if model.found:
             return None
         if model.typed:
@@ -397,8 +399,8 @@ class AdvanceList(QWidget):
 
 
 def _away(theme: Theme, texts: Texts, error: PosError) -> NoticePanel:
-    told = texts.error(error)
-    why = f"{told.happened.removesuffix('.')}."
+    notice = texts.error(error)
+    why = f"{notice.happened.removesuffix('.')}."
     return NoticePanel(
-        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=why, press=told.press
+        theme, NoticeKind.WARN, happened=texts("adv.away"), safe=why, press=notice.press
     )

@@ -85,7 +85,7 @@ class AdvancesModel:
         return next((row for row in rows if row.numbers[0] == self.chosen), None)
 
     @property
-    def place(self) -> int | None:
+    def index(self) -> int | None:
         """The index of the chosen advance among the found ones."""
         chosen = (at for at, row in enumerate(self.found) if row.numbers[0] == self.chosen)
         return next(chosen, None)
@@ -112,7 +112,7 @@ class AdvancesModel:
     def step(self, by: int) -> None:
         """Choose the advance `by` rows further, as far as there is one."""
         if self.found:
-            now = self.place
+            now = self.index
             at = 0 if now is None else min(max(now + by, 0), len(self.found) - 1)
             self.choose(self.found[at])
 

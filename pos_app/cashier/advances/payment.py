@@ -69,19 +69,19 @@ class AdvanceAct(Payment):
         if len(self.text) > receipt_drafts.LONGEST_TEXT:
             found.append(
                 receipt_drafts.PaymentFault(
-                    receipt_drafts.FaultPlace.TEXT,
+                    receipt_drafts.FaultPart.TEXT,
                     "length",
                     {"longest": receipt_drafts.LONGEST_TEXT},
                 )
             )
         if any(not self.allows(method) for method, _ in given.by_method):
             found.append(
-                receipt_drafts.PaymentFault(receipt_drafts.FaultPlace.LINES, "corporate_card")
+                receipt_drafts.PaymentFault(receipt_drafts.FaultPart.LINES, "corporate_card")
             )
         if excess := excess_of(self.due, given):
             found.append(
                 receipt_drafts.PaymentFault(
-                    receipt_drafts.FaultPlace.LINES, "above_total", {"excess": excess}
+                    receipt_drafts.FaultPart.LINES, "above_total", {"excess": excess}
                 )
             )
         return tuple(fault for fault in found if fault is not None)
@@ -117,10 +117,10 @@ class FurtherPaymentModel(AdvanceAct):
 
     kind = DocumentKind.ADVANCE
     pages = (
-        receipt_drafts.FaultPlace.ADVANCE,
-        receipt_drafts.FaultPlace.BUYER,
-        receipt_drafts.FaultPlace.DELIVERY,
-        receipt_drafts.FaultPlace.TEXT,
+        receipt_drafts.FaultPart.ADVANCE,
+        receipt_drafts.FaultPart.BUYER,
+        receipt_drafts.FaultPart.DELIVERY,
+        receipt_drafts.FaultPart.TEXT,
     )
 
     def __init__(
@@ -201,7 +201,7 @@ class FurtherPaymentModel(AdvanceAct):
         return (
             None
             if self.draft.amount
-            else receipt_drafts.PaymentFault(receipt_drafts.FaultPlace.LINES, "nothing")
+            else receipt_drafts.PaymentFault(receipt_drafts.FaultPart.LINES, "nothing")
         )
 
     def _own_faults(self, now: datetime) -> tuple[receipt_drafts.PaymentFault | None, ...]:
@@ -213,9 +213,9 @@ class ClosingModel(AdvanceAct):
 
     kind = DocumentKind.SALE
     pages = (
-        receipt_drafts.FaultPlace.BUYER,
-        receipt_drafts.FaultPlace.DELIVERY,
-        receipt_drafts.FaultPlace.TEXT,
+        receipt_drafts.FaultPart.BUYER,
+        receipt_drafts.FaultPart.DELIVERY,
+        receipt_drafts.FaultPart.TEXT,
     )
     issue_word = "pay.issue.closing"
 

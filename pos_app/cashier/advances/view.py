@@ -29,7 +29,7 @@ from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
-from pos_app.cashier.ui.panel import KeyRow
+from pos_app.cashier.ui.panel import ButtonRow
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.barcodes import ArticleCode, ReceiptCode, ShortReceiptCode
@@ -64,7 +64,7 @@ class AdvancePanel(PaymentPanel):
 
 class AdvancesScreen(HeadedScreen):
     title, back_words = "adv.title", "att.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "adv.keys.rows"),
         (ENTER, "adv.keys.enter"),
         (PLUS, "adv.keys.plus"),
@@ -241,9 +241,9 @@ class AdvancesScreen(HeadedScreen):
 
     # --- what is done ----------------------------------------------------------------------------
 
-    def _choose(self, place: int) -> None:
-        if 0 <= place < len(self.model.found):
-            row = self.model.found[place]
+    def _choose(self, index: int) -> None:
+        if 0 <= index < len(self.model.found):
+            row = self.model.found[index]
             if row.numbers[0] != self.model.chosen:
                 self.model.choose(row)
                 self._chosen()
@@ -408,15 +408,15 @@ class AdvancesScreen(HeadedScreen):
         is_open = advance is not None and not advance.is_closed
         remaining = advance.remaining if is_open and advance is not None else None
         shown = None if self._why_not(Wanted.CLOSING) else remaining
-        self.opened.close_key.set_amount("" if shown is None else amount_text(shown))
+        self.opened.close_button.set_amount("" if shown is None else amount_text(shown))
         is_refused = self.room.refused is not None
-        self.opened.close_key.set_marks(
+        self.opened.close_button.set_marks(
             key="" if is_refused else ENTER,
             icon="hand-coins",
             kind=ButtonKind.PLAIN if is_refused else ButtonKind.FILLED,
         )
         for button, why in (
-            (self.opened.close_key, self._why_not(Wanted.CLOSING)),
+            (self.opened.close_button, self._why_not(Wanted.CLOSING)),
             (self.opened.add, self._why_not(Wanted.PAYMENT)),
             (self.list.refund, self._why_no_refund()),
             (self.opened.send, self._why_no_receipts() or self._why_no_mail()),
@@ -488,7 +488,7 @@ class AdvancesScreen(HeadedScreen):
         )
         side.refund.clicked.connect(self._refund)
         side.others.clicked.connect(self._close_by_hand)
-        opened.close_key.clicked.connect(lambda: self.want(Wanted.CLOSING))
+        opened.close_button.clicked.connect(lambda: self.want(Wanted.CLOSING))
         opened.add.clicked.connect(lambda: self.want(Wanted.PAYMENT))
         opened.receipts.clicked.connect(self._open_receipts)
         opened.send.clicked.connect(self._open_receipts)
@@ -533,12 +533,12 @@ class ListSide(QWidget):
         )
         self.others = Button(theme, texts("adv.others"), icon="receipt-text", key=OTHERS)
         self._usual = texts("adv.no_parts")
-        self._said = ElidedLabel(theme, self._usual, step=TypeStep.SMALL, colour="ink_2")
+        self._words_label = ElidedLabel(theme, self._usual, step=TypeStep.SMALL, colour="ink_2")
         note = QHBoxLayout()
         note.setSpacing(theme.metrics.s2)
         note.addWidget(Icon(theme, "info", size=18))
-        note.addWidget(self._said, 1)
-        foot = KeyRow(theme, self.refund, self.others, gap=theme.metrics.s2, apart=True)
+        note.addWidget(self._words_label, 1)
+        foot = ButtonRow(theme, self.refund, self.others, gap=theme.metrics.s2, apart=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
@@ -547,7 +547,7 @@ class ListSide(QWidget):
         column.addWidget(foot)
 
     def tell(self, words: str) -> None:
-        self._said.setText(words or self._usual)
+        self._words_label.setText(words or self._usual)
 
 
 class OpenedSide(QWidget):
@@ -559,23 +559,23 @@ class OpenedSide(QWidget):
         self.act = ActView(theme, texts)
         self.receipts = Button(theme, texts("adv.receipts"), icon="receipt-text")
         self.send = Button(theme, texts("adv.send"), icon="mail", key=SEND)
-        self._keys = KeyRow(theme, self.receipts, self.send, gap=theme.metrics.s2)
-        self.view.column.addWidget(self._keys)
+        self._buttons = ButtonRow(theme, self.receipts, self.send, gap=theme.metrics.s2)
+        self.view.column.addWidget(self._buttons)
         self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
         self.add.let_fold()
         is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
-        self.close_key = BigButton(
+        self.close_button = BigButton(
             theme, texts("adv.close"), key=ENTER, icon="hand-coins", stacked=is_narrow
         )
         amount = theme.font(TypeStep.AMOUNT, Weight.BOLD)
         room = width_of(amount, "99.999,99") + 2 * theme.metrics.s4
-        self.close_key.setMinimumWidth(room if is_narrow else round(5.4 * theme.metrics.touch))
+        self.close_button.setMinimumWidth(room if is_narrow else round(5.4 * theme.metrics.touch))
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.setSpacing(theme.metrics.s3)
         foot.addWidget(self.add)
-        foot.addWidget(self.close_key, 1)
+        foot.addWidget(self.close_button, 1)
         self._column = column = QVBoxLayout(self)
         column.setSpacing(theme.metrics.s3)
         column.addWidget(self.view, 1)
@@ -592,7 +592,7 @@ class OpenedSide(QWidget):
 
     def show_buttons(self, shown: bool) -> None:
         self._foot.setVisible(shown)
-        self._keys.setVisible(shown)
+        self._buttons.setVisible(shown)
 
 
 ROOM, SCREEN = AdvancesRoom, AdvancesScreen

@@ -82,7 +82,7 @@ def buyer_text(wire: str | None, texts: Texts) -> str:
         return ""
     code, _, value = wire.partition(":")
     kind = BUYER_KINDS.get(code)
-    named = texts(f"pay.kind.{kind.key}") if kind is not None else code
+    named = texts(f"pay.kind.{kind.name}") if kind is not None else code
     if kind is not None and not kind.personal:
         return f"{named}{NO_BREAK_SPACE}{value}"
     return texts("adv.number_ends", kind=named, end=value[-_SHOWN_DIGITS:])

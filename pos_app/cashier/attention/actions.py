@@ -40,7 +40,7 @@ class AttentionRoom(Room):
     """
 
     changed = Signal()
-    told = Signal(object)
+    reported = Signal(object)
     entry_wrong = Signal(str, str)
     running_changed = Signal()
     _file_came = Signal(object)
@@ -152,8 +152,8 @@ class AttentionRoom(Room):
             return action.run(self._context, word)
 
     def tell(self, news: News) -> None:
-        self.model.tell(news)
-        self.told.emit(news)
+        self.model.announce(news)
+        self.reported.emit(news)
 
     def ask_server(self) -> None:
         """Ask for what the server's status does not contain; without an answer nothing changes."""
@@ -208,26 +208,26 @@ class AttentionRoom(Room):
 
     async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
         try:
-            said = await outcome
+            text = await outcome
         finally:
             self._set_running("")
             self.changed.emit()
-        self._say(said)
+        self._say(text)
 
     async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
         """Await the outcome beside whatever else is asked of the server."""
-        said = await outcome
+        text = await outcome
         self.changed.emit()
-        self._say(said)
+        self._say(text)
 
     async def _ask(self) -> None:
-        said: list[Callable[[Texts], str]] = []
+        entries: list[Callable[[Texts], str]] = []
         try:
-            await self.model.ask_server(said.append)
+            await self.model.ask_server(entries.append)
         finally:
             self._is_asking = False
             self.changed.emit()
-            for words in said:
+            for words in entries:
                 self.tell(News(words(self._texts)))
 
     def _show_file(self, opening: case.FileToOpen) -> None:
@@ -253,9 +253,9 @@ class AttentionRoom(Room):
         self.running = name
         self.running_changed.emit()
 
-    def _say(self, key: str) -> None:
-        if key:
-            self.tell(News(self._texts(key)))
+    def _say(self, text_id: str) -> None:
+        if text_id:
+            self.tell(News(self._texts(text_id)))
 
     def _tell_failed(self, words: str) -> None:
         """Show the failure until something else is done or chosen, whatever was shown before."""
@@ -272,8 +272,8 @@ def failure_words(error: errors.PosError, texts: Texts) -> str:
     if _kind(error).startswith("update"):
         return texts.error(error).happened
     if isinstance(error, errors.Refused):
-        key = _WRONG_PAPERS.get(_kind(error))
-        return texts(key) if key else texts("att.failed.refused", what=error.what)
+        text_id = _WRONG_PAPERS.get(_kind(error))
+        return texts(text_id) if text_id else texts("att.failed.refused", what=error.what)
     if isinstance(error, errors.RemoteError):
         return texts(f"att.failed.{error.code}")
     return texts.error(error).happened

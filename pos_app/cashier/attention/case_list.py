@@ -75,8 +75,8 @@ class CaseRow(ThemedButton):
 
     def _put_buttons(self) -> None:
         metrics = self.theme.metrics
-        line = QHBoxLayout()
-        line.setSpacing(metrics.s2)
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
         for one in self._fitting_actions():
             icon = "" if metrics.narrow else one.icon
             button = Button(
@@ -87,12 +87,12 @@ class CaseRow(ThemedButton):
                 name=f"{one.words}: {self.data.title}",
             )
             button.clicked.connect(lambda _=False, name=one.name: self.action_pressed.emit(name))
-            line.addWidget(button)
-        line.addStretch(1)
+            row.addWidget(button)
+        row.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(self._left(), 0, metrics.s2, metrics.s3)
         column.addStretch(1)
-        column.addLayout(line)
+        column.addLayout(row)
 
     def _fitting_actions(self) -> tuple[Action, ...]:
         """The row's actions; with large letters in a narrow window only the first fits, and the
@@ -175,14 +175,14 @@ class CaseList(Ground):
         self._groups: list[GroupData] | None = None
         self._area = Scrolled(theme, name=texts("att.list"))
         self._solved = Label(theme, colour="ink_2")
-        self.solved_key = Button(theme, "", icon="history", kind=ButtonKind.QUIET)
-        self.solved_key.clicked.connect(self.solved_pressed)
+        self.solved_button = Button(theme, "", icon="history", kind=ButtonKind.QUIET)
+        self.solved_button.clicked.connect(self.solved_pressed)
         metrics = theme.metrics
         foot = QHBoxLayout()
         foot.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
         foot.addWidget(self._solved)
         foot.addStretch(1)
-        foot.addWidget(self.solved_key)
+        foot.addWidget(self.solved_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, metrics.hair, 0)
         column.setSpacing(0)
@@ -200,7 +200,7 @@ class CaseList(Ground):
         )
         self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=len(model.solved)))
-        self.solved_key.set_words(
+        self.solved_button.set_words(
             texts("att.show_open" if model.shows_solved else "att.show_solved")
         )
         self._fit_foot()
@@ -226,8 +226,8 @@ class CaseList(Ground):
 
     def _fit_foot(self) -> None:
         """Hide the count where it does not fit beside the button, which shows what is counted."""
-        metrics, key = self.theme.metrics, self.solved_key.sizeHint().width()
-        needed = self._solved.sizeHint().width() + key + metrics.s4 + 2 * metrics.s2
+        metrics, width = self.theme.metrics, self.solved_button.sizeHint().width()
+        needed = self._solved.sizeHint().width() + width + metrics.s4 + 2 * metrics.s2
         self._solved.setVisible(needed + metrics.s2 <= self.width())
 
     def _group(self, group: Group, model: AttentionModel, facts: CaseFacts) -> GroupData:
@@ -280,11 +280,11 @@ class CaseList(Ground):
 
     def _head(self, group: GroupData) -> QHBoxLayout:
         metrics = self.theme.metrics
-        line = QHBoxLayout()
-        line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
+        row = QHBoxLayout()
+        row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
         for words in (group.head, str(len(group.rows))):
-            line.addWidget(
+            row.addWidget(
                 Label(self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2")
             )
-        line.insertStretch(1, 1)
-        return line
+        row.insertStretch(1, 1)
+        return row

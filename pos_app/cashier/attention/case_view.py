@@ -56,7 +56,7 @@ class CaseView(QWidget):
         self.lines: LinesList | None = None
         self.show_lines = Button(theme, texts("att.show_lines"), icon="list")
         self.show_lines.clicked.connect(self.toggle_lines)
-        self._said = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
+        self._words_label = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
         self._trouble = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
         self._middle = QVBoxLayout()
@@ -92,7 +92,7 @@ class CaseView(QWidget):
         below the buttons, where the eye is."""
         self._trouble.setText(news.words if news.is_trouble else "")
         self._trouble.setVisible(news.is_trouble)
-        self._said.setText(self._texts(self.case.foot) if news.is_trouble else news.words)
+        self._words_label.setText(self._texts(self.case.foot) if news.is_trouble else news.words)
         if news.is_trouble:
             bring_into_sight(self._trouble)
         if news.is_done:
@@ -103,7 +103,7 @@ class CaseView(QWidget):
 
     def said(self) -> str:
         """The text that says what just happened or failed, or that selling goes on."""
-        return self._trouble.text() or self._said.text()
+        return self._trouble.text() or self._words_label.text()
 
     def toggle_lines(self) -> None:
         """Show the items of the sale instead of the steps, or the steps again."""
@@ -140,7 +140,7 @@ class CaseView(QWidget):
             self._copy = None
         if file is not None:
             self._copy = CopyPath(self._theme, self._texts, file)
-            self._foot.insertWidget(self._foot.indexOf(self._said) + 1, self._copy)
+            self._foot.insertWidget(self._foot.indexOf(self._words_label) + 1, self._copy)
             self._copy.show()
 
     def _build(self, facts: CaseFacts) -> None:
@@ -158,7 +158,7 @@ class CaseView(QWidget):
         foot = self._foot
         foot.setSpacing(metrics.s2)
         foot.addWidget(self._mark)
-        foot.addWidget(self._said, 1)
+        foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
         self.tell(News(self._texts(self.case.foot), is_done=False))
@@ -183,14 +183,14 @@ class CaseView(QWidget):
 
     def _notice(self, facts: CaseFacts) -> NoticePanel:
         texts = self._texts
-        told = self.case.notice(texts, facts)
+        notice = self.case.notice(texts, facts)
         happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
         return NoticePanel(
             self._theme,
             self.case.level,
-            happened=told.happened,
-            safe=told.safe,
-            press=told.press,
+            happened=notice.happened,
+            safe=notice.safe,
+            press=notice.press,
             heads=(happened, safe, press),
         )
 

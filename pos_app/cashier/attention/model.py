@@ -133,7 +133,7 @@ class AttentionModel:
         self.news = None
         self._show(case_id)
 
-    def tell(self, news: News) -> None:
+    def announce(self, news: News) -> None:
         self.news = news
 
     def type(self, entry: str, text: str) -> None:

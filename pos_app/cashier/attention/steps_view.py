@@ -267,7 +267,7 @@ class StepsView(Panel):
         """Words for touch: a press puts them into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
-        row.set_chips([ChipSpec(key, told) for key, told in words.items()], current="")
+        row.set_chips([ChipSpec(key, text) for key, text in words.items()], current="")
         row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
         return row
 
@@ -313,7 +313,7 @@ class ListView(Panel):
                 column.addWidget(Divider(theme))
             column.addWidget(self._line(line))
 
-    def _line(self, told: case.ListLine) -> QWidget:
+    def _line(self, list_line: case.ListLine) -> QWidget:
         theme, metrics = self.theme, self.theme.metrics
         line = QWidget()
         row = QHBoxLayout(line)
@@ -321,9 +321,11 @@ class ListView(Panel):
         row.setSpacing(metrics.s4)
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(ElidedLabel(theme, told.title, weight=Weight.SEMIBOLD, mono=True))
-        column.addWidget(ElidedLabel(theme, told.words, step=TypeStep.SMALL, colour="ink_2"))
+        column.addWidget(ElidedLabel(theme, list_line.title, weight=Weight.SEMIBOLD, mono=True))
+        column.addWidget(ElidedLabel(theme, list_line.words, step=TypeStep.SMALL, colour="ink_2"))
         row.addLayout(column, 1)
-        row.addWidget(AmountLabel(theme, told.amount, name=told.title, step=TypeStep.STRONG))
-        line.setAccessibleName(f"{told.title}, {told.words}, {told.amount}")
+        row.addWidget(
+            AmountLabel(theme, list_line.amount, name=list_line.title, step=TypeStep.STRONG)
+        )
+        line.setAccessibleName(f"{list_line.title}, {list_line.words}, {list_line.amount}")
         return line

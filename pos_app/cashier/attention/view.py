@@ -43,7 +43,7 @@ class AttentionScreen(HeadedScreen):
     """Shows what waits and the chosen case; the actions of its buttons go on in the room."""
 
     title, back_words = "att.title", "att.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "att.keys.rows"),
         (ENTER, "att.keys.enter"),
         ("Tab", "att.keys.tab"),
@@ -271,7 +271,7 @@ class AttentionScreen(HeadedScreen):
         side.solved_pressed.connect(self._toggle_solved)
         actions, queued = self.room, Qt.ConnectionType.QueuedConnection
         actions.changed.connect(self._read, queued)
-        actions.told.connect(self._sides.tell, queued)
+        actions.reported.connect(self._sides.tell, queued)
         actions.entry_wrong.connect(self._show_entry_error, queued)
         actions.running_changed.connect(self._show_running, queued)
 
@@ -283,9 +283,9 @@ class AttentionSides(QWidget):
         super().__init__()
         self.side = CaseList(theme, texts)
         self.case: CaseView | None = None
-        self._said = Label(theme, wrap=True)
-        self._said.hide()
-        self._empty = _empty_state(theme, texts, self._said)
+        self._words_label = Label(theme, wrap=True)
+        self._words_label.hide()
+        self._empty = _empty_state(theme, texts, self._words_label)
         self._keys = keys
         self._keys.hide()
         self._place = QVBoxLayout()
@@ -301,12 +301,12 @@ class AttentionSides(QWidget):
         """Show the news; without a case it stands below the words that all is well."""
         if self.case is not None:
             self.case.tell(news)
-        self._said.setVisible(bool(news.words) and self.case is None)
-        self._said.setText(news.words)
+        self._words_label.setVisible(bool(news.words) and self.case is None)
+        self._words_label.setText(news.words)
 
     def unsay(self) -> None:
         """Hide the news below the words that all is well."""
-        self._said.hide()
+        self._words_label.hide()
 
     def take_width(self, width: int) -> None:
         self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
@@ -344,16 +344,16 @@ class AttentionSides(QWidget):
         if self.case is not None:
             self.case.focus_first()
         else:
-            self.side.solved_key.setFocus()
+            self.side.solved_button.setFocus()
 
 
-def _empty_state(theme: Theme, texts: Texts, said: Label) -> QWidget:
+def _empty_state(theme: Theme, texts: Texts, label: Label) -> QWidget:
     holder = QWidget()
     edge = theme.metrics.s4
     column = QVBoxLayout(holder)
     column.setContentsMargins(edge, edge, edge, edge)
     column.addWidget(EmptyState(theme, title=texts("att.empty"), words=texts("att.empty_words")))
-    column.addWidget(said)
+    column.addWidget(label)
     column.addStretch(1)
     return holder
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.editor import LabelKeys
+from pos_app.cashier.catalogue.editor import LabelButtons
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
@@ -65,7 +65,7 @@ class BulkPanel(Ground):
         )
         self.rounding.set_current(bulk_change.Rounding.PARA.value)
         self._label = ""
-        self.labels = LabelKeys(model, ui, self._choose_label)
+        self.labels = LabelButtons(model, ui, self._choose_label)
         self.category = DropDown(
             ui.theme, name=texts("cat.column.category"), placeholder=texts("cat.bulk.choose")
         )
@@ -123,8 +123,8 @@ class BulkPanel(Ground):
     def _parts(self) -> list[QWidget]:
         texts, theme = self._texts, self.theme
 
-        def word(key: str) -> Label:
-            return Label(theme, texts(key), step=TypeStep.SMALL, colour="ink_2")
+        def word(text_id: str) -> Label:
+            return Label(theme, texts(text_id), step=TypeStep.SMALL, colour="ink_2")
 
         match self._kind:
             case BulkKind.PRICE:
@@ -205,9 +205,9 @@ class BulkPanel(Ground):
         for line in lines:
             self._lines.addWidget(self._line(line))
         self._lines.addStretch(1)
-        said = texts.count("cat.bulk.about", many)
+        text = texts.count("cat.bulk.about", many)
         self._summary.setText(
-            said if many <= SHOWN else f"{said} {texts('cat.bulk.first', n=SHOWN)}"
+            text if many <= SHOWN else f"{text} {texts('cat.bulk.first', n=SHOWN)}"
         )
 
     def _line(self, line: bulk_change.BulkLine) -> QWidget:
@@ -218,10 +218,10 @@ class BulkPanel(Ground):
         name = ElidedLabel(self.theme, line.name)
         row.addWidget(name, 1)
         words = self._becomes(line)
-        told = Label(
+        label = Label(
             self.theme, words, weight=Weight.SEMIBOLD, colour="ink" if line.changes else "ink_3"
         )
-        row.addWidget(told)
+        row.addWidget(label)
         block.setAccessibleName(f"{line.name}: {words}")
         return block
 
@@ -262,10 +262,10 @@ class ActBand(Ground):
         row.setSpacing(metrics.s2)
         self.acts = (*self.changes.values(), self.labels, self.delete)
         row.addWidget(self._words, 1)
-        for key in self.changes.values():
-            row.addWidget(key)
-        for key in (self.labels, self.delete, self.untick):
-            row.addWidget(key)
+        for button in self.changes.values():
+            row.addWidget(button)
+        for button in (self.labels, self.delete, self.untick):
+            row.addWidget(button)
 
     def show_count(self, words: str) -> None:
         self._words.setText(words)
@@ -277,11 +277,11 @@ class ActBand(Ground):
     def _fit(self) -> None:
         """Shorten buttons to icons from the right until the number of chosen rows fits."""
         gap = self.theme.metrics.s2
-        keys = (*self.changes.values(), self.labels, self.delete, self.untick)
-        for key in keys:
-            key.set_compact(False)
-        for key in reversed(keys):
-            needed = sum(one.sizeHint().width() + gap for one in keys)
+        buttons = (*self.changes.values(), self.labels, self.delete, self.untick)
+        for button in buttons:
+            button.set_compact(False)
+        for button in reversed(buttons):
+            needed = sum(one.sizeHint().width() + gap for one in buttons)
             if needed + self._words.sizeHint().width() + 3 * gap <= self.width():
                 break
-            key.set_compact(True)
+            button.set_compact(True)

@@ -40,13 +40,13 @@ class CellList(QMenu):
         first: QAction | None = None
         for one in options:
             action = QAction(one.words.replace("&", "&&"), self)
-            action.setData(one.key)
+            action.setData(one.id)
             action.setCheckable(True)
-            action.setChecked(one.key in now)
+            action.setChecked(one.id in now)
             if not several:
-                action.triggered.connect(lambda _=False, key=one.key: self.chosen.emit(key, 0))
+                action.triggered.connect(lambda _=False, key=one.id: self.chosen.emit(key, 0))
             self.addAction(action)
-            first = first or (action if one.key in now else None)
+            first = first or (action if one.id in now else None)
         self.setActiveAction(first or (self.actions()[0] if self.actions() else QAction(self)))
 
     def keys(self) -> str:
@@ -82,9 +82,9 @@ class CellList(QMenu):
 
     def _take(self, step: int) -> None:
         self._is_over = True
-        told = self.keys() if self._several else str(self.activeAction().data())
+        text = self.keys() if self._several else str(self.activeAction().data())
         self.hide()
-        self.chosen.emit(told, step)
+        self.chosen.emit(text, step)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Take the ticked entries when a finger presses beside the list."""

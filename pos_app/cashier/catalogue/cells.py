@@ -78,9 +78,9 @@ class CellPainter(QStyledItemDelegate):
         match column:
             case Column.TICK:
                 size = metrics.icon(24)
-                place = QRect(0, 0, size, size)
-                place.moveCenter(rect.center())
-                paint_check(painter, place, self._theme, ticked=self._rows.is_ticked(row))
+                area = QRect(0, 0, size, size)
+                area.moveCenter(rect.center())
+                paint_check(painter, area, self._theme, ticked=self._rows.is_ticked(row))
             case Column.PICTURE:
                 self._paint_picture(painter, rect, row)
             case Column.NAME:
@@ -131,11 +131,11 @@ class CellPainter(QStyledItemDelegate):
 
     def _paint_label(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme, size = self._theme, self._theme.metrics.icon(24)
-        place = QRect(0, 0, size, size)
-        place.moveCenter(rect.center())
+        area = QRect(0, 0, size, size)
+        area.moveCenter(rect.center())
         painting.box(
             painter,
-            place,
+            area,
             radius=theme.metrics.radius_cap,
             width=theme.metrics.hair,
             fill=theme.colour("surface"),
@@ -144,7 +144,7 @@ class CellPainter(QStyledItemDelegate):
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         painting.put(
             painter,
-            place,
+            area,
             self._rows.words(row, Column.LABEL)[:1],
             theme.colour("ink"),
             font,
@@ -154,18 +154,18 @@ class CellPainter(QStyledItemDelegate):
     def _paint_picture(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme = self._theme
         size = min(rect.width(), rect.height()) - 2 * theme.metrics.s1
-        place = QRect(0, 0, size, size)
-        place.moveCenter(rect.center())
+        area = QRect(0, 0, size, size)
+        area.moveCenter(rect.center())
         picture: QPixmap | None = self._pictures.of(row.picture)
         if picture is not None:
-            paint_picture(painter, place, picture, theme)
+            paint_picture(painter, area, picture, theme)
             return
         if row.picture is None and row.picture_id is not None:
             self._rows.want_picture(row)
         ground, ink = theme.initials(tone_of(row))
-        painting.box(painter, place, radius=theme.metrics.radius_field, fill=ground)
+        painting.box(painter, area, radius=theme.metrics.radius_field, fill=ground)
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.BOLD)
-        painting.put(painter, place, initials(row.name), ink, font, align=painting.CENTRE)
+        painting.put(painter, area, initials(row.name), ink, font, align=painting.CENTRE)
 
     def _paint_state(self, painter: QPainter, rect: QRect, row: CatalogueRow) -> None:
         theme = self._theme

@@ -13,7 +13,7 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue.files import ColumnTold, ImportPlan
+from pos_app.selling.catalogue.files import ColumnShown, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.export import WRITTEN
 from pos_app.selling.catalogue.sheet.heads import VARIANT_OF, ColumnUse, letters_of
@@ -58,58 +58,58 @@ class ColumnsGrid(QWidget):
         grid.setVerticalSpacing(metrics.s2)
         beside = _BESIDE_NARROW if metrics.narrow else _BESIDE
         for number, column in enumerate(plan.columns):
-            row, place = divmod(number, beside)
-            grid.addWidget(self._told(column), row, 2 * place)
-            grid.addWidget(self._drop(column), row, 2 * place + 1)
-            grid.setColumnStretch(2 * place, 1)
-            grid.setColumnStretch(2 * place + 1, 1)
+            row, index = divmod(number, beside)
+            grid.addWidget(self._column_widget(column), row, 2 * index)
+            grid.addWidget(self._drop(column), row, 2 * index + 1)
+            grid.setColumnStretch(2 * index, 1)
+            grid.setColumnStretch(2 * index + 1, 1)
 
-    def drop(self, place: int) -> DropDown | None:
+    def drop(self, index: int) -> DropDown | None:
         """The list in which a column's field is chosen."""
-        return self._drops.get(place)
+        return self._drops.get(index)
 
-    def to_be_said(self) -> DropDown | None:
+    def to_be_answered(self) -> DropDown | None:
         """The list of the first column whose field a person has to choose."""
         if not self._plan.names_article:
             return next(iter(self._drops.values()), None)
         doubled = next(iter(self._plan.doubled.values()), ())
         return self._drops.get(doubled[0]) if doubled else None
 
-    def _told(self, column: ColumnTold) -> QWidget:
+    def _column_widget(self, column: ColumnShown) -> QWidget:
         """The head, and below it why the column, or some of its cells, are not read."""
         texts, theme = self._texts, self._theme
         is_open = column.why == ColumnUse.UNKNOWN or self._is_doubled(column)
         ink: Token = "warn" if is_open else "ink"
-        head = column.head or texts("cat.import.column_at", letters=letters_of(column.place))
+        head = column.head or texts("cat.import.column_at", letters=letters_of(column.index))
         why = texts("cat.import.column_unknown") if column.why == ColumnUse.UNKNOWN else ""
-        told = " · ".join(one for one in (why, ", ".join(column.cells)) if one)
+        text = " · ".join(one for one in (why, ", ".join(column.cells)) if one)
         both = QWidget()
         lines = QVBoxLayout(both)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
         lines.addStretch(1)
         lines.addWidget(ElidedLabel(theme, head, weight=Weight.BOLD, colour=ink))
-        lines.addWidget(ElidedLabel(theme, told, step=TypeStep.SMALL, colour="ink_2"))
+        lines.addWidget(ElidedLabel(theme, text, step=TypeStep.SMALL, colour="ink_2"))
         lines.addStretch(1)
         return both
 
-    def _is_doubled(self, column: ColumnTold) -> bool:
+    def _is_doubled(self, column: ColumnShown) -> bool:
         """Whether another column has the same field, so that a person has to choose."""
-        return any(column.place in places for places in self._plan.doubled.values())
+        return any(column.index in indices for indices in self._plan.doubled.values())
 
-    def _drop(self, column: ColumnTold) -> DropDown:
+    def _drop(self, column: ColumnShown) -> DropDown:
         texts = self._texts
-        head = column.head or letters_of(column.place)
+        head = column.head or letters_of(column.index)
         drop = DropDown(self._theme, name=head, placeholder=texts("cat.import.ask.choose"))
         fields = [Option(name, field_words(texts, name)) for name in WRITTEN]
         drop.set_options([Option("", texts("cat.import.not_read")), *fields])
         drop.set_current(_OPEN if self._is_doubled(column) else column.field)
-        drop.chosen.connect(lambda name, place=column.place: self._say(place, name))
-        self._drops[column.place] = drop
+        drop.chosen.connect(lambda name, place=column.index: self._say(place, name))
+        self._drops[column.index] = drop
         return drop
 
-    def _say(self, place: int, name: str) -> None:
-        self.answered.emit(self._plan.answers.with_field(place, name), place)
+    def _say(self, index: int, name: str) -> None:
+        self.answered.emit(self._plan.answers.with_field(index, name), index)
 
 
 class QuestionsGrid(QWidget):
@@ -147,9 +147,9 @@ class QuestionsGrid(QWidget):
     def drop(self, question: Question) -> DropDown:
         return self._drops[question]
 
-    def to_be_said(self) -> DropDown | None:
-        said = self._plan.answers.said
-        return next((drop for one, drop in self._drops.items() if one not in said), None)
+    def to_be_answered(self) -> DropDown | None:
+        values = self._plan.answers.said
+        return next((drop for one, drop in self._drops.items() if one not in values), None)
 
     def _say(self, question: Question, answer: str) -> None:
         self.answered.emit(self._plan.answers.with_answer(question, answer))

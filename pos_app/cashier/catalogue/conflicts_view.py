@@ -17,7 +17,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.edit_panel import SideKey
+from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState, Panel
@@ -96,9 +96,9 @@ class ConflictsPage(QWidget):
         if gone:
             column.addWidget(self._gone(gone))
         if (many := self._many.panel(found)) is not None:
-            panel, keys = many
+            panel, buttons = many
             column.addWidget(panel)
-            self._take_in(keys)
+            self._take_in(buttons)
         for one in found[:SHOWN]:
             column.addWidget(self._change(one, names))
         if len(found) > SHOWN:
@@ -136,19 +136,19 @@ class ConflictsPage(QWidget):
     def _place(self) -> tuple[int, int] | None:
         """The row and index of the choice that has the focus."""
         for number, row in enumerate(self._rows):
-            for place, key in enumerate(row):
-                if key.hasFocus():
-                    return number, place
+            for index, button in enumerate(row):
+                if button.hasFocus():
+                    return number, index
         return None
 
-    def _go_to(self, row: int, place: int) -> None:
+    def _go_to(self, row: int, index: int) -> None:
         if not self._rows:
             self.back.setFocus(Qt.FocusReason.OtherFocusReason)
             return
-        keys = self._rows[min(max(row, 0), len(self._rows) - 1)]
-        key = keys[min(max(place, 0), len(keys) - 1)]
-        key.setFocus(Qt.FocusReason.TabFocusReason)
-        self._area.ensureWidgetVisible(key, 0, self._ui.theme.metrics.touch)
+        buttons = self._rows[min(max(row, 0), len(self._rows) - 1)]
+        button = buttons[min(max(index, 0), len(buttons) - 1)]
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        self._area.ensureWidgetVisible(button, 0, self._ui.theme.metrics.touch)
 
     def _gone(self, many: int) -> Panel:
         """The panel that says how many products vanished, names the first, and offers to remove
@@ -212,22 +212,22 @@ class ConflictsPage(QWidget):
         head.addWidget(mark)
         words = QVBoxLayout()
         words.setSpacing(0)
-        name, told = self._words(found)
-        panel.setAccessibleName(f"{name} {told}")
+        name, text = self._words(found)
+        panel.setAccessibleName(f"{name} {text}")
         words.addWidget(ElidedLabel(theme, name, step=TypeStep.NAME, weight=Weight.SEMIBOLD))
-        words.addWidget(ElidedLabel(theme, told, step=TypeStep.SMALL, colour="ink_2"))
+        words.addWidget(ElidedLabel(theme, text, step=TypeStep.SMALL, colour="ink_2"))
         head.addLayout(words, 1)
         acts = self._acts(found)
-        for key in acts:
-            head.addWidget(key)
+        for button in acts:
+            head.addWidget(button)
         self._take_in(acts)
         whole.addLayout(head)
         if refused:
             why = product_edit_words.refusal_words(edit, self._model, self._ui.texts)
             whole.addWidget(Label(theme, why, colour="danger", wrap=True))
         if edit.kind is EditKind.ADD and edit.conflicts:
-            told = self._ui.texts("cat.conflicts.two_articles")
-            whole.addWidget(Label(theme, told, colour="ink_2", wrap=True))
+            text = self._ui.texts("cat.conflicts.two_articles")
+            whole.addWidget(Label(theme, text, colour="ink_2", wrap=True))
         for conflict in edit.conflicts:
             whole.addLayout(self._field(found, conflict.field, names))
         return panel
@@ -237,32 +237,32 @@ class ConflictsPage(QWidget):
         owner = found.owner or found.product
         code = "" if owner is None or owner.sku is None else str(owner.sku)
         when = in_belgrade(edit.at).strftime("%d.%m. %H:%M")
-        told = [texts("cat.code", code=code)] if code else []
+        parts = [texts("cat.code", code=code)] if code else []
         if edit.state is EditState.REFUSED:
-            told.append(texts("cat.edit.refused"))
-        told.append(texts("cat.edit.by", when=when, by=edit.by))
+            parts.append(texts("cat.edit.refused"))
+        parts.append(texts("cat.edit.by", when=when, by=edit.by))
         name = found.name or texts("cat.conflicts.gone")
         if found.owner is not None and found.owner.variant_name:
             name = f"{name} · {found.owner.variant_name}"
-        return name, " · ".join(told)
+        return name, " · ".join(parts)
 
     def _acts(self, found: Undecided) -> list[QAbstractButton]:
         """The buttons that decide a change as a whole."""
         theme, texts, edit = self._ui.theme, self._ui.texts, found.edit
-        keys: list[QAbstractButton] = []
+        buttons: list[QAbstractButton] = []
         if edit.state is EditState.REFUSED:
             again = Button(theme, texts("cat.edit.again"), icon="refresh-cw")
             again.clicked.connect(lambda: self._model.send_again(edit))
-            keys.append(again)
+            buttons.append(again)
             if edit.kind is not EditKind.ADD:
                 back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
                 back.clicked.connect(lambda: self._model.withdraw(edit))
-                keys.append(back)
+                buttons.append(back)
         elif len(edit.conflicts) > 1:
             for side in EditSide:
                 every = Button(theme, texts(f"cat.conflicts.all_{side}"))
                 every.clicked.connect(lambda _=False, side=side: self._model.decide_all(edit, side))
-                keys.append(every)
+                buttons.append(every)
         if found.product is not None:
             fields = Button(
                 theme,
@@ -273,8 +273,8 @@ class ConflictsPage(QWidget):
                 name=f"{texts('cat.conflicts.open')}: {found.name}",
             )
             fields.clicked.connect(lambda: self.opened.emit(edit.product_id, edit.article_id))
-            keys.append(fields)
-        return keys
+            buttons.append(fields)
+        return buttons
 
     def _field(self, found: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
         """A field with its two values; a press chooses one."""
@@ -288,22 +288,22 @@ class ConflictsPage(QWidget):
         theirs = product_edit_words.theirs_words(
             None if found.product is None else found.product.updated_at, texts
         )
-        keys: list[QAbstractButton] = []
+        buttons: list[QAbstractButton] = []
         for side, value, place in (
             (EditSide.OURS, conflict.ours, ours),
             (EditSide.THEIRS, conflict.theirs, theirs),
         ):
             words = product_edit_words.value_words(field, value, texts, names)
-            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
-            row.addWidget(key, 2)
-            keys.append(key)
-        self._take_in(keys)
+            button = SideButton(theme, place, words, name=f"{name}, {place}: {words}")
+            button.clicked.connect(lambda _=False, side=side: self._model.decide(edit, field, side))
+            row.addWidget(button, 2)
+            buttons.append(button)
+        self._take_in(buttons)
         return row
 
-    def _take_in(self, keys: list[QAbstractButton]) -> None:
+    def _take_in(self, buttons: list[QAbstractButton]) -> None:
         """Add a row of choices that the arrows reach."""
-        if keys:
-            self._rows.append(keys)
-        for key in keys:
-            key.installEventFilter(self)
+        if buttons:
+            self._rows.append(buttons)
+        for button in buttons:
+            button.installEventFilter(self)

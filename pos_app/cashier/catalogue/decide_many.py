@@ -80,15 +80,15 @@ class DecideMany(QObject):
         row.setSpacing(metrics.s2)
         row.addWidget(Label(theme, texts("cat.many.title"), weight=Weight.SEMIBOLD))
         row.addWidget(self._fields(found, fields), 1)
-        keys = self._sides()
-        for key in keys:
-            row.addWidget(key)
+        buttons = self._sides()
+        for button in buttons:
+            row.addWidget(button)
         whole.addLayout(row)
         if self._choice.side is not None:
             preview, more = self._asked(found, self._choice.side)
             whole.addWidget(preview)
-            keys = [*keys, *more]
-        return panel, keys
+            buttons = [*buttons, *more]
+        return panel, buttons
 
     def _fields(self, found: Sequence[Undecided], fields: Counter[str]) -> DropDown:
         texts = self._ui.texts
@@ -103,14 +103,14 @@ class DecideMany(QObject):
         return drop
 
     def _sides(self) -> list[QAbstractButton]:
-        keys: list[QAbstractButton] = []
+        buttons: list[QAbstractButton] = []
         for side in EditSide:
-            key = Button(self._ui.theme, self._ui.texts(f"cat.conflicts.all_{side}"))
-            key.clicked.connect(lambda _=False, side=side: self._say(side))
+            button = Button(self._ui.theme, self._ui.texts(f"cat.conflicts.all_{side}"))
+            button.clicked.connect(lambda _=False, side=side: self._say(side))
             if self._choice.is_running:
-                key.refuse(self._ui.texts("cat.many.running"))
-            keys.append(key)
-        return keys
+                button.refuse(self._ui.texts("cat.many.running"))
+            buttons.append(button)
+        return buttons
 
     def _asked(
         self, found: Sequence[Undecided], side: EditSide
@@ -122,20 +122,20 @@ class DecideMany(QObject):
         # The platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
-        told = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]
+        parts = [texts.count(f"cat.many.{name}{side}", n) for name, n in counts.items() if n]
         box = QWidget()
         row = QHBoxLayout(box)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s2)
-        row.addWidget(Label(theme, " ".join(told), wrap=True), 1)
+        row.addWidget(Label(theme, " ".join(parts), wrap=True), 1)
         no = Button(theme, texts("cat.many.no"), icon="x")
         no.clicked.connect(self._leave)
         yes = Button(theme, texts("cat.many.yes", n=len(edits)), icon="check")
         yes.clicked.connect(self._begin)
         if choice.is_running:
             yes.refuse(texts("cat.many.running"))
-        for key in (no, yes):
-            row.addWidget(key)
+        for button in (no, yes):
+            row.addWidget(button)
         return box, [no, yes]
 
     # --- acts ------------------------------------------------------------------------------------

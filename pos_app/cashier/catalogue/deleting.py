@@ -30,13 +30,13 @@ class Deleting:
             self._ask(texts("cat.delete_one", name=name), self._model.delete_variant)
         else:
             product_id = current.product.id
-            said = texts("cat.delete_one", name=current.product.name)
-            self._ask(said, lambda: self._delete((product_id,)))
+            text = texts("cat.delete_one", name=current.product.name)
+            self._ask(text, lambda: self._delete((product_id,)))
 
     def ask_ticked(self) -> None:
         ticked = tuple(sorted(self._model.ticked))
-        said = self._texts.count("cat.delete_many", len(ticked))
-        self._ask(said, lambda: self._delete(ticked))
+        text = self._texts.count("cat.delete_many", len(ticked))
+        self._ask(text, lambda: self._delete(ticked))
 
     def _ask(self, happened: str, delete: Callable[[], None]) -> None:
         texts = self._texts

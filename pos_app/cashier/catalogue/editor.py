@@ -18,7 +18,7 @@ from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, opened
-from pos_app.cashier.catalogue.variant_key import VariantKey
+from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.commands import SAVE
 from pos_app.cashier.open_edits import OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -39,7 +39,7 @@ from pos_app.selling.catalogue.product_draft import YES, DraftField
 _F = DraftField
 
 
-class LabelKeys(QWidget):
+class LabelButtons(QWidget):
     """The four tax labels with their present rates. Calls back with the pressed one."""
 
     def __init__(self, model: CatalogueModel, ui: UiContext, chosen: Callable[[str], None]) -> None:
@@ -50,18 +50,18 @@ class LabelKeys(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(theme.metrics.s2)
         self.group = QButtonGroup(self)
-        for place, label in enumerate(TaxLabel):
+        for index, label in enumerate(TaxLabel):
             button = Button(theme, label_text(label, model.services.rates, ui.texts), narrow=True)
             button.setCheckable(True)
             button.clicked.connect(lambda _=False, one=label: chosen(one.value))
-            self.group.addButton(button, place)
-            grid.addWidget(button, place // 2, place % 2)
+            self.group.addButton(button, index)
+            grid.addWidget(button, index // 2, index % 2)
         self.setAccessibleName(ui.texts("cat.field.tax_label"))
 
     def set_current(self, label: str) -> None:
         rates = self._model.services.rates
-        for place, one in enumerate(TaxLabel):
-            button = self.group.button(place)
+        for index, one in enumerate(TaxLabel):
+            button = self.group.button(index)
             assert isinstance(button, Button)
             button.set_words(label_text(one, rates, self._texts))
             button.setChecked(one.value == label)
@@ -134,8 +134,10 @@ class ProductEditor(Ground):
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
-        self.close_key = Button(ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close"))
-        self.labels = LabelKeys(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
+        self.close_button = Button(
+            ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close")
+        )
+        self.labels = LabelButtons(model, ui, lambda one: self._put(_F.TAX_LABEL, one))
         self.categories = ChipFlow(
             ui.theme,
             name=texts("cat.field.categories"),
@@ -151,7 +153,7 @@ class ProductEditor(Ground):
         )
         self.edits = OpenEditPanels(ui, otherwise=self.focus_first)
         self.photos = PhotoStrip(ui.theme, texts)
-        self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
+        self._words_label = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
         self.save = Button(ui.theme, texts("cat.save"), key=SAVE, kind=ButtonKind.FILLED)
@@ -224,7 +226,7 @@ class ProductEditor(Ground):
         words.addWidget(self._head)
         words.addWidget(self._sub)
         head.addLayout(words, 1)
-        head.addWidget(self.close_key)
+        head.addWidget(self.close_button)
         column.addLayout(head)
         inside = QWidget()
         self._form = form = QVBoxLayout(inside)
@@ -238,7 +240,7 @@ class ProductEditor(Ground):
         rows = QVBoxLayout(foot)
         rows.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         rows.setSpacing(metrics.s1)
-        rows.addWidget(self._said)
+        rows.addWidget(self._words_label)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
         acts.addWidget(self.delete)
@@ -383,7 +385,7 @@ class ProductEditor(Ground):
         self._form.addWidget(block)
 
     def _connect(self) -> None:
-        self.close_key.clicked.connect(self.closed)
+        self.close_button.clicked.connect(self.closed)
         self.delete.clicked.connect(self.delete_pressed)
         self.add_variant.clicked.connect(self._add_variant)
         self.drop.clicked.connect(self._model.drop_typed)
@@ -457,7 +459,7 @@ class ProductEditor(Ground):
                 check.setChecked(bool(model.value(field)))
             self.labels.set_current(model.value(_F.TAX_LABEL))
             chosen = model.value(_F.CATEGORIES)
-            self.categories.set_keys(chosen.split("\n") if chosen else [])
+            self.categories.set_ids(chosen.split("\n") if chosen else [])
         finally:
             self._filling = False
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
@@ -483,10 +485,10 @@ class ProductEditor(Ground):
         name = model.value(_F.NAME).strip()
         self._head.setText(name or self._texts("cat.new") if model.is_new else current.owner.name)
         code = model.value(_F.SKU)
-        said = self._texts("cat.code", code=code) if code else ""
+        text = self._texts("cat.code", code=code) if code else ""
         if current.is_variant:
-            said = self._texts("cat.variant_of", name=current.product.name)
-        self._sub.setText(said)
+            text = self._texts("cat.variant_of", name=current.product.name)
+        self._sub.setText(text)
 
     def _show_only_variants(self) -> None:
         """Say that the product itself is not sold, or no longer once its first variant is saved."""
@@ -532,16 +534,16 @@ class ProductEditor(Ground):
         if not shown:
             return
         for article in self._model.variants() if current.product.variants else ():
-            key = self._variant_key(article)
-            self._variants.addWidget(key)
-            key.show()
+            button = self._variant_button(article)
+            self._variants.addWidget(button)
+            button.show()
 
-    def _variant_key(self, article: Article) -> VariantKey:
+    def _variant_button(self, article: Article) -> VariantButton:
         price = "" if article.price is None else amount_text(article.price)
         code = "" if article.sku is None else str(article.sku)
-        key = VariantKey(self.theme, article.variant_name or article.name, code, price)
-        key.clicked.connect(lambda: self._open_variant(article))
-        return key
+        button = VariantButton(self.theme, article.variant_name or article.name, code, price)
+        button.clicked.connect(lambda: self._open_variant(article))
+        return button
 
     def _open_variant(self, article: Article) -> None:
         """Open a variant. Its button is hidden with the product's fields, so the caret goes to the
@@ -554,8 +556,8 @@ class ProductEditor(Ground):
         faults, doubts = model.faults, model.doubts()
         became = {field: became_words(field, model, texts) for field in model.meanwhile}
         for field, widget in self._fields.items():
-            told = faults.get(field) or doubts.get(field)
-            words = "" if told is None else texts.error(told).happened
+            invalid = faults.get(field) or doubts.get(field)
+            words = "" if invalid is None else texts.error(invalid).happened
             is_fault = field in faults or field in became
             widget.set_error(became.get(field, words), ink="danger" if is_fault else "warn")
         for field, label in self._area_errors.items():
@@ -576,16 +578,16 @@ class ProductEditor(Ground):
         else:
             self.save.refuse(texts("cat.nothing_to_save"))
         self.delete.setVisible(not model.is_new and not changed and not model.is_gone)
-        said = ""
+        text = ""
         colour: Token = "ink_2"
         if model.failure is not None:
-            said, colour = texts.error(model.failure).happened, "danger"
+            text, colour = texts.error(model.failure).happened, "danger"
         elif model.faults:
-            said, colour = texts.count("cat.faults", len(model.faults)), "danger"
+            text, colour = texts.count("cat.faults", len(model.faults)), "danger"
         elif model.saved:
-            said, colour = texts("cat.saved" if model.has_platform else "cat.saved_here"), "ok"
+            text, colour = texts("cat.saved" if model.has_platform else "cat.saved_here"), "ok"
         elif changed:
-            said, colour = texts("cat.not_saved"), "warn"
-        self._said.setText(said)
-        self._said.set_colour(colour)
-        self._said.setVisible(bool(said))
+            text, colour = texts("cat.not_saved"), "warn"
+        self._words_label.setText(text)
+        self._words_label.set_colour(colour)
+        self._words_label.setVisible(bool(text))

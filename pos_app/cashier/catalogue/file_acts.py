@@ -70,11 +70,11 @@ class FileActs:
             texts = notices.texts
             left_out = plan.bad + done.failed
             more = texts.count("cat.import.left_out", left_out) if left_out else ""
-            acts = [notices.take_back_key()]
+            acts = [notices.take_back_button()]
             if plan.bad:
-                acts.append(notices.refused_key(plan))
-            said = texts.count("cat.import.done", done.done)
-            notices.say(said, more, is_well=not left_out, acts=acts)
+                acts.append(notices.refused_button(plan))
+            text = texts.count("cat.import.done", done.done)
+            notices.say(text, more, is_well=not left_out, acts=acts)
 
         self._notices.follow_file(work, "import", written)
 
@@ -93,9 +93,9 @@ class FileActs:
         work = files.save_refused(plan, path, language=language)
 
         def written(notices: CatalogueNotices, done: FileDone) -> None:
-            said = notices.texts.count("cat.import.refused_saved", done.done)
-            notices.say(said, str(path))
-            notices.refused_saved.emit(f"{said} {path}")
+            text = notices.texts.count("cat.import.refused_saved", done.done)
+            notices.say(text, str(path))
+            notices.refused_saved.emit(f"{text} {path}")
 
         self._notices.follow_file(work, "export", written)
 
@@ -108,16 +108,16 @@ class FileActs:
             return
         yes = Button(self._theme, texts("cat.take_back"), icon="undo-2")
         no = Button(self._theme, texts("cat.bulk.stop"), key=ESCAPE)
-        told = {"sheet": last.name, "at": moment_typed(last.at), "by": last.by}
+        values = {"sheet": last.name, "at": moment_typed(last.at), "by": last.by}
         if last.kind is ChangeKind.BULK:
-            del told["sheet"]
-        said = texts.count(f"cat.take_back.{last.kind}", last.articles, **told)
+            del values["sheet"]
+        text = texts.count(f"cat.take_back.{last.kind}", last.articles, **values)
         self._notices.ask(
             NoticeKind.INFO,
             icon="undo-2",
             first=no,
             buttons=(no, yes),
-            happened=said,
+            happened=text,
             safe=texts("cat.take_back.words"),
         )
         yes.clicked.connect(self.take_back)

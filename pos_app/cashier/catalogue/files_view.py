@@ -18,7 +18,7 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
+from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 
 SHOWN = 100
 """So many bad cells, or changes, are listed; the rest is counted."""
@@ -50,7 +50,7 @@ class ImportPage(QWidget):
         """Ticked to import articles without a price; visible only if the file has some."""
         self.columns = ColumnsGrid(plan, texts, theme)
         self.questions = QuestionsGrid(plan, texts, theme)
-        self._said = Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True)
+        self._words_label = Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True)
         self._ask_about_prices()
         title = texts("cat.import.title", file=name)
         self.setAccessibleName(title)
@@ -81,17 +81,17 @@ class ImportPage(QWidget):
             column.addWidget(self.unpriced)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
-        acts.addWidget(self._said, 1)
-        for key in (self.refused, self.stop, self.do):
-            acts.addWidget(key)
+        acts.addWidget(self._words_label, 1)
+        for button in (self.refused, self.stop, self.do):
+            acts.addWidget(button)
         column.addLayout(acts)
 
     def say(self, words: str) -> None:
-        self._said.setText(words)
+        self._words_label.setText(words)
 
     def focus_first(self, column: int | None = None) -> None:
         """column: the index of the column answered last, where the person goes on."""
-        asked: QWidget | None = self.columns.to_be_said() or self.questions.to_be_said()
+        asked: QWidget | None = self.columns.to_be_answered() or self.questions.to_be_answered()
         if column is not None and not self.do.isEnabled() and asked is None:
             asked = self.columns.drop(column)
         if asked is None:
@@ -124,13 +124,13 @@ class ImportPage(QWidget):
         texts, plan = self._texts, self.plan
         row = QHBoxLayout()
         row.setSpacing(self._theme.metrics.s2)
-        for key, many, colour in (
+        for text_id, many, colour in (
             ("new", plan.new, "ink"),
             ("changed", plan.changed, "ink"),
             ("same", plan.same, "ink"),
             ("bad", plan.bad, "danger" if plan.bad else "ink"),
         ):
-            row.addWidget(self._count(texts(f"cat.import.{key}"), many, colour), 1)
+            row.addWidget(self._count(texts(f"cat.import.{text_id}"), many, colour), 1)
         return row
 
     def _count(self, words: str, many: int, colour: str) -> Panel:
@@ -230,13 +230,13 @@ class ImportPage(QWidget):
                 row = self._more(grid, row, plan.new + plan.changed)
         return row
 
-    def _changed(self, change: ChangeTold) -> str:
+    def _changed(self, change: ChangeShown) -> str:
         empty = self._texts("cat.import.empty")
         return "; ".join(
             f"{one.column}: {one.before or empty} → {one.after or empty}" for one in change.changes
         )
 
-    def _cell(self, grid: QGridLayout, row: int, cell: BadCellTold, colour: Token) -> int:
+    def _cell(self, grid: QGridLayout, row: int, cell: BadCellShown, colour: Token) -> int:
         texts = self._texts
         shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
         why = texts.error(cell.why).happened
@@ -250,14 +250,14 @@ class ImportPage(QWidget):
     def _line(
         self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token
     ) -> int:
-        for place, words in enumerate(parts):
-            last = place == len(parts) - 1
+        for index, words in enumerate(parts):
+            last = index == len(parts) - 1
             label: QWidget
             if last:
                 label = Label(self._theme, words, colour=colour, wrap=True)
             else:
-                label = ElidedLabel(self._theme, words, colour="ink_2" if place == 0 else "ink")
-            grid.addWidget(label, row, place)
+                label = ElidedLabel(self._theme, words, colour="ink_2" if index == 0 else "ink")
+            grid.addWidget(label, row, index)
         return row + 1
 
     def _head(self, grid: QGridLayout, row: int, words: str, colour: Token) -> int:

@@ -43,13 +43,13 @@ class FilterBar(QWidget):
             clear_name=texts("search.clear"),
             key=cap_of(TillCommand.SEARCH),
         )
-        self.columns_key = Button(theme, texts("cat.columns"), icon="layout-grid")
-        self.import_key = Button(theme, texts("cat.import"), icon="upload")
-        self.export_key = Button(theme, texts("cat.export"), icon="download")
-        self.add_key = Button(theme, texts("cat.add"), icon="plus")
-        self.undo_key = Button(theme, texts("cat.take_back"), icon="undo-2")
+        self.columns_button = Button(theme, texts("cat.columns"), icon="layout-grid")
+        self.import_button = Button(theme, texts("cat.import"), icon="upload")
+        self.export_button = Button(theme, texts("cat.export"), icon="download")
+        self.add_button = Button(theme, texts("cat.add"), icon="plus")
+        self.undo_button = Button(theme, texts("cat.take_back"), icon="undo-2")
         """Visible while an import or a bulk change can be taken back."""
-        self.long_keys = (self.import_key, self.export_key, self.undo_key)
+        self.long_buttons = (self.import_button, self.export_button, self.undo_button)
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
         self._menu = QMenu(self)
         self._chips_later = AfterPaint(self._show_chips, self)
@@ -59,20 +59,20 @@ class FilterBar(QWidget):
         top = QHBoxLayout()
         top.setSpacing(theme.metrics.s2)
         top.addWidget(self.search, 1)
-        for key in (
-            self.columns_key,
-            self.undo_key,
-            self.import_key,
-            self.export_key,
-            self.add_key,
+        for button in (
+            self.columns_button,
+            self.undo_button,
+            self.import_button,
+            self.export_button,
+            self.add_button,
         ):
-            top.addWidget(key)
-        self.undo_key.setVisible(model.many.last() is not None)
+            top.addWidget(button)
+        self.undo_button.setVisible(model.many.last() is not None)
         column.addLayout(top)
         column.addWidget(self.chips)
         self.search.changed.connect(lambda _: self.search_now())
         self.chips.chosen.connect(self._on_chip)
-        self.columns_key.clicked.connect(self._open_columns)
+        self.columns_button.clicked.connect(self._open_columns)
 
     def search_now(self) -> None:
         self._model.search(self.search.text())
@@ -81,8 +81,8 @@ class FilterBar(QWidget):
         """Count the numbers of the chips anew, once the rows are painted."""
         self._chips_later.ask()
         can_undo = self._model.many.last() is not None
-        if self.undo_key.isHidden() == can_undo:
-            self.undo_key.setVisible(can_undo)
+        if self.undo_button.isHidden() == can_undo:
+            self.undo_button.setVisible(can_undo)
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -91,18 +91,18 @@ class FilterBar(QWidget):
     def _fit(self) -> None:
         """Shorten buttons to icons before the search field's hint is cut."""
         gap = self._theme.metrics.s2
-        keys = [self.columns_key, self.export_key, self.import_key]
-        if not self.undo_key.isHidden():
-            keys.insert(0, self.undo_key)
-        said = width_of(self._theme.font(TypeStep.BASE), self._texts("cat.search_words"))
-        needed = said + 4 * self._theme.metrics.touch
-        for key in keys:
-            key.set_compact(False)
-        for key in keys:
-            whole = sum(one.sizeHint().width() + gap for one in (*keys, self.add_key))
+        buttons = [self.columns_button, self.export_button, self.import_button]
+        if not self.undo_button.isHidden():
+            buttons.insert(0, self.undo_button)
+        width = width_of(self._theme.font(TypeStep.BASE), self._texts("cat.search_words"))
+        needed = width + 4 * self._theme.metrics.touch
+        for button in buttons:
+            button.set_compact(False)
+        for button in buttons:
+            whole = sum(one.sizeHint().width() + gap for one in (*buttons, self.add_button))
             if needed + whole <= self.width():
                 break
-            key.set_compact(True)
+            button.set_compact(True)
 
     def _open_columns(self) -> None:
         self._menu.clear()
@@ -112,19 +112,19 @@ class FilterBar(QWidget):
             action.setChecked(one == self._model.columns)
             action.triggered.connect(lambda _=False, key=one: self.columns_chosen.emit(key.value))
             self._menu.addAction(action)
-        popup_below(self._menu, self.columns_key)
+        popup_below(self._menu, self.columns_button)
 
-    def _on_chip(self, key: str) -> None:
-        if key in (f"{_EDITS}{EditMark.CONFLICT.value}", _GONE):
+    def _on_chip(self, chip_id: str) -> None:
+        if chip_id in (f"{_EDITS}{EditMark.CONFLICT.value}", _GONE):
             self._chips_later.ask()  # the page opens, the table keeps its rows
             self.conflicts_pressed.emit()
-        elif key == _STORE:
+        elif chip_id == _STORE:
             self._chips_later.ask()
             self.store_pressed.emit()
-        elif key.startswith(_EDITS):
-            self._model.filter(edits=EditMark(key.removeprefix(_EDITS)))
+        elif chip_id.startswith(_EDITS):
+            self._model.filter(edits=EditMark(chip_id.removeprefix(_EDITS)))
         else:
-            self._model.filter(category_id=key or None)
+            self._model.filter(category_id=chip_id or None)
 
     def _show_chips(self) -> None:
         model, texts = self._model, self._texts

@@ -97,7 +97,7 @@ class CatalogueModel(ManagerLock):
     """The state of the screen; it outlives the widgets that show it."""
 
     def __init__(self, services: TillServices) -> None:
-        super().__init__(services, act=Act.CATALOGUE, let_in=lambda: self.tell(Part.LOCK))
+        super().__init__(services, act=Act.CATALOGUE, let_in=lambda: self.announce(Part.LOCK))
         self.choice = TableChoice()
         self.current: Edited | None = None
         self.shows_form = False
@@ -144,7 +144,7 @@ class CatalogueModel(ManagerLock):
         """Forget the listeners, because the views are made anew."""
         self._listeners.clear()
 
-    def tell(self, *changes: Part) -> None:
+    def announce(self, *changes: Part) -> None:
         for listener in tuple(self._listeners):
             listener(frozenset(changes))
 
@@ -170,11 +170,11 @@ class CatalogueModel(ManagerLock):
 
     def row(self, number: int) -> CatalogueRow | None:
         """A row by its number, or None beyond the end."""
-        page, place = divmod(number, PAGE)
+        page, index = divmod(number, PAGE)
         if number < 0:
             return None
         rows = self._page(page)
-        return rows[place] if place < len(rows) else None
+        return rows[index] if index < len(rows) else None
 
     def _page(self, number: int) -> tuple[CatalogueRow, ...]:
         if number in self._pages:
@@ -190,22 +190,22 @@ class CatalogueModel(ManagerLock):
     def _read(self, read: Callable[[], T], otherwise: T) -> T:
         faults = self.services.faults
         try:
-            told = read()
+            result = read()
         except MachineError as error:
             now = self.services.till.clock.now()
             faults.report(Where.CATALOGUE, error, by=_READS, at=now)
             return otherwise
         faults.clear(Where.CATALOGUE, by=_READS)
-        return told
+        return result
 
-    def place_of(self, product_id: str) -> int | None:
+    def index_of(self, product_id: str) -> int | None:
         """The number of a product's row, or None where it is not shown."""
         table, choice = self.services.table, self.choice
-        return self._read(lambda: table.place(choice, product_id), None)
+        return self._read(lambda: table.index(choice, product_id), None)
 
     def reload(self) -> None:
         self._forget_rows()
-        self.tell(Part.ROWS)
+        self.announce(Part.ROWS)
 
     def _forget_rows(self) -> None:
         self._generation = self.services.catalogue.generation()
@@ -221,7 +221,7 @@ class CatalogueModel(ManagerLock):
         """
         self._forget_rows()
         self._renew_current(is_ours=is_ours)
-        self.tell(Part.ROWS, Part.CURRENT)
+        self.announce(Part.ROWS, Part.CURRENT)
 
     def reload_if_outdated(self) -> bool:
         """Read anew if this or another program has written, and tell whether it had."""
@@ -233,7 +233,7 @@ class CatalogueModel(ManagerLock):
     def show_written(self) -> None:
         """Show the articles that a file act of this screen has written."""
         self.reload_if_outdated()
-        self.tell(Part.NEWS)
+        self.announce(Part.NEWS)
 
     def choose(self, choice: TableChoice) -> None:
         if choice != self.choice:
@@ -319,7 +319,7 @@ class CatalogueModel(ManagerLock):
     def show_undecided(self) -> None:
         """Open the page of undecided changes when the screen is seen next."""
         self.is_deciding = True
-        self.tell(Part.PAGE)
+        self.announce(Part.PAGE)
 
     def undecided(self) -> tuple[Undecided, ...]:
         """The changes that wait for a manager, the oldest first: made on both sides, or refused."""
@@ -411,13 +411,13 @@ class CatalogueModel(ManagerLock):
         else:
             self._note(current.owner.name if current is not None else "")
         self._reload_all(is_ours=True)
-        self.tell(Part.NEWS)
+        self.announce(Part.NEWS)
 
     # --- ticks -----------------------------------------------------------------------------------
 
     def tick(self, product_id: str) -> None:
         self.ticked ^= {product_id}
-        self.tell(Part.TICKS)
+        self.announce(Part.TICKS)
 
     @property
     def all_ticked(self) -> bool:
@@ -430,11 +430,11 @@ class CatalogueModel(ManagerLock):
             none: tuple[str, ...] = ()
             choice = self.choice
             self.ticked = set(self._read(lambda: self.services.table.products(choice), none))
-        self.tell(Part.TICKS)
+        self.announce(Part.TICKS)
 
     def untick(self) -> None:
         self.ticked = set()
-        self.tell(Part.TICKS)
+        self.announce(Part.TICKS)
 
     # --- what is edited --------------------------------------------------------------------------
 
@@ -459,7 +459,7 @@ class CatalogueModel(ManagerLock):
             if self.current is None and self._went(product_id, wanted):
                 self.failure = editing.gone(wanted)
         elif self.shows_form != is_shown:
-            self.tell(Part.CURRENT)
+            self.announce(Part.CURRENT)
 
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
@@ -482,7 +482,7 @@ class CatalogueModel(ManagerLock):
             self._new[edited.owner.id] = edited
         self.current, self.is_new, self.is_gone = edited, is_new, is_gone
         self.faults, self.failure, self.saved = {}, None, ""
-        self.tell(Part.CURRENT)
+        self.announce(Part.CURRENT)
 
     def _renew_current(self, *, is_ours: bool) -> None:
         now = self.current
@@ -635,7 +635,7 @@ class CatalogueModel(ManagerLock):
         if field in self.faults:
             self.faults = {name: one for name, one in self.faults.items() if name != field}
         self.saved = ""
-        self.tell(Part.TYPED)
+        self.announce(Part.TYPED)
 
     def _untype(self, owner_id: str, field: product_draft.DraftField) -> None:
         for kept in (self.typed, self._shown):
@@ -672,7 +672,7 @@ class CatalogueModel(ManagerLock):
         else:
             self._untype(current.owner.id, name)
         self.faults = {one: fault for one, fault in self.faults.items() if one != name}
-        self.tell(Part.CURRENT, Part.ROWS)
+        self.announce(Part.CURRENT, Part.ROWS)
 
     def doubts(self) -> Mapping[product_draft.DraftField, Invalid]:
         if self.current is None:
@@ -718,7 +718,7 @@ class CatalogueModel(ManagerLock):
             self._show(self._edited(current.product.id, current.product.id))
         else:
             self._show(None if self.is_new else current)
-        self.tell(Part.ROWS)
+        self.announce(Part.ROWS)
 
     def save(self) -> bool:
         """Save the edited article; returns False where that is impossible, with the reason in
@@ -744,7 +744,7 @@ class CatalogueModel(ManagerLock):
             return self._refuse_gone()
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
-            self.tell(Part.TYPED, Part.NEWS)
+            self.announce(Part.TYPED, Part.NEWS)
             return False
         self._forget_typed(current.owner.id)
         self.is_new = False
@@ -752,7 +752,7 @@ class CatalogueModel(ManagerLock):
         self.saved = self.current.owner.name if self.current is not None else ""
         self._note(self.saved)
         self.reload()
-        self.tell(Part.CURRENT, Part.NEWS)
+        self.announce(Part.CURRENT, Part.NEWS)
         return True
 
     def _note(self, subject: str) -> None:
@@ -766,7 +766,7 @@ class CatalogueModel(ManagerLock):
         """Save nothing: the form says that its article is gone."""
         self.faults, self.failure, self.shows_form = {}, None, True
         self.services.tones.play("no")
-        self.tell(Part.CURRENT)
+        self.announce(Part.CURRENT)
         return False
 
     def _store_typed(self, current: Edited, typed: Mapping[str, str]) -> Callable[..., object]:
@@ -812,7 +812,7 @@ class CatalogueModel(ManagerLock):
         is_saved = self.save()
         if self.meanwhile:
             self.shows_form = True
-            self.tell(Part.CURRENT)
+            self.announce(Part.CURRENT)
         return is_saved
 
     def begin_cell(self, row: CatalogueRow, field: product_draft.DraftField) -> str:
@@ -860,7 +860,7 @@ class CatalogueModel(ManagerLock):
         before = self._open_cell(row, field)
         if before is not None:
             self.put(field, before)
-            self.tell(Part.CURRENT)
+            self.announce(Part.CURRENT)
         return True
 
     def undo(self) -> str:
@@ -919,7 +919,7 @@ class CatalogueModel(ManagerLock):
         """End long work; the products that it did not reach stay ticked."""
         self.note_many(self.many.end(error, is_stopped=is_stopped))
         self._reload_all(is_ours=True)
-        self.tell(Part.TICKS, Part.NEWS)
+        self.announce(Part.TICKS, Part.NEWS)
 
     def note_many(self, count: int) -> None:
         """Note that so many articles were changed at once, so no cell change can be undone."""

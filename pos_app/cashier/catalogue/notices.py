@@ -85,7 +85,7 @@ class CatalogueNotices(QWidget):
 
     def say(
         self,
-        said: str,
+        text: str,
         more: str = "",
         why: str = "",
         *,
@@ -95,24 +95,26 @@ class CatalogueNotices(QWidget):
         """Show a result until it was read. acts: buttons for further acts, which put it away."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
         kind = NoticeKind.INFO if is_well else NoticeKind.WARN
-        keys = (close, *acts)
-        self._put(NoticePanel(self._theme, kind, happened=said, safe=more, press=why, buttons=keys))
-        for key in keys:
-            key.clicked.connect(self.put_away)
+        buttons = (close, *acts)
+        self._put(
+            NoticePanel(self._theme, kind, happened=text, safe=more, press=why, buttons=buttons)
+        )
+        for button in buttons:
+            button.clicked.connect(self.put_away)
 
-    def take_back_key(self) -> Button:
-        key = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
-        key.clicked.connect(self.take_back_wanted)
-        return key
+    def take_back_button(self) -> Button:
+        button = Button(self._theme, self.texts("cat.take_back"), icon="undo-2")
+        button.clicked.connect(self.take_back_wanted)
+        return button
 
-    def refused_key(self, plan: ImportPlan) -> Button:
-        key = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
-        key.clicked.connect(lambda: self.refused_wanted.emit(plan))
-        return key
+    def refused_button(self, plan: ImportPlan) -> Button:
+        button = Button(self._theme, self.texts("cat.import.save_refused"), icon="save")
+        button.clicked.connect(lambda: self.refused_wanted.emit(plan))
+        return button
 
-    def say_error(self, error: PosError) -> None:
-        told = self.texts.error(error)
-        self.say(told.happened, told.safe, told.press, is_well=False)
+    def show_failure(self, error: PosError) -> None:
+        notice = self.texts.error(error)
+        self.say(notice.happened, notice.safe, notice.press, is_well=False)
 
     def put_away(self) -> None:
         if self._notice is not None:
@@ -146,7 +148,7 @@ class CatalogueNotices(QWidget):
         model = self._model
         work = Work(steps, whole, on_step=model.note_step, parent=self._long)
         work.ended.connect(lambda error: model.end_steps(error, is_stopped=work.is_stopped))
-        self._long.begin(work, name, lambda notices, *_: notices.say_outcome())
+        self._long.begin(work, name, lambda notices, *_: notices.show_outcome())
 
     def follow_file(
         self, work: FileWork, name: WorkName, then: Callable[[CatalogueNotices, Any], None]
@@ -160,7 +162,7 @@ class CatalogueNotices(QWidget):
 
         def told(notices: CatalogueNotices, result: object, is_stopped: bool) -> None:
             if isinstance(result, PosError):
-                notices.say_error(result)
+                notices.show_failure(result)
             elif is_stopped:
                 notices.say(notices.texts("cat.stopped"))
                 model.show_written()
@@ -186,16 +188,16 @@ class CatalogueNotices(QWidget):
         self._drop(notice)
         self.busy.emit(False)
 
-    def say_outcome(self) -> None:
+    def show_outcome(self) -> None:
         outcome, texts = self._model.many.outcome, self.texts
         if outcome is None:
             return
-        said = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
+        text = texts.count("cat.deleted" if outcome.is_deletion else "cat.done", outcome.changed)
         if outcome.is_stopped:
-            said = f"{said} {texts('cat.was_stopped')}"
+            text = f"{text} {texts('cat.was_stopped')}"
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
         can_go = outcome.changed and not outcome.is_deletion
-        acts = (self.take_back_key(),) if can_go else ()
-        self.say(said, wrong, why, is_well=not (wrong or why), acts=acts)
+        acts = (self.take_back_button(),) if can_go else ()
+        self.say(text, wrong, why, is_well=not (wrong or why), acts=acts)
         self.left.emit()

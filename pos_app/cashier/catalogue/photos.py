@@ -115,24 +115,26 @@ class CoverDrop(ThemedButton):
         theme.draw_icon(painter, "image", "ink_2", 22, middle)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL)
         below = whole.adjusted(metrics.s1, whole.height() - lines, -metrics.s1, -metrics.s1)
-        line = metrics.line(TypeStep.SMALL)
+        line_height = metrics.line(TypeStep.SMALL)
         for number, words in enumerate(self._lines(font, below.width())):
-            place = QRect(below.left(), below.top() + number * line, below.width(), line)
-            painting.put(painter, place, words, theme.colour("ink_2"), font, align=painting.CENTRE)
+            rect = QRect(
+                below.left(), below.top() + number * line_height, below.width(), line_height
+            )
+            painting.put(painter, rect, words, theme.colour("ink_2"), font, align=painting.CENTRE)
 
     def _lines(self, font: QFont, room: int) -> list[str]:
         """The words in as many text lines as they need."""
-        lines = [""]
+        text_lines = [""]
         for word in self._words.split():
-            longer = f"{lines[-1]} {word}".strip()
+            longer = f"{text_lines[-1]} {word}".strip()
             if painting.width_of(font, longer) <= room:
-                lines[-1] = longer
+                text_lines[-1] = longer
             else:
-                lines.append(word)
-        return [line for line in lines if line]
+                text_lines.append(word)
+        return [text_line for text_line in text_lines if text_line]
 
 
-class PhotoKey(ThemedButton):
+class PhotoButton(ThemedButton):
     """One small photo. Signals: `moved(int)`, by so many positions; `dropped_at(QPoint)`, it was
     dragged to this point of the screen; `removed()`; `neighbour(int)`, the next one shall get the
     focus."""
@@ -144,10 +146,10 @@ class PhotoKey(ThemedButton):
 
     has_ring = False
 
-    def __init__(self, theme: Theme, name: str, file: Path | None, *, place: int) -> None:
+    def __init__(self, theme: Theme, name: str, file: Path | None, *, index: int) -> None:
         super().__init__(theme, name)
         self._picture = QPixmap() if file is None else QPixmap(str(file))
-        self._place = place
+        self._index = index
         self._pressed = QPoint()
         self._is_dragged = False
         self.setProperty(DRAGGED, True)
@@ -174,7 +176,7 @@ class PhotoKey(ThemedButton):
         elif event.key() == Qt.Key.Key_Delete:
             self.removed.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.moved.emit(-self._place)
+            self.moved.emit(-self._index)
         else:
             super().keyPressEvent(event)
 
@@ -213,7 +215,7 @@ class PhotoKey(ThemedButton):
             theme.draw_icon(painter, "image", "ink_2", 22, whole.center() + QPoint(1, 1))
         else:
             painter.drawPixmap(whole, filling(self._picture, whole.size()))
-        if self._place == 0:
+        if self._index == 0:
             side = metrics.icon(18) + metrics.s1
             mark = QRect(whole.right() - side - 1, 2, side, side)
             painting.box(painter, mark, radius=metrics.radius_cap, fill=theme.colour("accent"))
@@ -246,7 +248,7 @@ class PhotoStrip(QWidget):
         self._theme = theme
         self._texts = texts
         self._ids: list[str] = []
-        self._keys: list[PhotoKey] = []
+        self._buttons: list[PhotoButton] = []
         self._chosen = ""
         self.cover = CoverDrop(theme, texts)
         self.cover.clicked.connect(self.wanted)
@@ -273,81 +275,81 @@ class PhotoStrip(QWidget):
         acts = QHBoxLayout(self._acts)
         acts.setContentsMargins(0, 0, 0, 0)
         acts.setSpacing(gap)
-        for key in (self.main, self.back, self.on, self.remove):
-            acts.addWidget(key)
+        for button in (self.main, self.back, self.on, self.remove):
+            acts.addWidget(button)
         acts.addStretch(1)
         column.addLayout(self._row)
         column.addWidget(self._acts)
 
     def show_photos(self, photos: Sequence[tuple[str, Path | None]]) -> None:
         """Show the photos, given by their ids and their files on this machine."""
-        had_focus = any(key.hasFocus() for key in self._keys)
+        had_focus = any(button.hasFocus() for button in self._buttons)
         self._ids = [file_id for file_id, _ in photos]
-        for key in self._keys:
-            self._row.removeWidget(key)
-            key.hide()
-            key.deleteLater()
-        self._keys = [self._key(place, file) for place, (_, file) in enumerate(photos)]
-        for place, key in enumerate(self._keys):
-            self._row.insertWidget(place, key)
-            key.show()
+        for button in self._buttons:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._buttons = [self._button_at(index, file) for index, (_, file) in enumerate(photos)]
+        for index, button in enumerate(self._buttons):
+            self._row.insertWidget(index, button)
+            button.show()
         self.cover.show_file(photos[0][1] if photos else None)
         self.setVisible(bool(photos))
         self._choose(self._chosen if self._chosen in self._ids else "")
         if had_focus and self._chosen:
-            self._keys[self._at()].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._buttons[self._at()].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def key(self, place: int) -> PhotoKey:
-        return self._keys[place]
+    def button(self, index: int) -> PhotoButton:
+        return self._buttons[index]
 
-    def _key(self, place: int, file: Path | None) -> PhotoKey:
+    def _button_at(self, index: int, file: Path | None) -> PhotoButton:
         texts = self._texts
-        name = texts("cat.photos.first") if not place else texts("cat.photos.other", n=place + 1)
-        key = PhotoKey(self._theme, name, file, place=place)
+        name = texts("cat.photos.first") if not index else texts("cat.photos.other", n=index + 1)
+        button = PhotoButton(self._theme, name, file, index=index)
         if file is None:
-            key.setToolTip(texts("cat.photos.elsewhere"))
-        key.clicked.connect(lambda: self._choose(self._ids[place]))
-        key.moved.connect(lambda by: self._move(place, place + by))
-        key.dropped_at.connect(lambda spot: self._drop(place, spot))
-        key.removed.connect(lambda: self._remove(place))
-        key.neighbour.connect(lambda by: self._focus(place + by))
-        return key
+            button.setToolTip(texts("cat.photos.elsewhere"))
+        button.clicked.connect(lambda: self._choose(self._ids[index]))
+        button.moved.connect(lambda by: self._move(index, index + by))
+        button.dropped_at.connect(lambda spot: self._drop(index, spot))
+        button.removed.connect(lambda: self._remove(index))
+        button.neighbour.connect(lambda by: self._focus(index + by))
+        return button
 
     def _at(self) -> int:
         return self._ids.index(self._chosen) if self._chosen in self._ids else 0
 
-    def _focus(self, place: int) -> None:
-        if 0 <= place < len(self._keys):
-            self._keys[place].setFocus(Qt.FocusReason.OtherFocusReason)
-            self._choose(self._ids[place])
+    def _focus(self, index: int) -> None:
+        if 0 <= index < len(self._buttons):
+            self._buttons[index].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._choose(self._ids[index])
 
     def _choose(self, file_id: str) -> None:
         self._chosen = file_id
         at = self._at() if file_id else -1
-        for place, key in enumerate(self._keys):
-            key.setChecked(place == at)
+        for index, button in enumerate(self._buttons):
+            button.setChecked(index == at)
         self._acts.setVisible(bool(file_id))
         self.main.setVisible(at > 0)
         self.back.setVisible(at > 0)
         self.on.setVisible(0 <= at < len(self._ids) - 1)
 
-    def _move(self, origin: int, place: int) -> None:
-        if not (0 <= origin < len(self._ids) and 0 <= place < len(self._ids)) or origin == place:
+    def _move(self, origin: int, index: int) -> None:
+        if not (0 <= origin < len(self._ids) and 0 <= index < len(self._ids)) or origin == index:
             return
         ids = list(self._ids)
         self._chosen = ids.pop(origin)
-        ids.insert(place, self._chosen)
+        ids.insert(index, self._chosen)
         self.ordered.emit(ids)
 
     def _drop(self, origin: int, spot: QPoint) -> None:
         """Move a photo that was dragged to another one, or to the main one."""
-        for place, target in ((0, self.cover), *enumerate(self._keys)):
+        for index, target in ((0, self.cover), *enumerate(self._buttons)):
             if target.rect().contains(target.mapFromGlobal(spot)):
-                self._move(origin, place)
+                self._move(origin, index)
                 return
 
-    def _remove(self, place: int) -> None:
+    def _remove(self, index: int) -> None:
         ids = list(self._ids)
-        ids.pop(place)
-        self._chosen = ids[min(place, len(ids) - 1)] if ids else ""
+        ids.pop(index)
+        self._chosen = ids[min(index, len(ids) - 1)] if ids else ""
         self.ordered.emit(ids)

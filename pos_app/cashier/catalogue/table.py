@@ -63,7 +63,7 @@ _KEYS: Mapping[Qt.Key, Go] = {
 
 
 @dataclass(frozen=True, slots=True)
-class CellPlace:
+class TableCell:
     row: int
     column: columns.Column
 
@@ -72,7 +72,7 @@ class CellPlace:
 class Tapped:
     """A cell under a finger. spot: the finger's point on the screen."""
 
-    cell: CellPlace
+    cell: TableCell
     spot: QPoint
 
 
@@ -101,7 +101,7 @@ class ProductTable(QTableView):
         self._editor: Field | None = None
         self.cell_list: CellList | None = None
         self._fault: CellFault | None = None
-        self._edited: CellPlace | None = None
+        self._edited: TableCell | None = None
         self._pressed = QPersistentModelIndex()
         self.tapped: Tapped | None = None
         """The cell that a finger tapped, while `opened` is emitted for it."""
@@ -157,10 +157,10 @@ class ProductTable(QTableView):
             )
             return fixed + least + (state_icon if narrow else wide[columns.Column.STATE])
 
-        for place, column in enumerate(one for one in columns.FOLDS if one in self._set):
+        for index, column in enumerate(one for one in columns.FOLDS if one in self._set):
             if needed() <= room:
                 break
-            if place == 2:  # the words of the state go after two columns
+            if index == 2:  # the words of the state go after two columns
                 narrow = True
                 if needed() <= room:
                     break
@@ -295,8 +295,8 @@ class ProductTable(QTableView):
         elif self._edits_at_once and index.column() in columns.FIELD_OF:
             self.edit_cell(index)
         else:
-            place = CellPlace(index.row(), columns.Column(index.column()))
-            self.tapped = Tapped(place, event.globalPosition().toPoint())
+            cell = TableCell(index.row(), columns.Column(index.column()))
+            self.tapped = Tapped(cell, event.globalPosition().toPoint())
             self.opened.emit(index.row())
             self.tapped = None
 
@@ -307,8 +307,8 @@ class ProductTable(QTableView):
         return self._editor
 
     def is_edited(self, index: Index) -> bool:
-        place = CellPlace(index.row(), columns.Column(index.column()))
-        return self._editor is not None and self._edited == place
+        cell = TableCell(index.row(), columns.Column(index.column()))
+        return self._editor is not None and self._edited == cell
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Edit a cell in place. The form opens instead where the field does not belong to one
@@ -327,7 +327,7 @@ class ProductTable(QTableView):
         self.close_cell()
         self.setCurrentIndex(self._rows.index(index.row(), column))
         self.scrollTo(self.currentIndex())
-        self._edited = CellPlace(index.row(), column)
+        self._edited = TableCell(index.row(), column)
         saved = self._rows.typed(row, column)
         match columns.KIND_OF[column]:
             case columns.CellKind.YES_OR_NO:
@@ -347,16 +347,16 @@ class ProductTable(QTableView):
         made.chosen.connect(self._on_chosen)
         made.aboutToHide.connect(self._on_list_hidden)
         cell = self.visualRect(index)
-        place = QWidget(self.viewport())
-        place.setGeometry(cell)
-        popup_below(made, place)
-        place.deleteLater()
+        slot = QWidget(self.viewport())
+        slot.setGeometry(cell)
+        popup_below(made, slot)
+        slot.deleteLater()
 
     def _on_chosen(self, keys: str, step: int) -> None:
-        place, self._edited = self._edited, None
-        if place is not None:
+        cell, self._edited = self._edited, None
+        if cell is not None:
             go = {1: Go.ON, -1: Go.BACK}.get(step, Go.STAY)
-            self.cell_entered.emit(place.row, columns.FIELD_OF[place.column], keys, go)
+            self.cell_entered.emit(cell.row, columns.FIELD_OF[cell.column], keys, go)
 
     def _on_list_hidden(self) -> None:
         made, self.cell_list = self.cell_list, None
@@ -407,16 +407,16 @@ class ProductTable(QTableView):
         column = next(one for one, name in columns.FIELD_OF.items() if name is field)
         shown = [one for one in columns.FIELD_OF if not self.isColumnHidden(one)]
         if go in (Go.ON, Go.BACK):
-            place = shown.index(column) + (1 if go is Go.ON else -1)
-            row += place // len(shown)
-            column = shown[place % len(shown)]
+            number = shown.index(column) + (1 if go is Go.ON else -1)
+            row += number // len(shown)
+            column = shown[number % len(shown)]
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        told = self._rows.row(row)
-        if told is None:
+        row_there = self._rows.row(row)
+        if row_there is None:
             return
         index = self._rows.index(row, column)
         self.setCurrentIndex(index)
-        if go in (Go.ON, Go.BACK) and self._rows.can_edit(told, column):
+        if go in (Go.ON, Go.BACK) and self._rows.can_edit(row_there, column):
             self._edit_after_tab(index)
 
     def _edit_after_tab(self, index: QModelIndex) -> None:
@@ -471,8 +471,8 @@ class ProductTable(QTableView):
         if self._editor is not None and self._edited is not None:
             self._hide_fault()
             self._editor.set_error("")
-            place = self._edited
-            self.cell_typed.emit(place.row, columns.FIELD_OF[place.column], self._read(text))
+            cell = self._edited
+            self.cell_typed.emit(cell.row, columns.FIELD_OF[cell.column], self._read(text))
 
     def _on_sign_refused(self) -> None:
         """Say that a letter was typed where a number belongs."""
@@ -504,7 +504,7 @@ class ProductTable(QTableView):
         return go is not None
 
     def _enter_cell(self, go: Go) -> None:
-        place, editor = self._edited, self._editor
-        if place is not None and editor is not None:
+        cell, editor = self._edited, self._editor
+        if cell is not None and editor is not None:
             text = self._read(editor.text())
-            self.cell_entered.emit(place.row, columns.FIELD_OF[place.column], text, go)
+            self.cell_entered.emit(cell.row, columns.FIELD_OF[cell.column], text, go)

@@ -60,11 +60,11 @@ class TableArea(QWidget):
         stack.addWidget(self.table, 1)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(panel)
-        for said in (nothing, none_yet):
+        for empty in (nothing, none_yet):
             page = QWidget()
             column = QVBoxLayout(page)
             column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(said)
+            column.addWidget(empty)
             column.addStretch(1)
             self._pages.addWidget(page)
         self._connect()
@@ -80,13 +80,13 @@ class TableArea(QWidget):
 
     def scroll_back(self) -> None:
         """Scroll to where the rows were left."""
-        if place := self._model.scrolled:
-            QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(place))
+        if index := self._model.scrolled:
+            QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(index))
 
     def show_rows(self) -> None:
         """Show other rows; the current row stays where the choice is the same."""
         current = self.table.currentIndex()
-        place = self.table.verticalScrollBar().value()
+        index = self.table.verticalScrollBar().value()
         self.rows.reset()
         self._pages.setCurrentIndex(self._page())
         self.head.show_order(self._order(), descending=self._model.choice.descending)
@@ -95,7 +95,7 @@ class TableArea(QWidget):
         if current.isValid() and is_same and self._model.count:
             row = min(current.row(), self._model.count - 1)
             self.table.setCurrentIndex(self.rows.index(row, current.column()))
-            self.table.verticalScrollBar().setValue(place)
+            self.table.verticalScrollBar().setValue(index)
         elif self._model.count:
             self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
             self.table.scrollToTop()
@@ -109,9 +109,9 @@ class TableArea(QWidget):
         row = self._row(self.table.currentIndex().row())
         if not wanted or self._model.is_new or (row is not None and row.product_id == wanted):
             return
-        place = self._model.place_of(wanted)
-        if place is not None:
-            self.table.set_current(place)
+        index = self._model.index_of(wanted)
+        if index is not None:
+            self.table.set_current(index)
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -138,9 +138,9 @@ class TableArea(QWidget):
         is_by_name = choice.order is TableOrder.BEST and not choice.query
         return TableOrder.NAME if is_by_name else choice.order
 
-    def _on_scrolled(self, place: int) -> None:
+    def _on_scrolled(self, index: int) -> None:
         if self.isVisible():
-            self._model.scrolled = place
+            self._model.scrolled = index
 
     def _tick(self, number: int) -> None:
         row = self._row(number)
@@ -184,8 +184,8 @@ class TableArea(QWidget):
             row = self._row(number)
             if row is not None and row.product_id == wanted.product_id:
                 return number
-        place = self._model.place_of(wanted.product_id)
-        return near if place is None else place
+        index = self._model.index_of(wanted.product_id)
+        return near if index is None else index
 
     def _undo(self) -> None:
         """Undo the unsaved text of this row, else the last change of the table."""
@@ -202,9 +202,9 @@ class TableArea(QWidget):
         except NotFound as error:
             self.refused.emit(self._texts.error(error).happened)
             return
-        place = self._model.place_of(product_id) if product_id else None
-        if place is not None:
-            self.table.set_current(place)
+        index = self._model.index_of(product_id) if product_id else None
+        if index is not None:
+            self.table.set_current(index)
         elif self._model.meanwhile:
             self.undecided.emit()
         elif self._model.failure is not None:

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.selling.catalogue.table import TableOrder
 
 
-class HeadKey(ThemedButton):
+class HeadButton(ThemedButton):
     """The head of a column; it can be pressed if its column sorts."""
 
     has_ring = False
@@ -65,9 +65,9 @@ class TableHead(ThemedWidget):
         self._table = table
         self._texts = texts
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.tick = TickKey(theme, texts("cat.tick_all"), self)
+        self.tick = TickButton(theme, texts("cat.tick_all"), self)
         self.tick.clicked.connect(self.tick_pressed)
-        self.keys: dict[columns.Column, HeadKey] = {}
+        self.buttons: dict[columns.Column, HeadButton] = {}
         for column in columns.Column:
             if column in (columns.Column.TICK, columns.Column.PICTURE):
                 continue
@@ -79,22 +79,22 @@ class TableHead(ThemedWidget):
                 else painting.LEFT
             )
             name = columns.head_words(column, texts)
-            key = HeadKey(theme, name, sorts=column in columns.SORTED_BY, align=align)
-            key.setParent(self)
-            key.clicked.connect(lambda _=False, one=column: self.pressed.emit(one))
-            self.keys[column] = key
+            button = HeadButton(theme, name, sorts=column in columns.SORTED_BY, align=align)
+            button.setParent(self)
+            button.clicked.connect(lambda _=False, one=column: self.pressed.emit(one))
+            self.buttons[column] = button
         table.arranged.connect(self._arrange)
 
     def show_order(self, order: TableOrder, *, descending: bool) -> None:
         """Put the arrow on the column that rows are sorted by."""
-        for column, key in self.keys.items():
+        for column, button in self.buttons.items():
             here = columns.SORTED_BY.get(column) is order
             arrow = ("chevron-down" if descending else "chevron-up") if here else ""
-            if arrow != key.arrow:
-                key.arrow = arrow
-                said = self._texts("cat.sorted_down" if descending else "cat.sorted_up")
-                key.setAccessibleDescription(said if here else "")
-                key.update()
+            if arrow != button.arrow:
+                button.arrow = arrow
+                text = self._texts("cat.sorted_down" if descending else "cat.sorted_up")
+                button.setAccessibleDescription(text if here else "")
+                button.update()
 
     def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -108,11 +108,11 @@ class TableHead(ThemedWidget):
     def _arrange(self) -> None:
         table, high = self._table, self.height()
         self.tick.setGeometry(0, 0, table.columnWidth(columns.Column.TICK), high)
-        for column, key in self.keys.items():
+        for column, button in self.buttons.items():
             hidden = table.isColumnHidden(column)
             is_icon = column is columns.Column.STATE and table.painter.narrow_state
-            key.setVisible(not hidden and not is_icon)
-            key.setGeometry(
+            button.setVisible(not hidden and not is_icon)
+            button.setGeometry(
                 table.columnViewportPosition(column), 0, table.columnWidth(column), high
             )
 
@@ -120,7 +120,7 @@ class TableHead(ThemedWidget):
         painting.paint_head(QPainter(self), self.rect(), self.theme)
 
 
-class TickKey(ThemedButton):
+class TickButton(ThemedButton):
     """The box in the head; it shows whether all rows, none, or some are ticked."""
 
     has_ring = False
@@ -137,10 +137,10 @@ class TickKey(ThemedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         size = self.theme.metrics.icon(24)
-        place = QRect(0, 0, size, size)
-        place.moveCenter(self.rect().center())
-        paint_check(painter, place, self.theme, ticked=self._all)
+        rect = QRect(0, 0, size, size)
+        rect.moveCenter(self.rect().center())
+        paint_check(painter, rect, self.theme, ticked=self._all)
         if self._some and not self._all:
-            self.theme.draw_icon(painter, "minus", "ink", 18, place.center() + QPoint(1, 1))
+            self.theme.draw_icon(painter, "minus", "ink", 18, rect.center() + QPoint(1, 1))
         if self.hasFocus():
             painting.ring_inside(painter, self.rect(), self.theme)

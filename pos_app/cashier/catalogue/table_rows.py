@@ -97,17 +97,17 @@ class CatalogueRows(QAbstractTableModel):
             return self._categories(row.category_ids)
         if not self._model.has_one_owner(row, field):
             return ""
-        told = self._model.stands(row, field)
+        text = self._model.stands(row, field)
         match columns.KIND_OF[column]:
             case columns.CellKind.CHOICES:
-                return self._categories(told.split("\n"))
+                return self._categories(text.split("\n"))
             case columns.CellKind.CHOICE:
-                words = {one.key: one.words for one in self.options(column)}.get(told, told)
-                return words.split(" · ")[0] if told else ""
+                words = {one.id: one.words for one in self.options(column)}.get(text, text)
+                return words.split(" · ")[0] if text else ""
             case columns.CellKind.YES_OR_NO:
-                return self._texts("cat.yes") if told else ""
+                return self._texts("cat.yes") if text else ""
             case _:
-                return barcodes_in_line(told)
+                return barcodes_in_line(text)
 
     def _categories(self, ids: Iterable[str]) -> str:
         ids = tuple(one for one in ids if one)

@@ -24,7 +24,7 @@ from pos_app.cashier.catalogue.filter_bar import FilterBar
 from pos_app.cashier.catalogue.model import CatalogueModel, Part
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.second_tap import SecondTap
-from pos_app.cashier.catalogue.table import CellPlace
+from pos_app.cashier.catalogue.table import TableCell
 from pos_app.cashier.catalogue.table_area import TableArea
 from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.frame import Busy, Change, Changed, Frame, Room
@@ -71,7 +71,7 @@ class CatalogueScreen(HeadedScreen):
     """Shows the PIN, the table with its editor, or another page."""
 
     title, back_words = "cat.title", "cat.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "cat.keys.rows"),
         ("← →", "cat.keys.columns"),
         (commands.ENTER, "cat.keys.enter"),
@@ -116,7 +116,7 @@ class CatalogueScreen(HeadedScreen):
         self._pages = QStackedLayout()
         self._is_narrow = False
         self._lay_out()
-        self._tapped: CellPlace | None = None
+        self._tapped: TableCell | None = None
         self._second_tap = SecondTap(self._side, near=theme.metrics.touch)
         self._connect()
         self._show_everything()
@@ -194,7 +194,7 @@ class CatalogueScreen(HeadedScreen):
             check_no_badge(self.model.services.people, text)
         except NotAllowed as error:
             self.model.services.tones.play("no")
-            self.notices.say_error(error)
+            self.notices.show_failure(error)
             return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, text)
@@ -275,9 +275,9 @@ class CatalogueScreen(HeadedScreen):
     def _connect(self) -> None:
         model, table, filters = self.model, self.table, self.filters
         model.listen(self._on_change)
-        filters.add_key.clicked.connect(self._add)
-        filters.import_key.clicked.connect(self.files.choose_import)
-        filters.export_key.clicked.connect(self.files.choose_export)
+        filters.add_button.clicked.connect(self._add)
+        filters.import_button.clicked.connect(self.files.choose_import)
+        filters.export_button.clicked.connect(self.files.choose_export)
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
@@ -290,7 +290,7 @@ class CatalogueScreen(HeadedScreen):
         self.area.doubted.connect(lambda what: self.notices.say(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
         self.area.many_undone.connect(self.files.ask_take_back)
-        filters.undo_key.clicked.connect(self.files.ask_take_back)
+        filters.undo_button.clicked.connect(self.files.ask_take_back)
         self.notices.take_back_wanted.connect(self.files.take_back)
         self.notices.refused_wanted.connect(self.files.choose_refused)
         self.notices.refused_saved.connect(self._say_on_page)
@@ -333,10 +333,10 @@ class CatalogueScreen(HeadedScreen):
         covers = shown and self._is_narrow
         self._left.setVisible(not covers)
         here, there = self._above_table, self._above_form
-        place, other = (there, here) if covers else (here, there)
-        if place.indexOf(self.notices) < 0:  # questions and results are visible with either
+        slot, other = (there, here) if covers else (here, there)
+        if slot.indexOf(self.notices) < 0:  # questions and results are visible with either
             other.removeWidget(self.notices)
-            place.addWidget(self.notices)
+            slot.addWidget(self.notices)
         if self._is_narrow:
             self._side.setMinimumWidth(0)
             self._side.setMaximumWidth(16777215)
@@ -362,8 +362,8 @@ class CatalogueScreen(HeadedScreen):
             was = self.model.current_id if had_form else ""
             self.model.open(row.product_id)
             if self.model.current is None and self.model.failure is not None:
-                said = self._texts.error(self.model.failure).happened
-                self.notices.say(said, is_well=False)
+                text = self._texts.error(self.model.failure).happened
+                self.notices.say(text, is_well=False)
                 return
             if self.model.must_decide:
                 self.editor.focus_decision()
@@ -376,7 +376,7 @@ class CatalogueScreen(HeadedScreen):
             elif self._is_narrow or was == row.product_id:
                 self.editor.focus_first()
 
-    def _focus_field_of(self, cell: CellPlace, *, select: bool = False) -> None:
+    def _focus_field_of(self, cell: TableCell, *, select: bool = False) -> None:
         """Focus the field of the tapped column; the name where the form has no such field."""
         self.editor.focus_first()
         if cell.column in FIELD_OF:
@@ -467,11 +467,11 @@ class CatalogueScreen(HeadedScreen):
 
     def _keep_from_work(self, is_busy: bool) -> None:
         """Disable the buttons that would begin other long work."""
-        for key in (*self.band.acts, *self.filters.long_keys):
+        for button in (*self.band.acts, *self.filters.long_buttons):
             if is_busy:
-                key.refuse(self._texts("cat.busy"))
+                button.refuse(self._texts("cat.busy"))
             else:
-                key.allow()
+                button.allow()
 
     # --- pages in place of the table -------------------------------------------------------------
 
@@ -487,9 +487,9 @@ class CatalogueScreen(HeadedScreen):
         self.show_place()
         page.focus_first(column)
 
-    def _answer(self, path: Path, said: SheetAnswers, column: int) -> None:
+    def _answer(self, path: Path, answers: SheetAnswers, column: int) -> None:
         self._leave_import()
-        self.files.read_sheet(path, said, column)
+        self.files.read_sheet(path, answers, column)
 
     def _say_on_page(self, words: str) -> None:
         if self.import_page is not None:
@@ -549,7 +549,7 @@ class CatalogueScreen(HeadedScreen):
         if Part.TICKS in changes:
             self._show_ticks()
         if Part.NEWS in changes:
-            self.frame.tell(Change(Changed.CATALOGUE))
+            self.frame.announce(Change(Changed.CATALOGUE))
         self.editor.show_model(changes)
         self.table.viewport().update()
 
@@ -576,7 +576,7 @@ class CatalogueScreen(HeadedScreen):
         if self.model.count:
             self.area.focus_table()
         else:
-            widget = self.filters.import_key if self.model.is_empty else self.filters.search.edit
+            widget = self.filters.import_button if self.model.is_empty else self.filters.search.edit
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_rows(self) -> None:

@@ -153,8 +153,8 @@ class CorrectionModel(PairInFront):
     def is_of_exchange(self) -> bool:
         """Whether returned goods paid for a part of it: no single method paid all, and the person
         types which ones the customer gave beside the credit (decision 0223)."""
-        told = self.overview
-        return told is not None and self.services.sales.is_exchange(told.receipt_id)
+        overview = self.overview
+        return overview is not None and self.services.sales.is_exchange(overview.receipt_id)
 
     def say(self, what: What) -> None:
         if self.can_type:

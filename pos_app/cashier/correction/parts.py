@@ -19,7 +19,7 @@ from pos_app.cashier.correction.words import (
     new_paid_words,
     number_words,
     paid_words,
-    parts_told,
+    part_contents,
     signed_text,
 )
 from pos_app.cashier.pair_parts import part_row
@@ -61,17 +61,19 @@ def head_label(theme: Theme, words: str) -> Label:
 class ReceiptLine(QWidget):
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__()
-        told = model.overview
-        assert told is not None
+        overview = model.overview
+        assert overview is not None
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s4)
-        number = ElidedLabel(theme, told.number, weight=Weight.SEMIBOLD, mono=True)
-        about = ElidedLabel(theme, about_words(told, texts), step=TypeStep.SMALL, colour="ink_2")
-        when = ElidedLabel(theme, when_words(told), step=TypeStep.SMALL, colour="ink_2")
-        paid = Label(theme, paid_words(told, texts), step=TypeStep.SMALL, colour="ink_2")
+        number = ElidedLabel(theme, overview.number, weight=Weight.SEMIBOLD, mono=True)
+        about = ElidedLabel(
+            theme, about_words(overview, texts), step=TypeStep.SMALL, colour="ink_2"
+        )
+        when = ElidedLabel(theme, when_words(overview), step=TypeStep.SMALL, colour="ink_2")
+        paid = Label(theme, paid_words(overview, texts), step=TypeStep.SMALL, colour="ink_2")
         paid.setAlignment(_RIGHT)
-        total = AmountLabel(theme, amount_text(told.total), step=TypeStep.STRONG)
+        total = AmountLabel(theme, amount_text(overview.total), step=TypeStep.STRONG)
         which = Label(theme, texts("corr.which"), step=TypeStep.SMALL, colour="ink_2")
         for upper, lower, stretch in ((which, number, 0), (when, about, 1), (paid, total, 0)):
             column = QVBoxLayout()
@@ -97,9 +99,9 @@ class WhatCard(RadioCard):
         super().paintEvent(event)
         painter, metrics = QPainter(self), self.theme.metrics
         wide = cap_width(self.theme, self.font(), self._key)
-        place = QRect(self.width() - metrics.s4 - wide, 0, wide, metrics.cap)
-        place.moveTop((self.height() - metrics.cap) // 2)
-        cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
+        rect = QRect(self.width() - metrics.s4 - wide, 0, wide, metrics.cap)
+        rect.moveTop((self.height() - metrics.cap) // 2)
+        cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
 
 
 class PaymentPart(QWidget):
@@ -167,8 +169,8 @@ class PaymentPart(QWidget):
         assert model.overview is not None
         if model.several is not None:
             missing = model.missing_amount
-            key = "corr.sum_missing" if missing else "corr.sum_right"
-            return texts(key, missing=amount_text(missing))
+            text_id = "corr.sum_missing" if missing else "corr.sum_right"
+            return texts(text_id, missing=amount_text(missing))
         if model.is_of_exchange:
             return texts("corr.of_exchange")
         if not model.present:
@@ -221,7 +223,7 @@ class BuyerPart(QWidget):
         self._texts, self._model = texts, model
         self.kinds = ChipRow(theme, more=lambda n: texts("pay.kind.more", n=n))
         self.kinds.setAccessibleName(texts("pay.buyer.kind"))
-        faces = [ChipSpec(one.code, texts(f"pay.kind.{one.key}")) for one in BUYER_KINDS.values()]
+        faces = [ChipSpec(one.code, texts(f"pay.kind.{one.name}")) for one in BUYER_KINDS.values()]
         self.kinds.set_chips(faces, current=model.buyer.code)
         self.kinds.chosen.connect(self._choose_kind)
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
@@ -240,7 +242,7 @@ class BuyerPart(QWidget):
 
     def show_model(self) -> None:
         draft, texts = self._model.buyer, self._texts
-        kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+        kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].name}")
         self.kinds.set_current(draft.code)
         self.number.edit.setAccessibleName(texts("pay.buyer.number", kind=kind))
         self.number.set_placeholder(kind)
@@ -248,7 +250,7 @@ class BuyerPart(QWidget):
             self.number.set_text(draft.value)
         self.number.set_error(number_words(self._model, texts))
         warned = () if draft.sure else draft.warnings()
-        advice = [texts(f"pay.warning.{key}") for key in warned]
+        advice = [texts(f"pay.warning.{text_id}") for text_id in warned]
         if self._model.is_doubted:
             advice = [texts("pay.buyer.again")]
         self._advice.setText(" ".join(advice))
@@ -282,25 +284,25 @@ class PartsPanel(Panel):
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel, *, wide: bool) -> None:
         super().__init__(theme)
         metrics = theme.metrics
-        told = parts_told(model, texts)
+        parts = part_contents(model, texts)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
-        done = sum(part.is_done for part in told)
-        many = texts.count("corr.parts", len(told))
+        done = sum(part.is_done for part in parts)
+        many = texts.count("corr.parts", len(parts))
         if wide:
             row.addWidget(head_label(theme, texts("corr.one_job", parts=many)), 1)
-            counted = texts("corr.done_of", done=done, of=len(told))
+            counted = texts("corr.done_of", done=done, of=len(parts))
             row.addWidget(Label(theme, counted, step=TypeStep.SMALL, weight=Weight.BOLD))
         else:
             title = Label(theme, texts("corr.will_do"), step=TypeStep.STRONG, weight=Weight.BOLD)
             row.addWidget(title, 1)
             row.addWidget(Label(theme, many, step=TypeStep.SMALL, colour="ink_2"))
         column.addLayout(row)
-        for number, part in enumerate(told, 1):
+        for number, part in enumerate(parts, 1):
             column.addWidget(Divider(theme))
             column.addWidget(part_row(theme, number, part, wide=wide))
 
@@ -310,30 +312,34 @@ class ComparedPanel(Panel):
 
     def __init__(self, theme: Theme, texts: Texts, model: CorrectionModel) -> None:
         super().__init__(theme)
-        told = model.overview
-        assert told is not None
+        overview = model.overview
+        assert overview is not None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         grid = QGridLayout(self)
         metrics = theme.metrics
         grid.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         grid.setHorizontalSpacing(metrics.s4)
         grid.setVerticalSpacing(metrics.s2)
-        number = texts("corr.receipt", number=short_number(told.number))
+        number = texts("corr.receipt", number=short_number(overview.number))
         same = texts("corr.stays")
-        lines = texts.count("att.items", len(told.lines))
+        lines = texts.count("att.items", len(overview.lines))
         is_buyer = model.what is What.BUYER
         new_buyer = draft_words(model.buyer, texts) if is_buyer else same
         new_paid = same if is_buyer else new_paid_words(model, texts)
         rows = (
             (texts("corr.what_changes"), number, texts("corr.part.new")),
-            (texts("corr.payment"), paid_words(told, texts), new_paid),
-            (texts("corr.buyer"), buyer_words(told, texts), new_buyer),
-            (texts("corr.lines"), f"{lines} · {amount_text(told.total)}", texts("corr.lines_stay")),
+            (texts("corr.payment"), paid_words(overview, texts), new_paid),
+            (texts("corr.buyer"), buyer_words(overview, texts), new_buyer),
+            (
+                texts("corr.lines"),
+                f"{lines} · {amount_text(overview.total)}",
+                texts("corr.lines_stay"),
+            ),
         )
-        for place, cells in enumerate(rows):
+        for index, cells in enumerate(rows):
             for at, words in enumerate(cells):
-                is_head = place == 0
-                is_new = at == 2 and words != same and place in (1, 2)
+                is_head = index == 0
+                is_new = at == 2 and words != same and index in (1, 2)
                 weight = Weight.SEMIBOLD if is_head or is_new else Weight.MEDIUM
                 step = TypeStep.SMALL if is_head else TypeStep.BASE
                 label = Label(
@@ -344,7 +350,7 @@ class ComparedPanel(Panel):
                     wrap=True,
                     colour="ink_2" if is_head or not at else "ink",
                 )
-                grid.addWidget(label, place, at)
+                grid.addWidget(label, index, at)
         for at, stretch in enumerate((2, 3, 4)):
             grid.setColumnStretch(at, stretch)
 
@@ -429,8 +435,8 @@ def drawer_notice(theme: Theme, texts: Texts) -> NoticePanel:
 
 def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
     """Shows that the turnover counts once; before anything is issued, only the sums that move."""
-    told, pair = model.overview, model.pair
-    assert told is not None
+    overview, pair = model.overview, model.pair
+    assert overview is not None
     if pair is None:
         moved = [
             (texts("corr.of_shift", method=texts(f"pay.method.{one}").lower()), signed_text(by))
@@ -440,10 +446,10 @@ def turnover(model: CorrectionModel, texts: Texts, theme: Theme) -> SumsPanel:
         return SumsPanel(theme, "", moved, same)
     refund = pair.refund.receipt
     number = short_number(refund.fiscal_number) if refund is not None else ""
-    old = texts("corr.receipt", number=short_number(told.number))
-    total, back = amount_text(told.total), amount_text(-told.total)
+    old = texts("corr.receipt", number=short_number(overview.number))
+    total, back = amount_text(overview.total), amount_text(-overview.total)
     lines = [
-        (f"{old}, {paid_words(told, texts).lower()}", total),
+        (f"{old}, {paid_words(overview, texts).lower()}", total),
         (texts("corr.of_refund", number=number).strip(), back),
         (f"{texts('corr.part.new')}, {new_paid_words(model, texts).lower()}", total),
     ]

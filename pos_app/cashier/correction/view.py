@@ -14,7 +14,12 @@ from pos_app import errors
 from pos_app.cashier import commands, screens
 from pos_app.cashier.correction import parts
 from pos_app.cashier.correction.model import METHODS, CorrectionModel, What
-from pos_app.cashier.correction.words import missing_words, new_paid_words, notice_told, parts_told
+from pos_app.cashier.correction.words import (
+    missing_words,
+    new_paid_words,
+    notice_content,
+    part_contents,
+)
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
@@ -102,7 +107,7 @@ class CorrectionScreen(HeadedScreen):
     """Shows the choice before the correction begins, and afterwards the parts of the job."""
 
     title, back_words = "corr.title", "corr.back"
-    told = (
+    help_keys = (
         (PAYMENT_KEY, "corr.keys.payment"),
         (BUYER_KEY, "corr.keys.buyer"),
         (f"{commands.method_cap(1)}…{len(METHODS) + 1}", "corr.keys.method"),
@@ -365,19 +370,19 @@ class CorrectionScreen(HeadedScreen):
         self._show_side()
 
     def _add_notice(self) -> None:
-        told, texts = notice_told(self.model, self._texts), self._texts
-        if told is None:
+        notice, texts = notice_content(self.model, self._texts), self._texts
+        if notice is None:
             return
         heads = tuple(texts(f"att.heads.{head}") for head in ("happened", "safe", "press"))
-        happened, safe, press = told.words.happened, told.words.safe, told.words.press
+        happened, safe, press = notice.words.happened, notice.words.safe, notice.words.press
         self._left.addWidget(
             NoticePanel(
                 self.theme,
-                told.kind,
+                notice.kind,
                 happened=happened,
                 safe=safe,
                 press=press,
-                heads=(heads[0], heads[1], heads[2]) if told.in_columns else None,
+                heads=(heads[0], heads[1], heads[2]) if notice.in_columns else None,
             )
         )
 
@@ -439,13 +444,13 @@ class CorrectionScreen(HeadedScreen):
             (MAIL_KEY, "mail", "mail"),
             (REFUND_KEY, "undo-2", "refund"),
         )
-        for place, (key, icon, name) in enumerate(acts):
+        for index, (key, icon, name) in enumerate(acts):
             button = Button(theme, texts(f"corr.act.{name}"), icon=icon, key=key, spread=True)
             button.clicked.connect(self._presser(key))
             if key == MAIL_KEY and not self.frame.services.may_mail:
                 button.refuse(texts("receipts.no_mail"))
             columns = 2 if theme.metrics.narrow else len(acts)
-            grid.addWidget(button, place // columns, place % columns)
+            grid.addWidget(button, index // columns, index % columns)
         column.addLayout(grid)
         return holder
 
@@ -501,16 +506,16 @@ class CorrectionScreen(HeadedScreen):
 
     def _figure(self) -> parts.FigurePanel:
         model, texts = self.model, self._texts
-        told = parts_told(model, texts)
+        contents = part_contents(model, texts)
         assert model.overview is not None
         is_done = model.stage is PairStage.DONE
         left = Money.ZERO if is_done else model.overview.total
-        done = sum(part.is_done for part in told)
-        beside = texts("corr.part_of", part=min(done + 1, len(told)), of=len(told))
-        key = "corr.all_issued" if is_done else "corr.not_issued"
+        done = sum(part.is_done for part in contents)
+        beside = texts("corr.part_of", part=min(done + 1, len(contents)), of=len(contents))
+        text_id = "corr.all_issued" if is_done else "corr.not_issued"
         words = texts("corr.new_paid", paid=new_paid_words(model, texts).lower())
         return parts.FigurePanel(
-            self.theme, texts(key), "" if is_done else beside, amount_text(left), words
+            self.theme, texts(text_id), "" if is_done else beside, amount_text(left), words
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pos_app.cashier.cart_texts import fault_words
 from pos_app.cashier.correction.model import CorrectionModel, What
 from pos_app.cashier.pair_in_front import is_refusal
-from pos_app.cashier.pair_parts import PartTold
+from pos_app.cashier.pair_parts import PartContent
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
@@ -55,13 +55,13 @@ def buyer_words(overview: ReceiptOverview, texts: Texts) -> str:
     code, _, value = (overview.buyer or "").partition(":")
     if code not in BUYER_KINDS:
         return overview.buyer or texts("corr.no_buyer")
-    return f"{texts(f'pay.kind.{BUYER_KINDS[code].key}')} {value}"
+    return f"{texts(f'pay.kind.{BUYER_KINDS[code].name}')} {value}"
 
 
 def draft_words(draft: BuyerDraft, texts: Texts) -> str:
     if not draft.value.strip():
         return texts("corr.no_buyer")
-    return f"{texts(f'pay.kind.{BUYER_KINDS[draft.code].key}')} {draft.value.strip()}"
+    return f"{texts(f'pay.kind.{BUYER_KINDS[draft.code].name}')} {draft.value.strip()}"
 
 
 def about_words(overview: ReceiptOverview, texts: Texts) -> str:
@@ -87,7 +87,7 @@ def moved_words(model: CorrectionModel, texts: Texts) -> str:
 # --- the parts -----------------------------------------------------------------------------------
 
 
-def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
+def part_contents(model: CorrectionModel, texts: Texts) -> tuple[PartContent, ...]:
     """The two parts of the job, or three where a copy of the refund stays in the shop."""
     overview, stage = model.overview, model.stage
     assert overview is not None
@@ -96,7 +96,7 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     is_refunded = is_refunded or (pair is not None and pair.refund.receipt is not None)
     number = short_number(overview.number)
     seller = texts("corr.to_own_pib", pib=model.seller_pib or NONE)
-    first = PartTold(
+    first = PartContent(
         texts("corr.part.refund", number=number),
         _issued(pair.refund, texts, seller) if pair is not None and is_refunded else seller,
         -overview.total,
@@ -106,7 +106,7 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     paid = new_paid_words(model, texts)
     words = texts("corr.same_lines", paid=paid) if paid else texts("corr.same_lines_alone")
     is_done = stage is PairStage.DONE
-    last = PartTold(
+    last = PartContent(
         texts("corr.part.new"),
         _issued(pair.new, texts, paid) if pair is not None and is_done else words,
         overview.total,
@@ -116,7 +116,7 @@ def parts_told(model: CorrectionModel, texts: Texts) -> tuple[PartTold, ...]:
     )
     if not model.wants_copy:
         return first, last
-    copy = PartTold(texts("corr.part.copy"), texts("corr.copy_stays"), None, is_done=is_refunded)
+    copy = PartContent(texts("corr.part.copy"), texts("corr.copy_stays"), None, is_done=is_refunded)
     return first, copy, last
 
 
@@ -134,7 +134,7 @@ def _issued(sale: Sale, texts: Texts, more: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeTold:
+class NoticeContent:
     """A notice at the top. in_columns: its three answers stand side by side."""
 
     kind: NoticeKind
@@ -142,53 +142,53 @@ class NoticeTold:
     in_columns: bool = False
 
 
-def notice_told(model: CorrectionModel, texts: Texts) -> NoticeTold | None:
+def notice_content(model: CorrectionModel, texts: Texts) -> NoticeContent | None:
     """The notice that has to be read first, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
     if model.fault is not None:
-        return NoticeTold(NoticeKind.WARN, _of_fault(model, texts))
+        return NoticeContent(NoticeKind.WARN, _of_fault(model, texts))
     if model.refusal:
-        return NoticeTold(NoticeKind.WARN, _told("refused", texts), in_columns=True)
+        return NoticeContent(NoticeKind.WARN, _notice_text("refused", texts), in_columns=True)
     stage, pair = model.stage, model.pair
     if pair is None or stage is None:
         return None
     match stage:
         case PairStage.HALF:
-            key = "refused_new" if is_refusal(pair.new) else "half"
+            text_id = "refused_new" if is_refusal(pair.new) else "half"
         case PairStage.NOT_BEGUN:
-            key = "not_begun"
+            text_id = "not_begun"
         case PairStage.IN_DOUBT if not model.doubt_is_young:
-            key = "doubt"
+            text_id = "doubt"
         case PairStage.DONE:
-            key = "done"
+            text_id = "done"
         case PairStage.GIVEN_UP:
             is_refunded = pair.refund.state is SaleState.DONE
-            key = "given_up_half" if is_refunded else "given_up"
+            text_id = "given_up_half" if is_refunded else "given_up"
         case _:
             return None
     info = stage in (PairStage.DONE, PairStage.GIVEN_UP)
     kind = NoticeKind.INFO if info else NoticeKind.WARN
-    return NoticeTold(kind, _told(key, texts), in_columns=True)
+    return NoticeContent(kind, _notice_text(text_id, texts), in_columns=True)
 
 
-def _told(key: str, texts: Texts) -> NoticeText:
-    return NoticeText(*(texts(f"corr.{key}.{part}") for part in ("happened", "safe", "press")))
+def _notice_text(text_id: str, texts: Texts) -> NoticeText:
+    return NoticeText(*(texts(f"corr.{text_id}.{part}") for part in ("happened", "safe", "press")))
 
 
-def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeTold:
+def _of_trouble(model: CorrectionModel, texts: Texts) -> NoticeContent:
     error = model.trouble
     safe = texts("corr.safe")
     if isinstance(error, NoSuchReceipt):
-        return NoticeTold(
+        return NoticeContent(
             NoticeKind.WARN, NoticeText(texts("corr.not_here"), safe, texts.error(error).press)
         )
     if isinstance(error, RemoteError) and not isinstance(error, Refused):
         words = NoticeText(texts("corr.away"), safe, texts("corr.away.do"))
-        return NoticeTold(NoticeKind.INFO, words)
+        return NoticeContent(NoticeKind.INFO, words)
     assert error is not None
-    told = texts.error(error)
-    return NoticeTold(NoticeKind.DANGER, replace(told, safe=told.safe or safe))
+    notice = texts.error(error)
+    return NoticeContent(NoticeKind.DANGER, replace(notice, safe=notice.safe or safe))
 
 
 def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeText:

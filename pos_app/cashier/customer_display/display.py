@@ -130,7 +130,11 @@ class CustomerDisplay(QObject):
         if not wanted or not self._window.isVisible():
             return None
         return next(
-            (one for told, one in self._monitors() if told.name == wanted and not told.is_tills),
+            (
+                one
+                for monitor, one in self._monitors()
+                if monitor.name == wanted and not monitor.is_tills
+            ),
             None,
         )
 

@@ -258,10 +258,10 @@ _TOLD = {
 
 def _paying(base: Shown, model: PaymentModel) -> Shown:
     figure = model.figure()
-    told = _TOLD.get(figure.kind)
+    text = _TOLD.get(figure.kind)
     largest = base.figure
-    if told is not None and figure.amount:
-        largest = BuyersFigure(told, figure.amount)
+    if text is not None and figure.amount:
+        largest = BuyersFigure(text, figure.amount)
     given = model.tender.payments
     return replace(
         base, scene=Scene.PAYING, current=None, due=model.due, given=given, figure=largest

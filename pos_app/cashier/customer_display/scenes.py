@@ -61,8 +61,8 @@ def _banner(painter: QPainter, whole: QRect, words: str, brush: Brush) -> QRect:
     theme, tall = brush.theme, brush.px(44)
     strip = QRect(whole.x(), whole.y(), whole.width(), tall)
     painter.fillRect(strip, theme.colour("warn_ground"))
-    line = QRect(strip.x(), strip.bottom() - 1, strip.width(), 2)
-    painter.fillRect(line, theme.colour("warn_edge"))
+    rect = QRect(strip.x(), strip.bottom() - 1, strip.width(), 2)
+    painter.fillRect(rect, theme.colour("warn_edge"))
     font = brush.fitting(words, 22, strip.width() - 2 * brush.px(PAD), Weight.BOLD)
     brush.write(painter, strip, words, font, theme.colour("warn"), align=painting.CENTRE)
     return whole.adjusted(0, tall, 0, 0)
@@ -127,13 +127,13 @@ def _lines(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush, te
         above = brush.px(ABOVE)
         shown = words.lines[-max((room - above) // tall, 1) :]
         hidden = len(words.lines) - len(shown)
-        place = QRect(rect.x() + pad + brush.px(16), top, rect.width() - 2 * pad, above)
-        said = texts.count("display.above", hidden)
-        brush.write(painter, place, said, brush.font(18), brush.theme.colour("ink_2"))
+        area = QRect(rect.x() + pad + brush.px(16), top, rect.width() - 2 * pad, above)
+        text = texts.count("display.above", hidden)
+        brush.write(painter, area, text, brush.font(18), brush.theme.colour("ink_2"))
         top += above
     for number, line in enumerate(shown):
-        place = QRect(rect.x() + pad, top + number * tall, rect.width() - 2 * pad, tall)
-        _line(painter, place, line, brush)
+        area = QRect(rect.x() + pad, top + number * tall, rect.width() - 2 * pad, tall)
+        _line(painter, area, line, brush)
     _foot(painter, foot, words, brush)
 
 
@@ -156,11 +156,11 @@ def _line(painter: QPainter, rect: QRect, line: LineWords, brush: Brush) -> None
     if line.before:
         parts += [(" · ", False), (line.before, True)]
         parts += [(f" {line.discount}", False)] if line.discount else []
-    for said, struck in parts:
-        place = QRect(start, inside.y() + brush.px(42), left - (start - inside.x()), brush.px(24))
-        if painting.width_of(font, said) > place.width():
+    for text, struck in parts:
+        area = QRect(start, inside.y() + brush.px(42), left - (start - inside.x()), brush.px(24))
+        if painting.width_of(font, text) > area.width():
             break  # a figure is never cut; the foot also says that something was taken off
-        start += brush.write(painter, place, said, font, quiet, struck=struck)
+        start += brush.write(painter, area, text, font, quiet, struck=struck)
 
 
 def _foot(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
@@ -198,8 +198,8 @@ def _money(painter: QPainter, side: QRect, words: DisplayWords, brush: Brush) ->
         return
     row = brush.px(30)
     for number, one in enumerate(words.rows):
-        place = QRect(room.x(), room.y() + number * row, room.width(), row)
-        brush.row(painter, place, one, 21)
+        rect = QRect(room.x(), room.y() + number * row, room.width(), row)
+        brush.row(painter, rect, one, 21)
     top = room.y() + len(words.rows) * row
     if words.rows:
         top += brush.px(8)
@@ -232,21 +232,21 @@ def _largest(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) 
     heights = [round(font.pixelSize() * 1.3) for font in (label, amount)]
     heights.append(round(note.pixelSize() * 1.5))
     top = room.y() + max(0, (room.height() - sum(heights)) // 2)
-    place = QRect(room.x(), top, room.width(), heights[0])
-    brush.write(painter, place, words.label, label, ink)
-    place = QRect(room.x(), place.bottom() + 1, room.width(), heights[1])
-    brush.write(painter, place, words.amount, amount, ink, align=painting.RIGHT)
-    place = QRect(room.x(), place.bottom() + 1, room.width(), heights[2])
+    rect = QRect(room.x(), top, room.width(), heights[0])
+    brush.write(painter, rect, words.label, label, ink)
+    rect = QRect(room.x(), rect.bottom() + 1, room.width(), heights[1])
+    brush.write(painter, rect, words.amount, amount, ink, align=painting.RIGHT)
+    rect = QRect(room.x(), rect.bottom() + 1, room.width(), heights[2])
     note = brush.fitting(words.note, 24, room.width(), Weight.MEDIUM)
-    brush.write(painter, place, words.note, note, ink, align=painting.RIGHT)
+    brush.write(painter, rect, words.note, note, ink, align=painting.RIGHT)
 
 
-def _in_one_line(painter: QPainter, line: QRect, words: DisplayWords, brush: Brush) -> None:
+def _in_one_line(painter: QPainter, rect: QRect, words: DisplayWords, brush: Brush) -> None:
     """Paint the word beside the largest figure, above the code."""
     ink = brush.side_ink
     label = brush.font(34, Weight.SEMIBOLD)
-    wide = brush.write(painter, line, words.label, label, ink) + brush.px(18)
-    room = line.adjusted(wide, 0, 0, 0)
+    wide = brush.write(painter, rect, words.label, label, ink) + brush.px(18)
+    room = rect.adjusted(wide, 0, 0, 0)
     amount = brush.fitting(words.amount, 100, room.width())
     brush.write(painter, room, words.amount, amount, ink, align=painting.RIGHT)
 
@@ -268,13 +268,13 @@ def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brus
     card(painter, ground, brush)
     left = ground.x() + (ground.width() - side) // 2
     brush.draw_code(painter, QRect(left, ground.y(), side, side), words.code, module)
-    place = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), said)
+    rect = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), said)
     inside = ground.width() - brush.px(16)
     font = brush.fitting(words.take_home, 22, inside)
-    brush.write(painter, place, words.take_home, font, BLACK, align=painting.CENTRE)
-    place = QRect(ground.x(), place.bottom() + 1, ground.width(), number)
+    brush.write(painter, rect, words.take_home, font, BLACK, align=painting.CENTRE)
+    rect = QRect(ground.x(), rect.bottom() + 1, ground.width(), number)
     mono = brush.font(17, mono=True)
-    brush.write(painter, place, words.number, mono, BLACK, align=painting.CENTRE)
+    brush.write(painter, rect, words.number, mono, BLACK, align=painting.CENTRE)
 
 
 def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
@@ -293,11 +293,11 @@ def _code_page(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brus
     below = brush.px(70)
     figure = left.adjusted(0, 0, 0, -below)
     _largest(painter, figure, words, brush)
-    place = QRect(left.x(), left.bottom() - below, left.width(), brush.px(34))
+    rect = QRect(left.x(), left.bottom() - below, left.width(), brush.px(34))
     font = brush.fitting(words.take_home, 22, left.width())
-    brush.write(painter, place, words.take_home, font, ink)
-    place = QRect(left.x(), place.bottom() + 1, left.width(), brush.px(24))
-    brush.write(painter, place, words.number, brush.font(17, mono=True), ink)
+    brush.write(painter, rect, words.take_home, font, ink)
+    rect = QRect(left.x(), rect.bottom() + 1, left.width(), brush.px(24))
+    brush.write(painter, rect, words.number, brush.font(17, mono=True), ink)
 
 
 def _small_code(painter: QPainter, whole: QRect, words: DisplayWords, brush: Brush) -> None:
@@ -325,10 +325,10 @@ def _idle(
         room = whole.adjusted(0, head.height(), 0, 0)
         painter.fillRect(room, theme.colour("bg"))
         size = picture.size().scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
-        place = QRect(QPoint(0, 0), size)
-        place.moveCenter(room.center())
+        rect = QRect(QPoint(0, 0), size)
+        rect.moveCenter(room.center())
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, True)
-        painter.drawImage(place, picture)
+        painter.drawImage(rect, picture)
         return
     side, wide = brush.px(120), whole.width() - 2 * brush.px(PAD)
     name = brush.fitting(words.shop, 64, wide)
@@ -336,7 +336,7 @@ def _idle(
     tall = side + brush.px(32) + line
     mark = QRect(whole.center().x() - side // 2, whole.center().y() - tall // 2, side, side)
     _mark(painter, mark, brush)
-    place = QRect(whole.x() + brush.px(PAD), mark.bottom() + brush.px(32), wide, line)
+    rect = QRect(whole.x() + brush.px(PAD), mark.bottom() + brush.px(32), wide, line)
     brush.write(
-        painter, place, words.shop, name, theme.colour("ink"), align=painting.CENTRE, elide=True
+        painter, rect, words.shop, name, theme.colour("ink"), align=painting.CENTRE, elide=True
     )

@@ -13,11 +13,16 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier import screens
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.exchange.model import ExchangeModel
-from pos_app.cashier.exchange.words import FigureTold, figure_told, notice_told, parts_told
+from pos_app.cashier.exchange.words import (
+    FigureContent,
+    figure_content,
+    notice_content,
+    part_contents,
+)
 from pos_app.cashier.frame import Change, Changed, Frame, Room
 from pos_app.cashier.headed_screen import HeadedScreen
 from pos_app.cashier.pair_in_front import ENTER_ICONS, Enter
-from pos_app.cashier.pair_parts import PartTold, part_row
+from pos_app.cashier.pair_parts import PartContent, part_row
 from pos_app.cashier.receipt_words import short_number
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -107,24 +112,24 @@ class ExchangeRoom(Room):
         )
 
     async def _read_left(self, number: str, refund: Sale) -> None:
-        told = (await self.frame.services.receipts.receipt(number)).overview
-        left = Money.total(line.left_total for line in told.lines)
+        overview = (await self.frame.services.receipts.receipt(number)).overview
+        left = Money.total(line.left_total for line in overview.lines)
         self._left_told.emit((number, refund), left)
 
     def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
         number, refund = of
         reason = self.frame.services.sales.history(refund.key)
-        said = [one.text for one in reason if one.new is SaleState.REFUSED and one.text]
+        parts = [one.text for one in reason if one.new is SaleState.REFUSED and one.text]
         is_told = left is not None and left < refund.total  # another till was first
-        told = "" if is_told or not said else said[-1]
-        self.frame.home_room.exchange_refused(number, told, left)
+        text = "" if is_told or not parts else parts[-1]
+        self.frame.home_room.exchange_refused(number, text, left)
 
 
 class ExchangeScreen(HeadedScreen):
     """Shows the state of the exchange, then the sum to give, or the sum taken."""
 
     title, back_words = "exch.title", "back"
-    told = (
+    help_keys = (
         (ENTER, "exch.keys.enter"),
         (TillCommand.KEYS, "keys.f1"),
         (TillCommand.DRAWER, "keys.f10"),
@@ -244,16 +249,16 @@ class ExchangeScreen(HeadedScreen):
         if pair is not None:
             number = texts("refund.of_receipt", number=short_number(model.number))
             self.head.set_title(texts(self.title), number)
-            if (notice := notice_told(model, texts)) is not None:
+            if (notice := notice_content(model, texts)) is not None:
                 kind, words = notice
                 self._left.addWidget(
                     NoticePanel(
                         theme, kind, happened=words.happened, safe=words.safe, press=words.press
                     )
                 )
-            self._left.addWidget(PartsPanel(theme, parts_told(model, texts)))
+            self._left.addWidget(PartsPanel(theme, part_contents(model, texts)))
             if model.stage is not PairStage.GIVEN_UP:
-                self._right.addWidget(FigurePanel(theme, figure_told(model, texts)))
+                self._right.addWidget(FigurePanel(theme, figure_content(model, texts)))
         meant = model.next_enter
         kind_of = ButtonKind.PLAIN if meant is Enter.WAIT else ButtonKind.FILLED
         self.big.set_word(texts(f"exch.enter.{meant}"))
@@ -269,20 +274,20 @@ class ExchangeScreen(HeadedScreen):
 class FigurePanel(Panel):
     """The largest figure: the sum that the hand gives, or has taken."""
 
-    def __init__(self, theme: Theme, told: FigureTold) -> None:
+    def __init__(self, theme: Theme, figure: FigureContent) -> None:
         super().__init__(theme)
-        self.set_chosen(told.is_given)
+        self.set_chosen(figure.is_given)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = theme.metrics
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s3)
         column.setSpacing(0)
         column.addWidget(
-            Label(theme, told.title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+            Label(theme, figure.title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         )
-        column.addWidget(AmountLabel(theme, told.amount, name=told.title, step=TypeStep.CHANGE))
-        if told.words:
-            words = Label(theme, told.words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        column.addWidget(AmountLabel(theme, figure.amount, name=figure.title, step=TypeStep.CHANGE))
+        if figure.words:
+            words = Label(theme, figure.words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
             words.setAlignment(Qt.AlignmentFlag.AlignRight)
             column.addWidget(words)
 
@@ -290,7 +295,7 @@ class FigurePanel(Panel):
 class PartsPanel(Panel):
     """The receipts, each with its state."""
 
-    def __init__(self, theme: Theme, parts: tuple[PartTold, ...]) -> None:
+    def __init__(self, theme: Theme, parts: tuple[PartContent, ...]) -> None:
         super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         column = QVBoxLayout(self)

@@ -75,7 +75,7 @@ class ArticlesForm(parts.SetupForm):
         self._path = Path()
         self._told_of: int | None = None
         self._preview_at = QVBoxLayout()
-        self._places = QStackedLayout()
+        self._pages = QStackedLayout()
         self._lay_out()
         self.way.chosen.connect(lambda number: model.choose(_WAYS[number]))
         self.choose.clicked.connect(self._choose_file)
@@ -98,10 +98,10 @@ class ArticlesForm(parts.SetupForm):
         above.addStretch(1)
         plan.setLayout(self._preview_at)
         self._preview_at.setContentsMargins(0, 0, 0, 0)
-        for place in (begin, plan, self.platform):
-            self._places.addWidget(place)
+        for slot in (begin, plan, self.platform):
+            self._pages.addWidget(slot)
         whole = QWidget()
-        whole.setLayout(self._places)
+        whole.setLayout(self._pages)
         column.addWidget(whole, 1)
 
     def refresh(self) -> None:
@@ -166,22 +166,22 @@ class ArticlesForm(parts.SetupForm):
         self._show_facts()
         asks = model.plan is not None and not model.running
         self.way.setVisible(not asks)
-        place = _PLAN if asks else _BEGIN
+        index = _PLAN if asks else _BEGIN
         by_platform = model.way is ArticleWay.PLATFORM
-        self._show_place(_PLATFORM if by_platform else place)
+        self._show_page(_PLATFORM if by_platform else index)
         if by_platform:
             self.platform.refresh()
             self.platform.show_model()
 
-    def _show_place(self, place: int) -> None:
+    def _show_page(self, index: int) -> None:
         """Give room only to the page that is shown."""
         policies = QSizePolicy.Policy
-        for number in range(self._places.count()):
-            policy = policies.Preferred if number == place else policies.Ignored
-            widget = self._places.widget(number)
+        for number in range(self._pages.count()):
+            policy = policies.Preferred if number == index else policies.Ignored
+            widget = self._pages.widget(number)
             if widget is not None:
                 widget.setSizePolicy(policy, policy)
-        self._places.setCurrentIndex(place)
+        self._pages.setCurrentIndex(index)
 
     def _show_preview(self, plan: ImportPlan | None) -> None:
         shown = self.preview
@@ -205,9 +205,11 @@ class ArticlesForm(parts.SetupForm):
         if model.running:
             facts.append(parts.Fact(model.file, self._running(), StateKind.WAIT))
         elif model.failure is not None:
-            told = texts.error(model.failure)
+            notice = texts.error(model.failure)
             facts.append(
-                parts.Fact(model.file, f"{told.happened} {told.press}".strip(), StateKind.FAILED)
+                parts.Fact(
+                    model.file, f"{notice.happened} {notice.press}".strip(), StateKind.FAILED
+                )
             )
         elif isinstance(model.done, FileDone):
             words = texts.count("cat.import.done", model.done.done)

@@ -67,12 +67,12 @@ class ArticlesModel(ActingModel):
 
     def choose(self, way: ArticleWay) -> None:
         self.way = way
-        self.tell()
+        self.announce()
 
     def begin(self, work: FileWork, *, running: str) -> None:
         """running: "read" or "bring_in"."""
         self.work, self.running, self.failure = work, running, None
-        self.tell()
+        self.announce()
 
     def ended(self, result: ImportPlan | FileDone | errors.PosError) -> None:
         self.work, self.running = None, ""
@@ -84,11 +84,11 @@ class ArticlesModel(ActingModel):
                 self.plan, self.done = None, result
             case _:
                 self.plan, self.failure = None, result
-        self.tell()
+        self.announce()
 
     def put_plan_away(self) -> None:
         self.plan, self.file = None, ""
-        self.tell()
+        self.announce()
 
 
 class PinEntry(StrEnum):
@@ -116,7 +116,7 @@ class PinModel(ActingModel):
         self.typed[entry] = text
         self.faults.pop(entry, None)
         self.failure = None
-        self.tell()
+        self.announce()
 
     def save(self) -> bool:
         """Save the PIN; returns whether there is one. A fault is shown at its field, which is typed
@@ -134,7 +134,7 @@ class PinModel(ActingModel):
             self.failure = error
         else:
             self.typed = dict.fromkeys(PinEntry, "")
-        self.tell()
+        self.announce()
         return self.has_pin
 
 
@@ -190,18 +190,18 @@ class ShopModel(ActingModel):
     def _changed(self) -> None:
         self.failure = None
         self.on_typed()
-        self.tell()
+        self.announce()
 
     def save(self) -> bool:
         """Save it in the till's catalogue; returns whether that worked."""
         if self.is_platforms:
             return True
-        told = {one.value: self.typed[one].strip() or None for one in ShopField}
-        name = told.pop("name")
+        values = {one.value: self.typed[one].strip() or None for one in ShopField}
+        name = values.pop("name")
         if name is None:
             return False
         store = self.store or Store(id=str(uuid4()), name=name)
-        store = replace(store, name=name, language=self.language, **told)  # type: ignore[arg-type]
+        store = replace(store, name=name, language=self.language, **values)  # type: ignore[arg-type]
         try:
             if self.store is None:
                 self.services.editor.open_store(store)
@@ -209,7 +209,7 @@ class ShopModel(ActingModel):
                 self.services.editor.keep_store(store)
         except (errors.MachineError, errors.Invalid, errors.NotAllowed, errors.NotFound) as error:
             self.failure = error
-            self.tell()
+            self.announce()
             return False
         self.store = store
         return True

@@ -176,10 +176,10 @@ class FirstStartScreen(Screen):
         self.language.chosen.connect(lambda n: self._speak(LANGUAGES[n]))
         self._icon = Icon(theme, "circle-check", colour="ok")
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.back_key = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        self.back_button = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self.skip = Button(theme, texts("first.skip"))
         self.next = Button(theme, texts("first.next"), key=ENTER, kind=ButtonKind.FILLED)
-        self.back_key.clicked.connect(self.back)
+        self.back_button.clicked.connect(self.back)
         self.skip.clicked.connect(self.model.skip)
         self.next.clicked.connect(self._go_on)
         self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
@@ -205,15 +205,15 @@ class FirstStartScreen(Screen):
         row.addWidget(self._step, 1)
         row.addWidget(self.language)
         column.addWidget(head)
-        places = QWidget()
-        self._places = QStackedLayout(places)
-        self._places.addWidget(self._scrolled(self.choice))
-        column.addWidget(places, 1)
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self._scrolled(self.choice))
+        column.addWidget(pages, 1)
         self._foot = QWidget()
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(metrics.s4, 0, metrics.s4, metrics.s3)
         foot.setSpacing(metrics.s2)
-        for part in (self.back_key, self._icon):
+        for part in (self.back_button, self._icon):
             foot.addWidget(part)
         foot.addWidget(self._words, 1)
         foot.addWidget(self.skip)
@@ -254,7 +254,7 @@ class FirstStartScreen(Screen):
             return None
         if step not in self.forms:
             self.forms[step] = made = self._make(step)
-            self._places.addWidget(self._scrolled(made))
+            self._pages.addWidget(self._scrolled(made))
             self.setTabOrder(self.next, self.language)  # after the button that goes on
         return self.forms[step]
 
@@ -286,11 +286,11 @@ class FirstStartScreen(Screen):
             return
         form, step = self._form(), model.step
         if step is None:
-            self._places.setCurrentIndex(0)
+            self._pages.setCurrentIndex(0)
             self._show_choice()
         else:
             assert form is not None
-            self._places.setCurrentIndex(list(self.forms).index(step) + 1)
+            self._pages.setCurrentIndex(list(self.forms).index(step) + 1)
             form.show_model()
         title = texts("first.name") if step is None else texts(f"first.step.{step}")
         many = texts("first.step", n=model.number, of=len(STEPS)) if step is not None else ""
@@ -325,9 +325,9 @@ class FirstStartScreen(Screen):
         model, texts = self.model, self._texts
         self.choice.set_running(bool(model.running))
         if model.failure is not None:
-            told = texts.error(model.failure)
-            words = f"{texts('first.nothing_begun')} {told.press}".strip()
-            self.choice.tell(told.happened, words, is_well=False)
+            notice = texts.error(model.failure)
+            words = f"{texts('first.nothing_begun')} {notice.press}".strip()
+            self.choice.tell(notice.happened, words, is_well=False)
         elif model.running:
             self.choice.tell(texts("first.demo_opens"), texts("first.demo_opens_words"))
         else:
@@ -345,7 +345,7 @@ class FirstStartScreen(Screen):
             self.next.allow()
         self.skip.setVisible(model.can_skip)
         self.skip.setEnabled(not model.is_busy)
-        self.back_key.setEnabled(not model.is_busy)
+        self.back_button.setEnabled(not model.is_busy)
         kind, words = self._standing()
         self._icon.setVisible(kind is not None)
         if kind is not None:
@@ -368,8 +368,8 @@ class FirstStartScreen(Screen):
         if acting.running and acting is not model.articles:
             return StateKind.WAIT, texts(f"set.running.{acting.running}")
         if error is not None:
-            told = texts.error(error)
-            return StateKind.FAILED, f"{told.happened}. {told.press}".strip()
+            notice = texts.error(error)
+            return StateKind.FAILED, f"{notice.happened}. {notice.press}".strip()
         if fault := self._fault():
             return StateKind.FAILED, fault
         if model.why_not:
@@ -392,8 +392,8 @@ class FirstStartScreen(Screen):
         if isinstance(acting, PlatformModel) and acting.fault:
             return texts(f"set.plat.fault.{acting.fault}")
         if isinstance(acting, PrinterModel) and acting.fault not in ("", "address"):
-            key = f"set.prn.fault.{acting.fault}"
-            return texts(key if texts.has(key) else "set.prn.fault.settings")
+            text_id = f"set.prn.fault.{acting.fault}"
+            return texts(text_id if texts.has(text_id) else "set.prn.fault.settings")
         return ""
 
     def _begin_timers(self) -> None:

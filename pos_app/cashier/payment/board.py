@@ -32,7 +32,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 
 MOST_ROWS = 3
 WIDEST_ROW = 4
@@ -67,7 +67,7 @@ def note_words(note: Money) -> str:
     return f"{int(note.amount):,}".replace(",", ".")
 
 
-class MethodKeys(QWidget):
+class MethodButtons(QWidget):
     """The methods, and the row of notes under them."""
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
@@ -149,10 +149,10 @@ class MethodKeys(QWidget):
         self._share_width()
         self._column.activate()
         icons = self._fits(icon=True, key=False)
-        keys = icons and self._fits(icon=True, key=True)
+        caps = icons and self._fits(icon=True, key=True)
         for number, (method, button) in enumerate(self.methods.items(), start=1):
             button.set_icon(ICONS[method] if icons else "")
-            button.set_key(method_cap(number) if keys else "")  # a digit alone types an amount
+            button.set_key(method_cap(number) if caps else "")  # a digit alone types an amount
 
     def _share_width(self) -> None:
         """Give the buttons of a row equal widths; if that is too narrow for a word, the widths that
@@ -160,8 +160,8 @@ class MethodKeys(QWidget):
         for line, row in zip(self._lines, self._rows, strict=True):
             needed = [self._room_for(method) for method in row]
             alike = (self.width() - (len(row) - 1) * line.spacing()) // len(row)
-            for place, least in enumerate(needed):
-                line.setStretch(place, least if max(needed) > alike else 1)
+            for index, least in enumerate(needed):
+                line.setStretch(index, least if max(needed) > alike else 1)
 
     def _fits(self, *, icon: bool, key: bool) -> bool:
         side = self._theme.metrics.s3 + self._theme.metrics.hair
@@ -184,7 +184,9 @@ class MethodKeys(QWidget):
 
     def _add_method(self, method: PaymentMethod) -> None:
         words = self._texts(f"pay.method.{method}")
-        button = buttons.Button(self._theme, words, spread=True, height="payment_key", parent=self)
+        button = buttons.Button(
+            self._theme, words, spread=True, height="payment_button", parent=self
+        )
         button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self._events.method.emit(method))
@@ -206,12 +208,16 @@ class NotesRow(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(theme.metrics.s2)
-        self.exact_key = buttons.Button(
-            theme, texts("pay.exact"), name=texts("pay.exact_name"), bold=True, height="payment_key"
+        self.exact_button = buttons.Button(
+            theme,
+            texts("pay.exact"),
+            name=texts("pay.exact_name"),
+            bold=True,
+            height="payment_button",
         )
-        self.exact_key.clicked.connect(lambda: events.given.emit(model.tender.exact()))
-        keys = [self.exact_key, *(self._note(value) for value in NOTES)]
-        for number, button in enumerate(keys):
+        self.exact_button.clicked.connect(lambda: events.given.emit(model.tender.exact()))
+        note_buttons = [self.exact_button, *(self._note(value) for value in NOTES)]
+        for number, button in enumerate(note_buttons):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             grid.addWidget(button, number // columns, number % columns)
         for column in range(columns):
@@ -229,13 +235,13 @@ class NotesRow(QWidget):
                 button.refuse(self._texts("pay.not_by"))
 
     def set_row_height(self, height: int) -> None:
-        for button in (self.exact_key, *self.notes.values()):
+        for button in (self.exact_button, *self.notes.values()):
             button.setFixedHeight(height)
 
     def _note(self, value: Money) -> buttons.Button:
-        said = note_words(value)
-        name = self._texts("pay.note_name", note=said)
-        button = buttons.Button(self._theme, said, name=name, bold=True, height="payment_key")
+        text = note_words(value)
+        name = self._texts("pay.note_name", note=text)
+        button = buttons.Button(self._theme, text, name=name, bold=True, height="payment_button")
         button.setCheckable(True)
         model, given = self._model, self._events.given
         button.clicked.connect(lambda: given.emit(model.tender.note(value)))
@@ -259,12 +265,12 @@ def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
     pad.setFixedSize(max(wide, pad.minimumSizeHint().width()), 4 * row + 3 * metrics.s2)
 
 
-OPTIONS: Mapping[FaultPlace, tuple[str, str]] = {
-    FaultPlace.ADVANCE: ("hand-coins", ""),
-    FaultPlace.BUYER: ("building-2", cap_of(TillCommand.BUYER)),
-    FaultPlace.DELIVERY: ("printer", ""),
-    FaultPlace.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
-    FaultPlace.TEXT: ("message-square-text", ""),
+OPTIONS: Mapping[FaultPart, tuple[str, str]] = {
+    FaultPart.ADVANCE: ("hand-coins", ""),
+    FaultPart.BUYER: ("building-2", cap_of(TillCommand.BUYER)),
+    FaultPart.DELIVERY: ("printer", ""),
+    FaultPart.DISCOUNT: ("percent", cap_of(TillCommand.PRICE)),
+    FaultPart.TEXT: ("message-square-text", ""),
 }
 """Icon and key of each option."""
 MOST_LINES = 2
@@ -288,37 +294,35 @@ class Board(QWidget):
         self._lines_shown = MOST_LINES
         self._numbers = False
         self.lines = LinesView(theme, texts, model, events, on_key=on_key)
-        self.keys = MethodKeys(theme, texts, model, events)
+        self.buttons = MethodButtons(theme, texts, model, events)
         self.folded_notes = NotesRow(theme, texts, model, events, columns=2)
         self.pad = payment_pad(theme, texts)
         self.pad.pressed.connect(lambda key: events.given.emit(model.tender.key(key)))
-        self.options = {place: self._option(place, *OPTIONS[place]) for place in model.pages}
+        self.options = {part: self._option(part, *OPTIONS[part]) for part in model.pages}
         self._options = QWidget()
         self._arrange()
         self._fold()
 
-    def show_model(self, *, error: str, wrong: dict[FaultPlace, PaymentFault]) -> None:
+    def show_model(self, *, error: str, wrong: dict[FaultPart, PaymentFault]) -> None:
         model = self._model
         self.lines.show_model(error=error)
-        self.keys.show_model()
+        self.buttons.show_model()
         self.folded_notes.show_model()
         values = {
-            FaultPlace.BUYER: cart_texts.buyer_words(model.buyer, self._texts),
-            FaultPlace.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),
-            FaultPlace.DISCOUNT: payment_texts.discount_words(model, self._texts),
-            FaultPlace.TEXT: cart_texts.text_words(model.text, self._texts),
-            FaultPlace.ADVANCE: payment_texts.advance_words(
+            FaultPart.BUYER: cart_texts.buyer_words(model.buyer, self._texts),
+            FaultPart.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),
+            FaultPart.DISCOUNT: payment_texts.discount_words(model, self._texts),
+            FaultPart.TEXT: cart_texts.text_words(model.text, self._texts),
+            FaultPart.ADVANCE: payment_texts.advance_words(
                 model,
                 self._texts,
-                is_wrong=bool(wrong.keys() & {FaultPlace.ADVANCE, FaultPlace.WIRE_TIME}),
+                is_wrong=bool(wrong.keys() & {FaultPart.ADVANCE, FaultPart.WIRE_TIME}),
             ),
         }
         delivery = cart_texts.delivery_words(model.delivery, self._texts, short=True)
-        for place, button in self.options.items():
-            brief = payment_texts.brief(values[place], place, self._texts)
-            button.set_value(
-                values[place], short=delivery if place is FaultPlace.DELIVERY else brief
-            )
+        for part, button in self.options.items():
+            brief = payment_texts.brief(values[part], part, self._texts)
+            button.set_value(values[part], short=delivery if part is FaultPart.DELIVERY else brief)
         self._mark_options()
 
     # --- room ------------------------------------------------------------------------------------
@@ -337,7 +341,7 @@ class Board(QWidget):
         """Show so many lines at a time; fold or unfold the pad; join the methods, or keep the
         shop's rows. height: the height that the board is about to have."""
         self._joined = joined
-        self.keys.join(joined)
+        self.buttons.join(joined)
         if (lines, tight) != (self._lines_shown, self._tight):
             self._lines_shown, self._tight = lines, tight
             self._numbers = False
@@ -364,7 +368,7 @@ class Board(QWidget):
 
     def can_join(self, width: int) -> bool:
         """Tell whether a board of that width can join the methods."""
-        return self.keys.can_join(width)
+        return self.buttons.can_join(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -381,30 +385,30 @@ class Board(QWidget):
             option.fold_icon(not has_room)
 
     def _keys_height(self, *, joined: bool) -> int:
-        metrics, rows = self._theme.metrics, self.keys.count_rows(joined=joined, notes=True)
-        return rows * metrics.payment_key + (rows - 1) * metrics.s2
+        metrics, rows = self._theme.metrics, self.buttons.count_rows(joined=joined, notes=True)
+        return rows * metrics.payment_button + (rows - 1) * metrics.s2
 
     def _share(self, height: int) -> None:
         """Make the buttons as high as `height` allows, between a payment button and an action
         button."""
         metrics, gap = self._theme.metrics, self._theme.metrics.s2
-        rows = self.keys.count_rows(joined=self._joined, notes=True)
+        rows = self.buttons.count_rows(joined=self._joined, notes=True)
         rows = 4 if self._numbers else rows if self._tight else max(4, rows)
         around = self.lines.height_of(self._lines_shown) + gap
         if not self._numbers:
             around += self._options.sizeHint().height() + gap
         share = (height - around - (rows - 1) * gap) // rows
-        row = max(metrics.payment_key, min(share, metrics.key))
+        row = max(metrics.payment_button, min(share, metrics.button))
         if row != self._row:
             self._row = row
-            self.keys.set_row_height(row)
+            self.buttons.set_row_height(row)
             self.folded_notes.set_row_height(row)
             widen_pad(self.pad, self._theme, row)
         self._area.set_row_height(row)
 
     def _fold(self) -> None:
         self.lines.set_shown(self._lines_shown)
-        self.keys.setVisible(not self._numbers)
+        self.buttons.setVisible(not self._numbers)
         self.folded_notes.setVisible(self._numbers)
         self.pad.setVisible(not self._tight or self._numbers)
         self._options.setVisible(not self._numbers)
@@ -418,7 +422,7 @@ class Board(QWidget):
         middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(metrics.s3)
         top = Qt.AlignmentFlag.AlignTop
-        middle.addWidget(self.keys, 1)
+        middle.addWidget(self.buttons, 1)
         middle.addWidget(self.folded_notes, 1, top)
         middle.addWidget(self.pad, 0, top)
         row = QHBoxLayout(self._options)
@@ -435,10 +439,10 @@ class Board(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
-    def _option(self, place: FaultPlace, icon: str, key: str) -> buttons.OptionButton:
+    def _option(self, part: FaultPart, icon: str, key: str) -> buttons.OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts = self._texts
-        named = cart_texts.option_key(place, self._model.kind, texts)
+        named = cart_texts.option_text_id(part, self._model.kind, texts)
         short = f"{named}.short"
         button = buttons.OptionButton(
             self._theme,
@@ -449,5 +453,5 @@ class Board(QWidget):
             short_label=texts(short) if texts.has(short) else "",
         )
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(lambda: self._events.page.emit(place))
+        button.clicked.connect(lambda: self._events.page.emit(part))
         return button

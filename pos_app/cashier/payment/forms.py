@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.cart_texts import fault_words, option_key
+from pos_app.cashier.cart_texts import fault_words, option_text_id
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import Payment, PaymentModel
@@ -54,7 +54,7 @@ class Form(Panel):
 
     shows_figure = False
     """The largest figure stays above the page, because the page changes the amount due."""
-    places: frozenset[receipt_drafts.FaultPlace] = frozenset()
+    fault_parts: frozenset[receipt_drafts.FaultPart] = frozenset()
     """The faults that are corrected on this page."""
     done_key = ENTER
     """The key that presses the big button."""
@@ -125,7 +125,7 @@ class Form(Panel):
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
         """Return the fault that keeps the page open, or None."""
-        return next((fault for fault in faults if fault.place in self.places), None)
+        return next((fault for fault in faults if fault.part in self.fault_parts), None)
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         """Show a fault at its field, and put the caret there."""
@@ -137,14 +137,14 @@ class Form(Panel):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def hint(self, key: str) -> Label:
-        label = Label(self.theme, self.texts(key), colour="ink_2", wrap=True)
+    def hint(self, text_id: str) -> Label:
+        label = Label(self.theme, self.texts(text_id), colour="ink_2", wrap=True)
         self.column.addWidget(label)
         self._hints.append(label)
         return label
 
-    def head(self, key: str) -> Label:
-        words = self.texts(key)
+    def head(self, text_id: str) -> Label:
+        words = self.texts(text_id)
         label = Label(
             self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
         )
@@ -165,9 +165,9 @@ class Form(Panel):
         field.refused.connect(lambda: self._refuse(field))
         return field
 
-    def remover(self, key: str) -> Button:
+    def remover(self, text_id: str) -> Button:
         """Return the button that discards the typed text."""
-        button = Button(self.theme, self.texts(key), icon="trash-2", kind=ButtonKind.DANGER)
+        button = Button(self.theme, self.texts(text_id), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
@@ -216,7 +216,7 @@ class BuyerForm(Form):
     and the same number confirmed again is taken. Until then no payment is confirmed with it.
     """
 
-    places = frozenset({receipt_drafts.FaultPlace.BUYER, receipt_drafts.FaultPlace.COST_CENTRE})
+    fault_parts = frozenset({receipt_drafts.FaultPart.BUYER, receipt_drafts.FaultPart.COST_CENTRE})
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         super().__init__(theme, texts, model, events, title="pay.buyer")
@@ -254,7 +254,7 @@ class BuyerForm(Form):
 
     def refresh(self) -> None:
         draft = self.model.buyer
-        kind = self.texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+        kind = self.texts(f"pay.kind.{BUYER_KINDS[draft.code].name}")
         self.kinds.set_chips(self._kind_faces(), current=draft.code)
         self.centres.set_chips(self._centre_faces(), current=draft.centre_code or "none")
         self.number.edit.setAccessibleName(self.texts("pay.buyer.number", kind=kind))
@@ -276,7 +276,7 @@ class BuyerForm(Form):
         return True
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
-        field = self.centre if fault.place is receipt_drafts.FaultPlace.COST_CENTRE else self.number
+        field = self.centre if fault.part is receipt_drafts.FaultPart.COST_CENTRE else self.number
         field.set_error(fault_words(fault, self.texts))
         if fault == self.model.buyer.unconfirmed_warning():
             self._doubted = self.model.buyer
@@ -348,7 +348,7 @@ class BuyerForm(Form):
         self.centre.set_placeholder(name)
         self.centre.edit.setAccessibleName(name)
         self.corporate.setChecked(draft.by_corporate_card)
-        advice = [self.texts(f"pay.warning.{key}") for key in draft.warnings()]
+        advice = [self.texts(f"pay.warning.{text_id}") for text_id in draft.warnings()]
         if BUYER_KINDS[draft.code].personal:
             advice.append(self.texts("pay.buyer.not_kept"))
         if draft.asks_e_invoice:
@@ -364,7 +364,7 @@ class BuyerForm(Form):
 
     def _kind_faces(self) -> list[choices.ChipSpec]:
         kinds = BUYER_KINDS.values()
-        return [choices.ChipSpec(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
+        return [choices.ChipSpec(kind.code, self.texts(f"pay.kind.{kind.name}")) for kind in kinds]
 
     def _centre_faces(self) -> list[choices.ChipSpec]:
         kinds = [
@@ -375,7 +375,7 @@ class BuyerForm(Form):
         first = choices.ChipSpec("none", self.texts("pay.centre.none"))
         return [
             first,
-            *(choices.ChipSpec(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds),
+            *(choices.ChipSpec(k.code, self.texts(f"pay.centre.{k.name}")) for k in kinds),
         ]
 
     def _corporate_button(self) -> Button:
@@ -399,7 +399,7 @@ class AdvanceForm(Form):
     """
 
     shows_figure = True
-    places = frozenset({receipt_drafts.FaultPlace.ADVANCE, receipt_drafts.FaultPlace.WIRE_TIME})
+    fault_parts = frozenset({receipt_drafts.FaultPart.ADVANCE, receipt_drafts.FaultPart.WIRE_TIME})
 
     def __init__(
         self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents, *, now: datetime
@@ -432,7 +432,7 @@ class AdvanceForm(Form):
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
-        (self.day if fault.place is receipt_drafts.FaultPlace.WIRE_TIME else self._first).setFocus()
+        (self.day if fault.part is receipt_drafts.FaultPart.WIRE_TIME else self._first).setFocus()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -455,7 +455,7 @@ class AdvanceForm(Form):
 
     def _add_items(self, model: PaymentModel) -> None:
         self.items = choices.CheckBox(self.theme, self.texts("pay.advance.items"))
-        self.items.setChecked(model.tells_items)
+        self.items.setChecked(model.lists_items)
         self.items.toggled.connect(partial(self._tell_items, model))
         self.column.addWidget(self.items)
 
@@ -529,17 +529,17 @@ class AdvanceForm(Form):
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
-            return receipt_drafts.PaymentFault.of(receipt_drafts.FaultPlace.WIRE_TIME, error)
+            return receipt_drafts.PaymentFault.of(receipt_drafts.FaultPart.WIRE_TIME, error)
         return None
 
 
 class DeliveryForm(Form):
     """A box for each way that the shop offers and this version can carry out."""
 
-    places = frozenset({receipt_drafts.FaultPlace.DELIVERY})
+    fault_parts = frozenset({receipt_drafts.FaultPart.DELIVERY})
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
-        named = option_key(receipt_drafts.FaultPlace.DELIVERY, model.kind, texts)
+        named = option_text_id(receipt_drafts.FaultPart.DELIVERY, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
         self.boxes: dict[receipt_drafts.DeliveryWay, choices.CheckBox] = {}
@@ -601,7 +601,7 @@ class DiscountForm(Form):
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
     ) -> None:
-        named = option_key(receipt_drafts.FaultPlace.DISCOUNT, model.kind, texts)
+        named = option_text_id(receipt_drafts.FaultPart.DISCOUNT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named)
         self._of_cart = model
         self._till = till
@@ -614,8 +614,8 @@ class DiscountForm(Form):
         self.value.changed.connect(self._take_value)
         self.remove = self.remover("pay.discount.remove")
         self.remove.clicked.connect(self._remove)
-        self._said = Label(theme, colour="ink_2", wrap=True)
-        for part in (self.kind, self.value, self._said):
+        self._words_label = Label(theme, colour="ink_2", wrap=True)
+        for part in (self.kind, self.value, self._words_label):
             self.column.addWidget(part)
         self.column.addStretch(1)
         self.column.addWidget(self.remove)
@@ -658,8 +658,7 @@ class DiscountForm(Form):
     def _show_error(self, error: Invalid) -> None:
         self.value.set_error(
             fault_words(
-                receipt_drafts.PaymentFault.of(receipt_drafts.FaultPlace.DISCOUNT, error),
-                self.texts,
+                receipt_drafts.PaymentFault.of(receipt_drafts.FaultPart.DISCOUNT, error), self.texts
             )
         )
 
@@ -686,7 +685,7 @@ class DiscountForm(Form):
         except Invalid as error:
             self._show_error(error)
             return
-        self._said.setText(
+        self._words_label.setText(
             self.texts("pay.discount.words", before=amount_text(before), after=amount_text(after))
         )
 
@@ -694,11 +693,11 @@ class DiscountForm(Form):
 class TextForm(Form):
     """The text below the fiscal part. Enter begins a line of text, Ctrl+Enter is Done."""
 
-    places = frozenset({receipt_drafts.FaultPlace.TEXT})
+    fault_parts = frozenset({receipt_drafts.FaultPart.TEXT})
     done_key = CTRL_ENTER
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
-        named = option_key(receipt_drafts.FaultPlace.TEXT, model.kind, texts)
+        named = option_text_id(receipt_drafts.FaultPart.TEXT, model.kind, texts)
         super().__init__(theme, texts, model, events, title=named, pad=False)
         self.hint(f"{named}.words")
         self.edit = TextArea(theme, name=texts(named))
@@ -734,7 +733,7 @@ class TextForm(Form):
         left = receipt_drafts.LONGEST_TEXT - len(self.model.text)
         fault = (
             receipt_drafts.PaymentFault(
-                receipt_drafts.FaultPlace.TEXT, "length", {"longest": receipt_drafts.LONGEST_TEXT}
+                receipt_drafts.FaultPart.TEXT, "length", {"longest": receipt_drafts.LONGEST_TEXT}
             )
             if left < 0
             else None

@@ -31,7 +31,7 @@ from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from pos_app.selling.sale.unusual_amounts import Unusual
 
 
@@ -146,8 +146,8 @@ class PaymentHeader(QWidget):
         self._news = QUIET
         self._hint = texts("pay.scan_hint")
         self._icon = Icon(theme, "info", size=18)
-        self._said = ElidedLabel(theme, self._hint, colour="ink_2")
-        self._said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._words_label = ElidedLabel(theme, self._hint, colour="ink_2")
+        self._words_label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.note = QWidget()
         self._beside = beside = QHBoxLayout(self.note)
         beside.setContentsMargins(0, 0, 0, 0)
@@ -160,7 +160,7 @@ class PaymentHeader(QWidget):
         self._gap = QWidget()
         row.addWidget(self._gap, 1)
         row.addWidget(self._icon)
-        row.addWidget(self._said)
+        row.addWidget(self._words_label)
         row.addWidget(self.numbers)
         self.note.hide()
         self._figure: QWidget | None = None
@@ -177,7 +177,7 @@ class PaymentHeader(QWidget):
             self._icon.set_icon("circle-check", "ok")
         else:
             self._icon.set_icon("info", "ink_2")
-        self._said.setText(news.words or self._hint)
+        self._words_label.setText(news.words or self._hint)
         self._show_said()
 
     def fold(self, folded: bool) -> None:
@@ -193,11 +193,11 @@ class PaymentHeader(QWidget):
             self._row.removeWidget(self._figure)
         self._figure = figure
         holds = figure is not None
-        for key in (self.back, self.numbers):
-            key.set_compact(holds)
+        for button in (self.back, self.numbers):
+            button.set_compact(holds)
         self._title.setVisible(not holds)
         self._gap.setVisible(not holds)
-        for part in (self._icon, self._said):
+        for part in (self._icon, self._words_label):
             layout = self._beside if holds else self._row
             self._row.removeWidget(part)
             layout.insertWidget(layout.indexOf(self.numbers), part)
@@ -218,26 +218,26 @@ class PaymentHeader(QWidget):
 
     def _has_room(self) -> bool:
         """Tell whether the quiet hint is read without being cut."""
-        parts = (self.back, self._title, self._icon, self._said)
+        parts = (self.back, self._title, self._icon, self._words_label)
         gaps = (len(parts) + 1) * self._theme.metrics.s3
         return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
 
     def _show_said(self) -> None:
         shown = bool(self._news.words) or (self.numbers.isHidden() and self._has_room())
         self._icon.setVisible(shown)
-        self._said.setVisible(shown)
+        self._words_label.setVisible(shown)
         self.note.setVisible(shown and self._figure is not None)
 
     def said(self) -> str:
-        return self._said.text()
+        return self._words_label.text()
 
 
-PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
+PAGE_OF = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: FaultPart.ADVANCE}
 """These faults are corrected on the page of another one."""
 
 
 def form_at(
-    place: FaultPlace,
+    part: FaultPart,
     theme: Theme,
     texts: Texts,
     model: Payment,
@@ -252,14 +252,14 @@ def form_at(
         assert isinstance(model, PaymentModel)
         return forms.DiscountForm(theme, texts, model, events, till=till)
 
-    pages: dict[FaultPlace, Callable[[], forms.Form]] = {
-        FaultPlace.BUYER: lambda: forms.BuyerForm(theme, texts, model, events),
-        FaultPlace.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events),
-        FaultPlace.DISCOUNT: discount,
-        FaultPlace.TEXT: lambda: forms.TextForm(theme, texts, model, events),
-        FaultPlace.ADVANCE: lambda: forms.AdvanceForm(theme, texts, model, events, now=now),
+    pages: dict[FaultPart, Callable[[], forms.Form]] = {
+        FaultPart.BUYER: lambda: forms.BuyerForm(theme, texts, model, events),
+        FaultPart.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events),
+        FaultPart.DISCOUNT: discount,
+        FaultPart.TEXT: lambda: forms.TextForm(theme, texts, model, events),
+        FaultPart.ADVANCE: lambda: forms.AdvanceForm(theme, texts, model, events, now=now),
     }
-    return pages[PAGE_OF.get(place, place)]()
+    return pages[PAGE_OF.get(part, part)]()
 
 
 class PaymentLayout(QWidget):
@@ -321,8 +321,8 @@ class PaymentLayout(QWidget):
     def form(self) -> forms.Form | None:
         return self.page if isinstance(self.page, forms.Form) else None
 
-    def show_form(self, place: FaultPlace, *, till: Till) -> forms.Form:
-        form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
+    def show_form(self, part: FaultPart, *, till: Till) -> forms.Form:
+        form = form_at(part, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
         return form
 
@@ -332,7 +332,7 @@ class PaymentLayout(QWidget):
         self.set_page(page, word=self.texts("pay.back_to"))
         self.issue.setFocus()
 
-    def show_keys(self, over: FaultPlace | Unusual | None) -> None:
+    def show_keys(self, over: FaultPart | Unusual | None) -> None:
         """Show the keys of the payment, or of the page that covers it."""
         texts, title, enter = self.texts, self.texts("pay.keys"), commands.ENTER
         screen = commands.KeyPage.PAYMENT
@@ -340,7 +340,7 @@ class PaymentLayout(QWidget):
             screen, title = commands.KeyPage.UNUSUAL, texts("ask.keys")
         elif over is not None:
             screen, title = commands.KeyPage.FORM, texts("ask.keys")
-            enter = forms.TextForm.done_key if over is FaultPlace.TEXT else commands.ENTER
+            enter = forms.TextForm.done_key if over is FaultPart.TEXT else commands.ENTER
         page = KeysPage(self.theme, commands.help_page(screen, texts, enter=enter), name=title)
         self.set_page(page, title=title, word=texts("back") if over is not None else "")
 
@@ -355,12 +355,12 @@ class PaymentLayout(QWidget):
     def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
         """Show the model. error: what is wrong with the active line."""
         model, texts = self.model, self.texts
-        wrong = {fault.place: fault for fault in faults}
+        wrong = {fault.part: fault for fault in faults}
         figure = figure_words(
             model.figure(), texts, takes_part=model.takes_part, paid_before=model.paid_before
         )
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
-        error = error or fault_words(wrong.get(FaultPlace.LINES), texts)
+        error = error or fault_words(wrong.get(FaultPart.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)
         self.head.tell(news)
         self.head.show_numbers(self.board.shows_numbers)
@@ -431,14 +431,14 @@ class NoticePage(QWidget):
     """It says what happened, that the payment is safe, and what to do; the big button leads
     back."""
 
-    def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
+    def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeText) -> None:
         super().__init__()
         notice = NoticePanel(
             theme,
             NoticeKind.DANGER,
-            happened=f"{texts('pay.not_confirmed')}. {told.happened}",
-            safe=told.safe or texts("pay.not_confirmed.safe"),
-            press=told.press or texts("pay.not_confirmed.do"),
+            happened=f"{texts('pay.not_confirmed')}. {notice_text.happened}",
+            safe=notice_text.safe or texts("pay.not_confirmed.safe"),
+            press=notice_text.press or texts("pay.not_confirmed.do"),
         )
         self.setAccessibleName(notice.accessibleName())
         column = QVBoxLayout(self)

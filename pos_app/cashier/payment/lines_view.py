@@ -61,7 +61,7 @@ class PaymentLine(ThemedWidget):
         self._last = last
         self._beside = beside
         self._hint = words
-        self._said = ElidedLabel(theme, words, step=TypeStep.SMALL, colour="ink_2")
+        self._words_label = ElidedLabel(theme, words, step=TypeStep.SMALL, colour="ink_2")
         self._field: Field | None = None
         metrics = theme.metrics
         row = QHBoxLayout(self)
@@ -95,8 +95,8 @@ class PaymentLine(ThemedWidget):
         """Show the amount's error in place of its words; "" when all is well."""
         if self._field is not None and words != self._field.error():
             self._field.set_error(words)
-            self._said.setText(words or self._hint)
-            self._said.set_colour("danger" if words else "ink_2")
+            self._words_label.setText(words or self._hint)
+            self._words_label.set_colour("danger" if words else "ink_2")
 
     def sizeHint(self) -> QSize:
         return QSize(8 * self.theme.metrics.touch, line_height(self.theme.metrics))
@@ -118,7 +118,7 @@ class PaymentLine(ThemedWidget):
         column.setSpacing(0)
         column.addStretch(1)
         column.addWidget(ElidedLabel(self.theme, method, weight=Weight.SEMIBOLD))
-        column.addWidget(self._said)
+        column.addWidget(self._words_label)
         column.addStretch(1)
         return column
 
@@ -250,7 +250,7 @@ class LinesView(QWidget):
         made_of = (
             tender.active,
             self._model.credit.by_method,
-            *((line.id, line.method, _said(line, tender)) for line in tender.lines),
+            *((line.id, line.method, _field_text(line, tender)) for line in tender.lines),
         )
         if made_of != self._made_of:
             self._made_of = made_of
@@ -324,7 +324,7 @@ class LinesView(QWidget):
             icon=ICONS[line.method],
             method=method,
             words=self._texts(f"pay.hint.{line.method}"),
-            amount=_said(line, tender) or "",
+            amount=_field_text(line, tender) or "",
             remove_name=self._texts("pay.take_away", method=method),
             editing=line.id == tender.active,
             last=last,
@@ -338,6 +338,6 @@ class LinesView(QWidget):
         return made
 
 
-def _said(line: TenderLine, tender: Tender) -> str | None:
+def _field_text(line: TenderLine, tender: Tender) -> str | None:
     """Return the amount of a line that is not active."""
     return None if line.id == tender.active else amount_text(line.entry.amount)

@@ -24,7 +24,7 @@ from pos_app.domain.verification import Verification
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import receipt_drafts, sell
-from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
+from pos_app.selling.sale.advance_items import lists_items, with_items, without_items
 from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
@@ -50,10 +50,10 @@ class FigureKind(StrEnum):
 
 
 _PAGES = (
-    receipt_drafts.FaultPlace.BUYER,
-    receipt_drafts.FaultPlace.DELIVERY,
-    receipt_drafts.FaultPlace.DISCOUNT,
-    receipt_drafts.FaultPlace.TEXT,
+    receipt_drafts.FaultPart.BUYER,
+    receipt_drafts.FaultPart.DELIVERY,
+    receipt_drafts.FaultPart.DISCOUNT,
+    receipt_drafts.FaultPart.TEXT,
 )
 ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 """The ways of delivery when nothing else is set up."""
@@ -113,7 +113,7 @@ class Payment(ABC):
 
     @property
     @abstractmethod
-    def pages(self) -> tuple[receipt_drafts.FaultPlace, ...]:
+    def pages(self) -> tuple[receipt_drafts.FaultPart, ...]:
         """The pages of possible additions, in the order in which they are offered."""
 
     @property
@@ -198,8 +198,10 @@ class Payment(ABC):
         if settled.on_receipt is None:
             return Figure(FigureKind.REMAINING, settled.remaining, given, due, rounding)
         # An advance is signed with the amount kept of it: its paper shows no change.
-        told = None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
-        return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, told)
+        amount = (
+            None if self.is_advance else change_on_paper(due, settled.on_receipt, settled.change)
+        )
+        return Figure(FigureKind.CHANGE, settled.change, given, due, rounding, amount)
 
     def allows(self, method: PaymentMethod) -> bool:
         """Tell whether a method may pay (see Drafts)."""
@@ -294,8 +296,8 @@ class PaymentModel(Payment):
         return self.ticket.kind
 
     @property
-    def pages(self) -> tuple[receipt_drafts.FaultPlace, ...]:
-        return (receipt_drafts.FaultPlace.ADVANCE, *_PAGES) if self.is_advance else _PAGES
+    def pages(self) -> tuple[receipt_drafts.FaultPart, ...]:
+        return (receipt_drafts.FaultPart.ADVANCE, *_PAGES) if self.is_advance else _PAGES
 
     @property
     def paid_before(self) -> Money:
@@ -407,13 +409,13 @@ class PaymentModel(Payment):
         return effect
 
     @property
-    def tells_items(self) -> bool:
+    def lists_items(self) -> bool:
         """Whether the paper of the advance says what it is for."""
-        return tells_items(self.text)
+        return lists_items(self.text)
 
     def tell_items(self, on: bool) -> None:
         """Say in the text below the receipt what the advance is for, or no longer."""
-        if on is not self.tells_items:
+        if on is not self.lists_items:
             own = without_items(self.text)
             self.text = (
                 with_items(own, self.ticket, longest=receipt_drafts.LONGEST_TEXT) if on else own
@@ -467,10 +469,10 @@ QUIET = PaymentNews()
 class KeysShown:
     """F1 was pressed. over: the page that it covers, None for the payment itself."""
 
-    over: receipt_drafts.FaultPlace | Unusual | None = None
+    over: receipt_drafts.FaultPart | Unusual | None = None
 
 
-PaymentPage = receipt_drafts.FaultPlace | Unusual | PosError | KeysShown | None
+PaymentPage = receipt_drafts.FaultPart | Unusual | PosError | KeysShown | None
 """The page over the payment: a form, a question about an amount, why it can't be confirmed, or the
 keys; without one it is None."""
 
@@ -486,7 +488,7 @@ class OpenPayment:
         self.is_open = False
         """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None
-        self.straight_to: receipt_drafts.FaultPlace | None = None
+        self.straight_to: receipt_drafts.FaultPart | None = None
         """The page that was opened from the sale; a step back from it leads to the sale."""
         self.news = QUIET
         self.error = ""
@@ -507,7 +509,7 @@ class OpenPayment:
         self.is_open = is_open
         self.tell_changed()
 
-    def begin(self, model: Payment, *, straight_to: receipt_drafts.FaultPlace | None) -> None:
+    def begin(self, model: Payment, *, straight_to: receipt_drafts.FaultPart | None) -> None:
         """Begin a payment without a page or news. straight_to: the wanted page."""
         self.model = model
         if isinstance(model, PaymentModel):
@@ -543,7 +545,7 @@ class OpenPayment:
         page = self.page.over if isinstance(self.page, KeysShown) else self.page
         return isinstance(page, Unusual)
 
-    def tell(self, words: str, *, is_trouble: bool = False) -> None:
+    def announce(self, words: str, *, is_trouble: bool = False) -> None:
         self.news = PaymentNews(words, is_trouble)
 
     def point_out(self, error: str) -> None:

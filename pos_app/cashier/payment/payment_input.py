@@ -84,7 +84,7 @@ class PaymentEvents(QObject):
     method = Signal(object)
     """The PaymentMethod that was pressed."""
     page = Signal(object)
-    """The FaultPlace whose option was pressed and whose page is to be opened."""
+    """The FaultPart whose option was pressed and whose page is to be opened."""
     page_changed = Signal()
     """The model has what was typed on a page."""
     page_done = Signal()

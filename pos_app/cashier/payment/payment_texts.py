@@ -13,7 +13,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 
 ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.CASH: "banknote",
@@ -41,24 +41,27 @@ def figure_words(
     paid_before: the part of a sale that was paid in advance."""
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
-    line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
+    text_line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
     if paid_before:
         paid, total = amount_text(paid_before), amount_text(figure.due + paid_before)
-        line = texts("pay.paid_before", total=total, paid=paid, due=due)
+        text_line = texts("pay.paid_before", total=total, paid=paid, due=due)
         if figure.given:
-            line = texts("pay.given_before", given=given, due=due, paid=paid)
+            text_line = texts("pay.given_before", given=given, due=due, paid=paid)
     if figure.netted is not None and not figure.given:
         back, new = map(amount_text, figure.netted)
-        line = texts("pay.netted", back=back, new=new)
+        text_line = texts("pay.netted", back=back, new=new)
     if figure.kind is FigureKind.EXCESS:
-        line = texts("pay.excess_words")
+        text_line = texts("pay.excess_words")
     elif figure.on_paper is not None:
-        line = texts("pay.on_paper", given=given, due=due, change=amount_text(figure.on_paper))
+        text_line = texts("pay.on_paper", given=given, due=due, change=amount_text(figure.on_paper))
     elif figure.rounding:
         rounding = _signed(figure.rounding)
-        line = texts("pay.rounded", given=given, due=due, rounding=rounding)
+        text_line = texts("pay.rounded", given=given, due=due, rounding=rounding)
     return FigureWords(
-        texts(f"pay.{figure.kind}"), amount_text(figure.amount), line, figure.kind in _HAND_GIVES
+        texts(f"pay.{figure.kind}"),
+        amount_text(figure.amount),
+        text_line,
+        figure.kind in _HAND_GIVES,
     )
 
 
@@ -70,12 +73,12 @@ def _signed(amount: Money) -> str:
     return text if text.startswith(MINUS) else f"+{text}"
 
 
-def brief(value: str, place: FaultPlace, texts: Texts) -> str:
+def brief(value: str, part: FaultPart, texts: Texts) -> str:
     """Return a usual value of an option in fewer words; "" for any other."""
-    usual = (f"pay.{place}.none", f"pay.{place}.whole")
-    found = (key for key in usual if texts.has(key) and texts(key) == value)
-    key = f"{next(found, '')}.short"
-    return texts(key) if texts.has(key) else ""
+    usual = (f"pay.{part}.none", f"pay.{part}.whole")
+    found = (text_id for text_id in usual if texts.has(text_id) and texts(text_id) == value)
+    text_id = f"{next(found, '')}.short"
+    return texts(text_id) if texts.has(text_id) else ""
 
 
 def discount_words(model: Payment, texts: Texts) -> str:
@@ -110,8 +113,8 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
         case EnterEffect.COVERED:
             return NextAct(texts(model.issue_word), amount_text(model.issue_amount))
         case EnterEffect.FILLED:
-            key = "pay.next.rest" if tender.paid else "pay.next.exact"
-            return NextAct(texts(key), amount_text(after.active_line.entry.amount))
+            text_id = "pay.next.rest" if tender.paid else "pay.next.exact"
+            return NextAct(texts(text_id), amount_text(after.active_line.entry.amount))
         case EnterEffect.SHORT:
             return NextAct(texts("pay.next.short"), amount_text(model.figure().amount))
         case EnterEffect.TOO_MUCH:

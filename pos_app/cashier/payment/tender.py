@@ -238,8 +238,8 @@ class Tender:
         found = self._cash_line()
         tender = self if found else _add(self, payment.PaymentMethod.CASH)
         line = found or tender.active_line
-        told = replace(line, method=payment.PaymentMethod.CASH, entry=line.entry.note(value))
-        return replace(_put(tender, told), active=told.id)
+        changed = replace(line, method=payment.PaymentMethod.CASH, entry=line.entry.note(value))
+        return replace(_put(tender, changed), active=changed.id)
 
     def edit(self, line_id: int) -> Tender:
         """Make a line the active one; an empty line that is left is removed."""
@@ -248,8 +248,8 @@ class Tender:
     def step(self, by: int) -> Tender:
         """Make the line above (-1) or below (+1) the active one, if there is one."""
         ids = [line.id for line in self.lines]
-        place = min(max(ids.index(self.active) + by, 0), len(ids) - 1)
-        return self.edit(ids[place])
+        index = min(max(ids.index(self.active) + by, 0), len(ids) - 1)
+        return self.edit(ids[index])
 
     def remove(self, line_id: int) -> Tender:
         """Remove a line; after the last one an empty line of the first method remains."""

@@ -38,7 +38,7 @@ from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.confirm_checks import AfterTraining, Hindrance
-from pos_app.selling.sale.receipt_drafts import FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
@@ -86,7 +86,7 @@ class PaymentPanel(QWidget):
         self._theme = ui.theme
         self._open = payment or OpenPayment()
         self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
-            services.confirm, held_by=None
+            services.confirm, blocked_by=None
         )
         """It confirms the payment; the sale's own way knows of waiting scans and of training that
         ended."""
@@ -107,7 +107,7 @@ class PaymentPanel(QWidget):
 
     # --- for the window --------------------------------------------------------------------------
 
-    def begin(self, ticket: Ticket, *, at: FaultPlace | None = None) -> None:
+    def begin(self, ticket: Ticket, *, at: FaultPart | None = None) -> None:
         """Begin the payment of a cart. The same cart again finds all that was typed for it.
 
         at: the wanted page, or None for the payment itself.
@@ -125,7 +125,7 @@ class PaymentPanel(QWidget):
             )
         self.begin_with(model, at=at)
 
-    def begin_with(self, model: Payment, *, at: FaultPlace | None = None) -> None:
+    def begin_with(self, model: Payment, *, at: FaultPart | None = None) -> None:
         self._open.begin(model, straight_to=at)
         self._make_layout()
         self._show()
@@ -146,7 +146,9 @@ class PaymentPanel(QWidget):
             return
         texts = self._texts
         self._open.quiet()
-        self._open.tell(texts("pay.kept", name=added.name) if added else texts("pay.cart_changed"))
+        self._open.announce(
+            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
+        )
         if self._open.is_asking:
             self._set_page(None)  # the question was about another amount
         self._show()
@@ -160,20 +162,20 @@ class PaymentPanel(QWidget):
         if self._form is not None:
             self._form.refresh()
         self.keep()
-        said = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
-        self._open.tell(said, is_trouble=not found)
+        text = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
+        self._open.announce(text, is_trouble=not found)
         self._show()
         return found
 
     def tell_news(self, words: str, *, is_trouble: bool) -> None:
         """Show news from beside the payment, such as an unknown code: typed text stays."""
-        self._open.tell(words, is_trouble=is_trouble)
+        self._open.announce(words, is_trouble=is_trouble)
         self._show()
 
     def take_news_back(self, words: str) -> None:
         """Drop news from beside the payment; anything said since stays."""
         if self._open.news.words == words:
-            self._open.tell("")
+            self._open.announce("")
             self._show()
 
     def keep(self) -> bool:
@@ -202,14 +204,14 @@ class PaymentPanel(QWidget):
             if stored is not None:
                 self.ticket_saved.emit(stored)
 
-    def open_page(self, place: FaultPlace) -> None:
+    def open_page(self, part: FaultPart) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
         model = self._open.model
-        if model is None or PAGE_OF.get(place, place) not in model.pages:
+        if model is None or PAGE_OF.get(part, part) not in model.pages:
             return
         self.keep_typed()
-        self._set_page(place)
-        self._open.tell("")
+        self._set_page(part)
+        self._open.announce("")
         self._show()
         if self._form is not None:
             self._form.focus_first()
@@ -271,9 +273,9 @@ class PaymentPanel(QWidget):
             case TillCommand.KEYS:
                 self.show_keys()
             case TillCommand.PRICE:
-                self.open_page(FaultPlace.DISCOUNT)
+                self.open_page(FaultPart.DISCOUNT)
             case TillCommand.BUYER:
-                self.open_page(FaultPlace.BUYER)
+                self.open_page(FaultPart.BUYER)
             case TillCommand():
                 self._type(command, value, model)
         return True
@@ -317,7 +319,7 @@ class PaymentPanel(QWidget):
 
     def _on_form(self) -> None:
         """Something was typed on a page: what was said about the page may no longer be true."""
-        self._open.tell("")
+        self._open.announce("")
         self._resting.start()
         self._show()
 
@@ -344,7 +346,7 @@ class PaymentPanel(QWidget):
 
     def _back(self) -> None:
         layout = self._layout
-        if self._form is not None and self._open.straight_to in self._form.places:
+        if self._form is not None and self._open.straight_to in self._form.fault_parts:
             self.back_pressed.emit()
         elif self._is_page():
             self._close_page()
@@ -375,7 +377,7 @@ class PaymentPanel(QWidget):
             self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
             self._show()
         elif effect is EnterEffect.ADVANCE:
-            self._open.tell(self._texts("pay.advance.taken", amount=amount_text(model.due)))
+            self._open.announce(self._texts("pay.advance.taken", amount=amount_text(model.due)))
             self._show()
 
     def _agreed(self) -> None:
@@ -422,12 +424,12 @@ class PaymentPanel(QWidget):
 
     def _show_fault(self, fault: PaymentFault) -> None:
         """Show a fault where it is corrected: at the line, or on its page."""
-        if fault.place is FaultPlace.LINES:
+        if fault.part is FaultPart.LINES:
             self._open.point_out(fault_words(fault, self._texts))
             self._show()
             self.focus_amount()
         else:
-            self.open_page(fault.place)
+            self.open_page(fault.part)
             if self._form is not None:
                 self._refuse(self._form, fault)
 
@@ -451,7 +453,7 @@ class PaymentPanel(QWidget):
         """Take over the page's content; a page made anew meanwhile shows the same."""
         form = self._form
         if form is None or (form.done() and self.keep()):
-            was_straight = form is not None and self._open.straight_to in form.places
+            was_straight = form is not None and self._open.straight_to in form.fault_parts
             self._close_page()
             if was_straight and not on:
                 self.back_pressed.emit()
@@ -460,7 +462,7 @@ class PaymentPanel(QWidget):
         """Say what is wrong with the open page, at its field and on top."""
         form.mark(fault)
         self._services.tones.play("no")
-        self._open.tell(fault_words(fault, self._texts), is_trouble=True)
+        self._open.announce(fault_words(fault, self._texts), is_trouble=True)
         self._show()
 
     def _close_page(self) -> None:
@@ -507,7 +509,7 @@ class PaymentPanel(QWidget):
         if layout is None:
             return
         match page:
-            case FaultPlace():
+            case FaultPart():
                 layout.show_form(page, till=self._services.till)
             case Unusual():
                 layout.ask_if_right(page)
@@ -520,10 +522,10 @@ class PaymentPanel(QWidget):
 
     def _show(self) -> None:
         if self._layout is not None:
-            self._layout.show_model(self._faults(), news=self._told(), error=self._open.error)
+            self._layout.show_model(self._faults(), news=self._news(), error=self._open.error)
             self._open.tell_changed()
 
-    def _told(self) -> PaymentNews:
+    def _news(self) -> PaymentNews:
         """Return the last news; without them, what the cashier must not forget."""
         reminder = self.reminds()
         return (

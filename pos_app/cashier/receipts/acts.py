@@ -75,14 +75,14 @@ class ActColumn(QWidget):
         self._theme, self._texts = theme, texts
         self._jobs: Sequence[DeliveryJob] = ()
         metrics = theme.metrics
-        self.keys: dict[str, buttons.Button] = {}
+        self.buttons: dict[str, buttons.Button] = {}
         upper = QWidget()
         self._upper = QVBoxLayout(upper)
         self._upper.setContentsMargins(0, 0, 0, 0)
         self._upper.setSpacing(metrics.s2)
         for letter, (name, icon) in LETTERS.items():
             danger = buttons.ButtonKind.DANGER if letter == REFUND else buttons.ButtonKind.PLAIN
-            key = buttons.Button(
+            button = buttons.Button(
                 theme,
                 texts(f"receipts.act.{name}"),
                 icon=icon,
@@ -91,10 +91,10 @@ class ActColumn(QWidget):
                 spread=True,
                 height="key" if letter == REFUND else "touch",
             )
-            key.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
-            self.keys[letter] = key
+            button.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
+            self.buttons[letter] = button
             if letter != REFUND:
-                self._upper.addWidget(key)
+                self._upper.addWidget(button)
         self._deliveries = QVBoxLayout()
         self._deliveries.setSpacing(metrics.s1)
         self._upper.addLayout(self._deliveries)
@@ -108,7 +108,7 @@ class ActColumn(QWidget):
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s3)
         column.addWidget(self._area, 1)
-        column.addWidget(self.keys[REFUND])
+        column.addWidget(self.buttons[REFUND])
         column.addWidget(self._why)
         column.addWidget(self.main)
 
@@ -117,31 +117,31 @@ class ActColumn(QWidget):
         or ""."""
         texts = self._texts
         is_refund = overview.transaction_type is TransactionType.REFUND
-        self.keys[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
+        self.buttons[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
         refund = self.why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
-        _allow(self.keys[REFUND], refund)
+        _allow(self.buttons[REFUND], refund)
         self._why.setText(refund)
         self._why.setVisible(bool(refund))
         is_sale = overview.invoice_type is InvoiceType.NORMAL and not is_refund
-        _allow(self.keys["I"], refund if is_sale else texts("receipts.no_correction"))
+        _allow(self.buttons["I"], refund if is_sale else texts("receipts.no_correction"))
         is_proforma = overview.invoice_type is InvoiceType.PROFORMA
         again = "open_proforma" if is_proforma else "sell_again"
-        self.keys["A"].set_words(texts(f"receipts.act.{again}"))
-        self.keys[ON_PROFORMA].setVisible(is_proforma)
-        _allow(self.keys[ON_PROFORMA], "" if is_proforma else texts("receipts.no_proforma"))
+        self.buttons["A"].set_words(texts(f"receipts.act.{again}"))
+        self.buttons[ON_PROFORMA].setVisible(is_proforma)
+        _allow(self.buttons[ON_PROFORMA], "" if is_proforma else texts("receipts.no_proforma"))
         is_practice = overview.invoice_type is InvoiceType.TRAINING
-        _allow(self.keys["A"], texts("receipts.practice") if is_practice else "")
-        _allow(self.keys["V"], "" if overview.verification_url else texts("receipts.no_address"))
-        _allow(self.keys["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
+        _allow(self.buttons["A"], texts("receipts.practice") if is_practice else "")
+        _allow(self.buttons["V"], "" if overview.verification_url else texts("receipts.no_address"))
+        _allow(self.buttons["E"], no_mail or self.why_not(overview, ReceiptAct.COPY))
         self.main.set_word(main.words)
         self.main.set_marks(key=ENTER, icon=main.icon)
         _allow(self.main, main.why_not)
         self._show_jobs(overview.deliveries)
 
-    def fold_keys(self, folds: bool) -> None:
+    def fold_buttons(self, folds: bool) -> None:
         """Show only the large button, where its next act needs the room of the others."""
         self._area.setVisible(not folds)
-        self.keys[REFUND].setVisible(not folds)
+        self.buttons[REFUND].setVisible(not folds)
         self._why.setVisible(not folds and bool(self._why.text()))
 
     def wanted_width(self) -> int:
@@ -164,8 +164,8 @@ class ActColumn(QWidget):
     def show_caps(self, *, while_typing: bool) -> None:
         """Show Alt and a digit as the keys while a field has the focus, because letters are typed
         there."""
-        for number, (letter, key) in enumerate(self.keys.items(), start=1):
-            key.set_key(method_cap(number) if while_typing else letter)
+        for number, (letter, button) in enumerate(self.buttons.items(), start=1):
+            button.set_key(method_cap(number) if while_typing else letter)
 
     def why_not(self, overview: ReceiptOverview, act: ReceiptAct) -> str:
         """The reason why an act is unlawful, in words; "" where it is lawful."""
@@ -189,14 +189,14 @@ class ActColumn(QWidget):
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        line = QHBoxLayout()
-        line.setSpacing(metrics.s2)
-        line.addWidget(Icon(theme, icon, colour=ink, size=18))
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        row.addWidget(Icon(theme, icon, colour=ink, size=18))
         words = texts(f"receipts.job.{job.method}.{job.state}")
-        line.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True), 1)
+        row.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True), 1)
         clock = in_belgrade(job.changed_at).strftime("%H:%M")
-        line.addWidget(Label(theme, clock, step=TypeStep.SMALL, colour="ink_2"))
-        column.addLayout(line)
+        row.addWidget(Label(theme, clock, step=TypeStep.SMALL, colour="ink_2"))
+        column.addLayout(row)
         if job.state in AGAIN:
             if job.trouble is not None:
                 why = delivery_trouble_words(job, texts)
@@ -212,5 +212,5 @@ class ActColumn(QWidget):
         return holder
 
 
-def _allow(key: ThemedButton, why_not: str) -> None:
-    key.refuse(why_not) if why_not else key.allow()
+def _allow(button: ThemedButton, why_not: str) -> None:
+    button.refuse(why_not) if why_not else button.allow()

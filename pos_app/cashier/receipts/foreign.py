@@ -38,7 +38,7 @@ SEARCH_MS = 9_000
 for each of them."""
 
 
-def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str]]:
+def fact_rows(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str]]:
     """The known facts, row by row; never the buyer, who may be a person."""
     yield texts("receipts.foreign.number"), receipt.number
     yield texts("receipts.foreign.counter"), receipt.counter
@@ -52,16 +52,16 @@ def told_facts(receipt: ForeignReceipt, texts: Texts) -> Iterator[tuple[str, str
         yield texts("receipts.foreign.paid"), ", ".join(paid)
 
 
-def _act_key(receipt: ForeignReceipt) -> str:
+def _act_text_id(receipt: ForeignReceipt) -> str:
     is_advance = receipt.kind.invoice_type is request.InvoiceType.ADVANCE
     return "receipts.foreign.advance" if is_advance else "receipts.foreign.refund"
 
 
-def search_words(told: ShownElsewhere | PosError, texts: Texts) -> str:
+def search_words(result: ShownElsewhere | PosError, texts: Texts) -> str:
     """Words for the result of the search at the shop's other tills."""
-    if isinstance(told, PosError):
+    if isinstance(result, PosError):
         return texts("receipts.elsewhere.away")
-    search = told.search
+    search = result.search
     if search.end is receipt_elsewhere.SearchEnd.FOUND:
         return texts("receipts.elsewhere.only_there", till=search.till)
     words = [texts(f"receipts.elsewhere.{search.end}")]
@@ -87,30 +87,30 @@ class SearchLine(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         self._bar = Bar(theme)
-        self.key = Button(theme)
-        told = model.elsewhere
-        is_found = isinstance(told, ShownElsewhere) and told.receipt is not None
+        self.button = Button(theme)
+        result = model.elsewhere
+        is_found = isinstance(result, ShownElsewhere) and result.receipt is not None
         if model.search_began is not None:
             words = texts("receipts.elsewhere.asking")
-            self.key.set_words(texts("receipts.elsewhere.stop"))
-            self.key.set_key(ESCAPE)
-            self.key.clicked.connect(self.stopped)
+            self.button.set_words(texts("receipts.elsewhere.stop"))
+            self.button.set_key(ESCAPE)
+            self.button.clicked.connect(self.stopped)
             looking = QTimer(self, interval=LOOK_MS)
             looking.timeout.connect(self._show)
             looking.start()
             self._show()
         else:
             left = texts("receipts.elsewhere.left")
-            words = left if told is None else search_words(told, texts)
-            self.key.set_words(texts("receipts.elsewhere.again"))
-            self.key.clicked.connect(self.again)
-            self.key.setVisible(not is_found)
+            words = left if result is None else search_words(result, texts)
+            self.button.set_words(texts("receipts.elsewhere.again"))
+            self.button.clicked.connect(self.again)
+            self.button.setVisible(not is_found)
             self._bar.hide()
-        kind = NoticeKind.INFO if is_found or told is None else NoticeKind.WARN
-        self.told = NoticePanel(theme, kind, happened=words, safe="", press="")
-        for part in (self.told, self._bar):
+        kind = NoticeKind.INFO if is_found or result is None else NoticeKind.WARN
+        self.notice = NoticePanel(theme, kind, happened=words, safe="", press="")
+        for part in (self.notice, self._bar):
             column.addWidget(part)
-        column.addWidget(self.key, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _show(self) -> None:
         self._bar.show_part(min(self._model.searched_ms, SEARCH_MS), SEARCH_MS)
@@ -151,8 +151,8 @@ class ForeignPanel(ScrolledColumn):
             column.addWidget(self.search)
         if receipt is not None:
             self._add_receipt(receipt)
-        told = model.elsewhere
-        paper = told.paper if isinstance(told, ShownElsewhere) else None
+        result = model.elsewhere
+        paper = result.paper if isinstance(result, ShownElsewhere) else None
         if paper is not None:
             self._add_paper(paper)
         column.addStretch(1)
@@ -168,13 +168,13 @@ class ForeignPanel(ScrolledColumn):
         grid.setHorizontalSpacing(metrics.s4)
         grid.setVerticalSpacing(metrics.s1 if receipt.till else metrics.s2)
         grid.setColumnStretch(1, 1)
-        for row, (name, value) in enumerate(told_facts(receipt, texts)):
+        for row, (name, value) in enumerate(fact_rows(receipt, texts)):
             grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
             grid.addWidget(Label(theme, value, weight=Weight.SEMIBOLD, wrap=True), row, 1)
         self._column.addLayout(grid)
         self.refund = Button(
             theme,
-            texts(_act_key(receipt)),
+            texts(_act_text_id(receipt)),
             icon="" if metrics.narrow else "undo-2",
             key=REFUND,
             kind=ButtonKind.DANGER,
@@ -186,17 +186,17 @@ class ForeignPanel(ScrolledColumn):
             self.refund.refuse(reason)
             label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
             self._column.addWidget(label)
-        keys = QVBoxLayout() if metrics.narrow else QHBoxLayout()
-        keys.setSpacing(metrics.s2)
-        keys.addWidget(self.refund)
+        buttons = QVBoxLayout() if metrics.narrow else QHBoxLayout()
+        buttons.setSpacing(metrics.s2)
+        buttons.addWidget(self.refund)
         if receipt.till:
             why_not = texts("receipts.elsewhere.only_there", till=receipt.till)
             for name, icon in (("receipts.main.copy", "copy"), ("receipts.act.correct", "pencil")):
-                key = Button(theme, texts(name), icon=icon)
-                key.refuse(why_not)
-                keys.addWidget(key)
-        keys.addStretch(1)
-        self._column.addLayout(keys)
+                button = Button(theme, texts(name), icon=icon)
+                button.refuse(why_not)
+                buttons.addWidget(button)
+        buttons.addStretch(1)
+        self._column.addLayout(buttons)
 
     def _add_paper(self, document: Document) -> None:
         """Add the receipt as its customer sees it, without what its till printed below the end

@@ -105,18 +105,18 @@ class ReceiptFilters(QWidget):
         by_scan = texts("receipts.by_scan")
         self._by_scan = Label(theme, by_scan, step=step, colour="ok", weight=weight)
         self.top.addWidget(self._by_scan)
-        self.export_key = self._export_key(theme)
-        self.top.addWidget(self.export_key)
+        self.export_button = self._export_button(theme)
+        self.top.addWidget(self.export_button)
         self.periods: Mapping[Period, Button] = {
-            period: self._period_key(theme, period) for period in Period
+            period: self._period_button(theme, period) for period in Period
         }
         self.kind, self.payment = self._kind_list(theme), self._payment_list(theme)
         self.waiting = Button(theme, texts("receipts.waiting"), icon="bell", narrow=metrics.narrow)
         self.waiting.setCheckable(True)
         self.waiting.clicked.connect(lambda on: self.changed.emit({"waiting": on}))
         self._row, self._second, days = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for key in self.periods.values():
-            self._row.addWidget(key)
+        for button in self.periods.values():
+            self._row.addWidget(button)
         self._row.addWidget(self.waiting, 1)
         self._is_folded = True
         self._second.addWidget(self.kind, 1)
@@ -150,27 +150,30 @@ class ReceiptFilters(QWidget):
         """Put kind and payment into a row of their own where one row is too narrow. The export
         button gives up its words before the search field's hint is cut."""
         self._fit_export(event.size().width())
-        keys = (*self.periods.values(), self.waiting)
-        gaps = (len(keys) + 1) * self._row.spacing()
+        buttons = (*self.periods.values(), self.waiting)
+        gaps = (len(buttons) + 1) * self._row.spacing()
         lists = round(LISTS_EMS * self._em)
-        folds = sum(key.sizeHint().width() for key in keys) + gaps + lists > event.size().width()
+        folds = (
+            sum(button.sizeHint().width() for button in buttons) + gaps + lists
+            > event.size().width()
+        )
         if folds == self._is_folded:
             return
         self._is_folded = folds
         into, first = (self._second, 0) if folds else (self._row, len(self.periods))
-        for place, (part, share) in enumerate(((self.kind, 4), (self.payment, 5)), start=first):
+        for index, (part, share) in enumerate(((self.kind, 4), (self.payment, 5)), start=first):
             self._second.removeWidget(part)
             self._row.removeWidget(part)
-            into.insertWidget(place, part, share)
+            into.insertWidget(index, part, share)
         self._row.setStretchFactor(self.waiting, 1 if folds else 0)
 
     def _fit_export(self, width: int) -> None:
-        theme, key = self.search.theme, self.export_key
+        theme, button = self.search.theme, self.export_button
         said = width_of(theme.font(TypeStep.BASE), self._texts("receipts.search_words"))
-        key.set_compact(False)
+        button.set_compact(False)
         room = width - said - 4 * theme.metrics.touch
-        key.set_compact(key.sizeHint().width() > room)
-        key.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        button.set_compact(button.sizeHint().width() > room)
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_opened(self, model: ReceiptsModel) -> None:
         self._by_scan.setVisible(model.opened_by_scan and model.can_act and not self._is_folded)
@@ -179,8 +182,10 @@ class ReceiptFilters(QWidget):
         filters = model.filters
         self._today = model.today
         self.show_opened(model)
-        for period, key in self.periods.items():
-            key.setChecked(period is filters.period and model.own is None and not filters.waiting)
+        for period, button in self.periods.items():
+            button.setChecked(
+                period is filters.period and model.own is None and not filters.waiting
+            )
         self.kind.set_current(filters.kind.value)
         self.payment.set_current(filters.payment.value if filters.payment else "")
         self.days.setVisible(filters.period is Period.DAYS)
@@ -204,17 +209,17 @@ class ReceiptFilters(QWidget):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _export_key(self, theme: Theme) -> Button:
+    def _export_button(self, theme: Theme) -> Button:
         name = self._texts("receipts.export")
         return Button(theme, name, icon="download", key=EXPORT, name=name)
 
-    def _period_key(self, theme: Theme, period: Period) -> Button:
+    def _period_button(self, theme: Theme, period: Period) -> Button:
         icon = "calendar" if period is Period.DAYS else ""
         words = self._texts(f"receipts.period.{period}")
-        key = Button(theme, words, icon=icon, narrow=theme.metrics.narrow)
-        key.setCheckable(True)
-        key.clicked.connect(lambda _=False: self._choose_period(period))
-        return key
+        button = Button(theme, words, icon=icon, narrow=theme.metrics.narrow)
+        button.setCheckable(True)
+        button.clicked.connect(lambda _=False: self._choose_period(period))
+        return button
 
     def _kind_list(self, theme: Theme) -> DropDown:
         kind = DropDown(theme, name=self._texts("receipts.kind"))
@@ -253,8 +258,8 @@ class ReceiptFilters(QWidget):
         if period is Period.DAYS:
             self.first.setFocus()
 
-    def _choose_payment(self, key: str) -> None:
-        self.changed.emit({"payment": PaymentMethod(key) if key else None})
+    def _choose_payment(self, option_id: str) -> None:
+        self.changed.emit({"payment": PaymentMethod(option_id) if option_id else None})
 
     def _take_days(self) -> None:
         """Emit both days, or one for both, once what is typed is a day."""
@@ -411,8 +416,8 @@ class ListSide(QWidget):
     def mark(self, model: ReceiptsModel) -> None:
         """Mark the row of the open receipt, and scroll to it: to the middle if it was not
         visible."""
-        place = model.place_of(model.current) if model.current else None
-        index = self.rows.index(place) if place is not None else QModelIndex()
+        number = model.index_of(model.current) if model.current else None
+        index = self.rows.index(number) if number is not None else QModelIndex()
         hint, seen = QAbstractItemView.ScrollHint, self.view.viewport().rect()
         is_far = index.isValid() and not seen.intersects(self.view.visualRect(index))
         if index != self.view.currentIndex():

@@ -71,7 +71,7 @@ class ReceiptsModel:
         self.rows: list[receipt_list.ListedReceipt] = []
         self.rows_of: Filters | None = None
         """The filters that the rows are the answer to."""
-        self.go_on: receipt_list.ListPlace | None = None
+        self.go_on: receipt_list.ListPosition | None = None
         self.state: receipt_list.ListState | None = None
         self.searched_back_to: datetime | None = None
         self.turnover: receipt_list.Turnover | None = None
@@ -149,7 +149,7 @@ class ReceiptsModel:
         return self.own is None and self._next is not None and not self.is_full
 
     @property
-    def _next(self) -> receipt_list.ListPlace | int | None:
+    def _next(self) -> receipt_list.ListPosition | int | None:
         return self.waiting_go_on if self.filters.waiting else self.go_on
 
     def filter(self, filters: Filters) -> None:
@@ -207,13 +207,13 @@ class ReceiptsModel:
         found = own_sales(self._services.sales, after=self._own_go_on, most=PAGE)
         self.own, self._own_go_on = [*self.own, *found.rows], found.go_on
 
-    def place_of(self, reference: str) -> int | None:
+    def index_of(self, reference: str) -> int | None:
         """The row of a receipt, by its id or number; an own sale's also by its key."""
         shown, wanted = self.shown, reference.casefold()
-        by_id = (place for place, row in enumerate(shown) if reference_of(row) == reference)
+        by_id = (index for index, row in enumerate(shown) if reference_of(row) == reference)
         found = next(by_id, None)
         if found is None:
-            named = (place for place, row in enumerate(shown) if wanted in _names(row))
+            named = (index for index, row in enumerate(shown) if wanted in _names(row))
             found = next(named, None)
         return found
 
@@ -316,9 +316,9 @@ class ReceiptsModel:
     @property
     def joins_tills(self) -> bool:
         status = self._services.server.status
-        told = status.public_mode if status is not None else None
+        public_mode = status.public_mode if status is not None else None
         off = (PublicModeState.OFF, PublicModeState.NOT_CONFIGURED)
-        return told is not None and told.state not in off
+        return public_mode is not None and public_mode.state not in off
 
     @property
     def searched_ms(self) -> int:

@@ -263,7 +263,7 @@ class OpenedReceipt(Ground):
     def _fold(self, *, is_doing: bool) -> None:
         self._doing_area.setVisible(is_doing)
         self._paper_area.setVisible(not is_doing and not self._folds)
-        self.acts.fold_keys(is_doing and self._folds)
+        self.acts.fold_buttons(is_doing and self._folds)
 
     def _show_paper(self, model: ReceiptsModel, shown: ShownReceipt, ways: str) -> None:
         is_doing = model.doing is not None
@@ -320,19 +320,19 @@ class OpenedReceipt(Ground):
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
             unknown = isinstance(fault, errors.NotFound | errors.NoSuchReceipt)
-            key = "receipts.unknown" if unknown else "receipts.unread"
-            title, words = texts(key), texts(f"{key}.words")
+            text_id = "receipts.unknown" if unknown else "receipts.unread"
+            title, words = texts(text_id), texts(f"{text_id}.words")
             if isinstance(fault, errors.Refused) and not unknown:
-                told = texts.error(fault)
-                title, words = told.happened, f"{told.safe} {told.press}".strip()
+                notice = texts.error(fault)
+                title, words = notice.happened, f"{notice.safe} {notice.press}".strip()
             return EmptyState(
                 self.theme, title=title, words=words, icon="circle-alert", colour="warn"
             )
-        key = "receipts.reading" if model.wanted else "receipts.choose"
+        text_id = "receipts.reading" if model.wanted else "receipts.choose"
         return EmptyState(
             self.theme,
-            title=texts(key),
-            words=texts(f"{key}.words"),
+            title=texts(text_id),
+            words=texts(f"{text_id}.words"),
             icon="receipt-text",
             colour="ink_3",
         )

@@ -52,10 +52,10 @@ class Paper(ThemedWidget):
         self._document = document
         self._codes = {}
         words = [
-            line
+            text_line
             for block in (document.blocks if document is not None else ())
             if isinstance(block, blocks.Lines | blocks.Heading | blocks.FramedNotice)
-            for line in block.text
+            for text_line in block.text
         ]
         self.setAccessibleName(" ".join(" ".join(words).split())[:2000])
         self.updateGeometry()
@@ -87,9 +87,9 @@ class Paper(ThemedWidget):
         top = self.theme.metrics.s3
         for block in self._blocks():
             height = self._height_of(block, self.width())
-            place = QRect(0, top, self.width(), height)
-            if place.intersects(event.rect()):
-                self._paint(painter, block, place)
+            rect = QRect(0, top, self.width(), height)
+            if rect.intersects(event.rect()):
+                self._paint(painter, block, rect)
             top += height
 
     # --- parts -----------------------------------------------------------------------------------
@@ -138,44 +138,44 @@ class Paper(ThemedWidget):
             case blocks.WritingSpace():
                 return block.height_mm * width // PAPER_MM
 
-    def _paint(self, painter: QPainter, block: blocks.Block, place: QRect) -> None:
+    def _paint(self, painter: QPainter, block: blocks.Block, rect: QRect) -> None:
         match block:
             case blocks.Lines() | blocks.Heading():
-                self._write(painter, block.text, place, blocks.COLUMNS)
+                self._write(painter, block.text, rect, blocks.COLUMNS)
             case blocks.FramedNotice():
                 gap = self.theme.metrics.s1
-                painter.drawRect(place.adjusted(gap, gap, -gap, -gap))
-                inside = place.adjusted(0, 2 * gap, 0, -2 * gap)
+                painter.drawRect(rect.adjusted(gap, gap, -gap, -gap))
+                inside = rect.adjusted(0, 2 * gap, 0, -2 * gap)
                 self._write(painter, block.text, inside, blocks.COLUMNS // 2, is_centred=True)
             case blocks.QrCode():
-                self._draw(painter, block, place)
+                self._draw(painter, block, rect)
             case blocks.PaymentCode():
-                caption = len(block.caption) * self._line(place.width())
-                self._write(painter, block.caption, place, blocks.COLUMNS, is_centred=True)
-                self._draw(painter, block, place.adjusted(0, caption, 0, 0))
+                caption = len(block.caption) * self._line(rect.width())
+                self._write(painter, block.caption, rect, blocks.COLUMNS, is_centred=True)
+                self._draw(painter, block, rect.adjusted(0, caption, 0, 0))
             case blocks.ShortCode():
-                self._draw_bars(painter, block, place)
+                self._draw_bars(painter, block, rect)
             case blocks.WritingSpace():
                 return
 
     def _write(
         self,
         painter: QPainter,
-        lines: tuple[str, ...],
-        place: QRect,
+        text_lines: tuple[str, ...],
+        rect: QRect,
         columns: int,
         *,
         is_centred: bool = False,
     ) -> None:
-        font = self._font(place.width(), columns=columns)
+        font = self._font(rect.width(), columns=columns)
         metrics = QFontMetrics(font)
         painter.setFont(font)
         wide = metrics.horizontalAdvance("0" * columns)
-        left, top = place.left() + (place.width() - wide) // 2, place.top()
-        for line in lines:
-            said = line.center(columns) if is_centred else line.ljust(columns)
+        left, top = rect.left() + (rect.width() - wide) // 2, rect.top()
+        for text_line in text_lines:
+            text = text_line.center(columns) if is_centred else text_line.ljust(columns)
             room = QRect(left, top, wide, metrics.height())
-            painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft) | int(NO_SHORTCUT), said)
+            painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft) | int(NO_SHORTCUT), text)
             top += metrics.height()
 
     def _code(self, block: blocks.QrCode | blocks.PaymentCode, width: int) -> CodeSize:
@@ -197,25 +197,25 @@ class Paper(ThemedWidget):
         return CodeSize(image, max(1, pixels), quiet)
 
     def _draw(
-        self, painter: QPainter, block: blocks.QrCode | blocks.PaymentCode, place: QRect
+        self, painter: QPainter, block: blocks.QrCode | blocks.PaymentCode, rect: QRect
     ) -> None:
-        size = self._code(block, place.width())
+        size = self._code(block, rect.width())
         side = size.modules.width() * size.pixels
         corner = QPoint(
-            place.left() + (place.width() - side) // 2, place.top() + size.quiet * size.pixels
+            rect.left() + (rect.width() - side) // 2, rect.top() + size.quiet * size.pixels
         )
         painter.drawImage(QRect(corner, QSize(side, side)), size.modules)
 
-    def _draw_bars(self, painter: QPainter, block: blocks.ShortCode, place: QRect) -> None:
+    def _draw_bars(self, painter: QPainter, block: blocks.ShortCode, rect: QRect) -> None:
         """Draw the bars below an empty text line, in whole pixels for a module, and the figures
         below them."""
-        line, bars = self._line(place.width()), block.bars
-        pixels = max(1, place.width() // (bars.modules + 2 * blocks.SHORT_CODE_QUIET) // 2)
-        left = place.left() + (place.width() - pixels * bars.modules) // 2
-        tall = place.height() - 2 * line
+        line, bars = self._line(rect.width()), block.bars
+        pixels = max(1, rect.width() // (bars.modules + 2 * blocks.SHORT_CODE_QUIET) // 2)
+        left = rect.left() + (rect.width() - pixels * bars.modules) // 2
+        tall = rect.height() - 2 * line
         for number, width in enumerate(bars.widths):
             if number % 2 == 0:
-                painter.fillRect(left, place.top() + line, pixels * width, tall, BLACK)
+                painter.fillRect(left, rect.top() + line, pixels * width, tall, BLACK)
             left += pixels * width
-        figures = place.adjusted(0, line + tall, 0, 0)
+        figures = rect.adjusted(0, line + tall, 0, 0)
         self._write(painter, (block.figures,), figures, blocks.COLUMNS, is_centred=True)

@@ -137,8 +137,8 @@ class ReceiptsRoom(Room):
     def show_days(self, place: ReceiptsOfPlace) -> None:
         """Show the receipts of some days for a report, whatever was asked before."""
         self.is_of_report = True
-        told = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
-        self.model.days_typed = (next(told), next(told))
+        parts = (f"{day.day}.{day.month}.{day.year}." for day in (place.first, place.last))
+        self.model.days_typed = (next(parts), next(parts))
         self.filter(
             Filters(
                 Period.DAYS,
@@ -146,7 +146,7 @@ class ReceiptsRoom(Room):
                 place.last,
                 payment=place.payment,
                 narrowed=place.narrowed,
-                narrowed_to=place.told,
+                narrowed_to=place.words,
             )
         )
 
@@ -211,7 +211,7 @@ class ReceiptsRoom(Room):
         """Follow the answer to another query: a receipt that is not among the found ones is closed,
         and the first found one is shown."""
         model = self.model
-        if model.filters.waiting or model.place_of(model.current) is not None:
+        if model.filters.waiting or model.index_of(model.current) is not None:
             return
         if model.shown:
             self.choose(reference_of(model.shown[0]))

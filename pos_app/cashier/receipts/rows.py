@@ -152,8 +152,8 @@ class ReceiptDelegate(views.ThemedDelegate):
             words = at.state.adjusted(size + theme.metrics.s2, 0, 0, 0)
             calls = row.ink in ("danger", "warn", "info")
             font = bold if calls else base
-            said = theme.colour(row.ink) if calls else quiet
-            painting.put(painter, words, row.state, said, font, align=painting.LEFT, elide=True)
+            colour = theme.colour(row.ink) if calls else quiet
+            painting.put(painter, words, row.state, colour, font, align=painting.LEFT, elide=True)
 
     def _write_kind(self, painter: QPainter, room: QRect, row: ReceiptRow) -> None:
         """Write the kind, its referent or the buyer, and the mark of another program."""
@@ -191,10 +191,10 @@ class ReceiptDelegate(views.ThemedDelegate):
             )
             left += wide + gap
         if row.detail and room.right() - left > theme.metrics.touch:
-            place = QRect(left, room.top(), room.right() - left, room.height())
+            rect = QRect(left, room.top(), room.right() - left, room.height())
             painting.put(
                 painter,
-                place,
+                rect,
                 row.detail,
                 theme.colour("ink_3"),
                 base,
@@ -267,14 +267,14 @@ class ReceiptHead(ThemedWidget):
         at = ReceiptColumns(self.rect(), theme, self.font(), self.widest)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
-        for place, key, align in (
+        for rect, text_id, align in (
             (at.time, "time", painting.LEFT),
             (at.number, "number", painting.LEFT),
             (at.kind, "kind", painting.LEFT),
             (at.amount, "amount", painting.RIGHT),
         ):
-            words = self._texts(f"receipts.head.{key}")
-            painting.put(painter, place, words, ink, font, align=align, elide=True)
+            words = self._texts(f"receipts.head.{text_id}")
+            painting.put(painter, rect, words, ink, font, align=align, elide=True)
         if at.has_payment:
             painting.put(
                 painter, at.payment, self._texts("receipts.head.payment"), ink, font, elide=True

@@ -45,7 +45,7 @@ class ReceiptsScreen(HeadedScreen):
     """Everything that was issued on this server, by any program."""
 
     title, back_words = "receipts.title", "receipts.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "receipts.keys.rows"),
         ("Page Up", "receipts.keys.pages"),
         ("0–9", "receipts.keys.digits"),
@@ -212,9 +212,9 @@ class ReceiptsScreen(HeadedScreen):
             self._refund_by_hand()
             return
         shown = self.model.opened
-        key = self.opened.acts.keys[letter]
-        if shown is None or not self.model.can_act or not key.isEnabled():
-            self._refuse(key.accessibleDescription())
+        button = self.opened.acts.buttons[letter]
+        if shown is None or not self.model.can_act or not button.isEnabled():
+            self._refuse(button.accessibleDescription())
             return
         number = shown.overview.number
         match letter:
@@ -243,15 +243,15 @@ class ReceiptsScreen(HeadedScreen):
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
         """Open a menu below its button: open the file, which Enter does, or save it."""
-        key = self.opened.acts.keys["D"]
-        menu = QMenu(key)
+        button = self.opened.acts.buttons["D"]
+        menu = QMenu(button)
         opens = menu.addAction(self._texts("receipts.pdf.open"))
         opens.triggered.connect(self.room.pdf)
         saves = menu.addAction(self._texts("receipts.pdf.save"))
         saves.triggered.connect(lambda: self._ask_file(overview))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.setActiveAction(opens)
-        popup_below(menu, key)
+        popup_below(menu, button)
 
     def _ask_file(self, overview: ReceiptOverview) -> None:
         chooser = file_chooser(self, self._texts, "receipts.pdf.save", saves=True)
@@ -275,7 +275,7 @@ class ReceiptsScreen(HeadedScreen):
             export = self._services.receipt_export
             self.room.exporting.begin(export.export(query, path, by_lines=by_lines), path)
 
-        ask_export(self.side.filters.export_key, begin, self._texts)
+        ask_export(self.side.filters.export_button, begin, self._texts)
 
     def _begin_undoing(self) -> None:
         """Begin to undo a refund, or have that lifted by somebody who may decide."""
@@ -390,7 +390,7 @@ class ReceiptsScreen(HeadedScreen):
         filters = self.side.filters
         filters.changed.connect(lambda changed: self.room.change(**changed))
         filters.days_typed.connect(self._keep_days)
-        filters.export_key.clicked.connect(self.export)
+        filters.export_button.clicked.connect(self.export)
         shortcut = QShortcut(
             QKeySequence(), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
         )
@@ -413,22 +413,24 @@ class ReceiptsScreen(HeadedScreen):
 ROOM, SCREEN = ReceiptsRoom, ReceiptsScreen
 
 
-def ask_export(key: QWidget, begin: Callable[[Path, bool], None], texts: Texts) -> None:
+def ask_export(button: QWidget, begin: Callable[[Path, bool], None], texts: Texts) -> None:
     """Open a menu below the button: one row for each receipt, or one for each line; then ask for
     the file. begin writes it; its second argument tells whether a row is a line."""
-    menu = QMenu(key)
+    menu = QMenu(button)
     for name, by_lines in (("by_receipts", False), ("by_lines", True)):
         action = QAction(texts(f"receipts.export.{name}"), menu)
         action.triggered.connect(
-            lambda _=False, lines=by_lines: _ask_file(key, lambda path: begin(path, lines), texts)
+            lambda _=False, lines=by_lines: _ask_file(
+                button, lambda path: begin(path, lines), texts
+            )
         )
         menu.addAction(action)
     menu.aboutToHide.connect(menu.deleteLater)
-    popup_below(menu, key)
+    popup_below(menu, button)
 
 
-def _ask_file(key: QWidget, begin: Callable[[Path], None], texts: Texts) -> None:
-    chooser = file_chooser(key.window(), texts, "receipts.export", saves=True)
+def _ask_file(button: QWidget, begin: Callable[[Path], None], texts: Texts) -> None:
+    chooser = file_chooser(button.window(), texts, "receipts.export", saves=True)
     chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
     chooser.setDefaultSuffix("xlsx")
     chooser.filterSelected.connect(

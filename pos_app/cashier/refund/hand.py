@@ -23,7 +23,7 @@ from pos_app.domain.number_text import amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPlace
+from pos_app.selling.receipts.refund_by_hand import MAY_BE, HandDraft, HandPart
 
 
 class HandPage(ScrolledColumn):
@@ -74,15 +74,15 @@ class HandPage(ScrolledColumn):
         draft, texts = self._model.hand, self._texts
         if draft is None:
             return
-        told = {
+        values = {
             self.number: draft.number,
             self.day: draft.day,
             self.time: draft.time,
             self.goods: draft.goods,
         }
-        told |= {one: draft.amounts.get(label, "") for label, one in self.amounts.items()}
-        told |= {one: draft.paid.get(method, "") for method, one in self.paid.items()}
-        for field, text in told.items():
+        values |= {one: draft.amounts.get(label, "") for label, one in self.amounts.items()}
+        values |= {one: draft.paid.get(method, "") for method, one in self.paid.items()}
+        for field, text in values.items():
             if field.text() != text:
                 field.set_text(text)
             field.edit.setReadOnly(not self._model.can_type)
@@ -113,13 +113,13 @@ class HandPage(ScrolledColumn):
     def focus_first(self) -> None:
         """Focus the first field that is empty or wrong."""
         fault = self._model.hand_fault()
-        place = HandPlace.AMOUNTS if fault is None else fault.place
+        part = HandPart.AMOUNTS if fault is None else fault.part
         field = {
-            HandPlace.NUMBER: self.number,
-            HandPlace.TIME: self.day,
-            HandPlace.GOODS: self.goods,
-        }.get(place)
-        if fault is not None and fault.place is HandPlace.METHODS:
+            HandPart.NUMBER: self.number,
+            HandPart.TIME: self.day,
+            HandPart.GOODS: self.goods,
+        }.get(part)
+        if fault is not None and fault.part is HandPart.METHODS:
             field = self.paid[fault.method or PaymentMethod.CASH]
         if field is None:
             label = TaxLabel.DJ if fault is None else fault.label or TaxLabel.DJ
@@ -144,9 +144,11 @@ class HandPage(ScrolledColumn):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _field(self, key: str, *, mono: bool = False, takes: InputKind = InputKind.WORDS) -> Field:
-        words = self._texts(key)
-        hint = self._texts(f"{key}.hint") if self._texts.has(f"{key}.hint") else words
+    def _field(
+        self, text_id: str, *, mono: bool = False, takes: InputKind = InputKind.WORDS
+    ) -> Field:
+        words = self._texts(text_id)
+        hint = self._texts(f"{text_id}.hint") if self._texts.has(f"{text_id}.hint") else words
         return Field(self._look, name=words, placeholder=hint, mono=mono, takes=takes)
 
     def _made(self) -> QWidget:
@@ -174,12 +176,12 @@ class HandPage(ScrolledColumn):
         grid.setVerticalSpacing(metrics.s2)
         grid.addWidget(self._ends_head, 1, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.ends, 1, 1, Qt.AlignmentFlag.AlignLeft)
-        for row, key, part in (
+        for row, text_id, part in (
             (0, "refund.hand.kind", self.kind),
             (2, "refund.hand.number", self.number),
             (3, "refund.hand.when", self._day_and_time()),
         ):
-            grid.addWidget(self._head(texts(key)), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._head(texts(text_id)), row, 0, Qt.AlignmentFlag.AlignTop)
             at = Qt.AlignmentFlag.AlignLeft if part is self.kind else Qt.AlignmentFlag(0)
             grid.addWidget(part, row, 1, at)
         grid.addWidget(self._goods_head, 4, 0, Qt.AlignmentFlag.AlignTop)
@@ -268,18 +270,18 @@ class HandPage(ScrolledColumn):
 
     def _show_fault(self) -> None:
         fault, words = self._model.hand_fault(), hand_fault_words(self._model, self._texts)
-        place = fault.place if fault is not None else None
+        part = fault.part if fault is not None else None
         label = (fault.label or TaxLabel.DJ) if fault is not None else None
         for field, at in (
-            (self.number, HandPlace.NUMBER),
-            (self.day, HandPlace.TIME),
-            (self.goods, HandPlace.GOODS),
+            (self.number, HandPart.NUMBER),
+            (self.day, HandPart.TIME),
+            (self.goods, HandPart.GOODS),
         ):
-            field.set_error(words if place is at else "")
+            field.set_error(words if part is at else "")
         for one, field in self.amounts.items():
-            is_here = place is HandPlace.AMOUNTS and one is label
+            is_here = part is HandPart.AMOUNTS and one is label
             field.set_error(words if is_here else "")
         at_method = (fault.method or PaymentMethod.CASH) if fault is not None else None
         for method, field in self.paid.items():
-            is_here = place is HandPlace.METHODS and method is at_method
+            is_here = part is HandPart.METHODS and method is at_method
             field.set_error(words if is_here else "")

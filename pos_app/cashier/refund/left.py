@@ -10,9 +10,9 @@ from pos_app.cashier.receipt_words import when_words
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.rows import LineList, LinesHead, Widths, row_height
 from pos_app.cashier.refund.words import (
-    NoticeTold,
+    NoticeContent,
     given_back_head,
-    notice_told,
+    notice_content,
     paid_words,
     quantity_fault_words,
     summary,
@@ -51,11 +51,11 @@ class ReceiptFacts(QWidget):
         ):
             grid.addWidget(part, row, column)
         self._labels = [Label(theme, step=TypeStep.SMALL, colour="ink_2") for _ in self._sums]
-        for place, (label, amount) in enumerate(zip(self._labels, self._sums, strict=True)):
+        for index, (label, amount) in enumerate(zip(self._labels, self._sums, strict=True)):
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             label.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-            grid.addWidget(label, 0, 2 + place)
-            grid.addWidget(amount, 1, 2 + place)
+            grid.addWidget(label, 0, 2 + index)
+            grid.addWidget(amount, 1, 2 + index)
             if theme.metrics.narrow:
                 amount.let_shrink()
         for part in (self._when, self._paid):
@@ -74,9 +74,9 @@ class ReceiptFacts(QWidget):
         self._paid.setText(paid_words(overview.payments, texts))
         heads = (texts("refund.sold"), given_back_head(overview, texts), texts("refund.left"))
         sums = (overview.total, -draft.given_back, draft.left)
-        for label, head, amount, told in zip(self._labels, heads, self._sums, sums, strict=True):
+        for label, head, amount, money in zip(self._labels, heads, self._sums, sums, strict=True):
             label.setText(head)
-            amount.setText(amount_text(told))
+            amount.setText(amount_text(money))
 
 
 class Summary(Panel):
@@ -108,11 +108,11 @@ class Summary(Panel):
     def show_model(self, model: RefundModel) -> None:
         if model.draft is None:
             return
-        for (label, amount), (words, told) in zip(
+        for (label, amount), (words, text) in zip(
             self._rows, summary(model, self._texts), strict=True
         ):
             label.setText(words)
-            amount.setText(told)
+            amount.setText(text)
 
 
 class LeftSide(QWidget):
@@ -124,7 +124,7 @@ class LeftSide(QWidget):
         metrics = theme.metrics
         self._facts = ReceiptFacts(theme, texts)
         self._notice: NoticePanel | None = None
-        self._told: NoticeTold | None = None
+        self._told: NoticeContent | None = None
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
@@ -140,8 +140,8 @@ class LeftSide(QWidget):
         for button in (self.whole, self.nothing):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._said = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self._said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._words_label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._hint = texts("refund.hint")
         self._summary = Summary(theme, texts)
         self._arrange()
@@ -149,40 +149,40 @@ class LeftSide(QWidget):
 
     def _arrange(self) -> None:
         metrics = self._theme.metrics
-        self._keys = QWidget()
-        keys = QHBoxLayout(self._keys)
-        keys.setContentsMargins(0, 0, 0, 0)
-        keys.setSpacing(metrics.s2)
-        keys.addWidget(self.whole)
-        keys.addWidget(self.nothing)
-        keys.addSpacing(metrics.s2)
-        keys.addWidget(self._said, 1)
-        keys.addStretch(0)
+        self._buttons = QWidget()
+        buttons = QHBoxLayout(self._buttons)
+        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons.setSpacing(metrics.s2)
+        buttons.addWidget(self.whole)
+        buttons.addWidget(self.nothing)
+        buttons.addSpacing(metrics.s2)
+        buttons.addWidget(self._words_label, 1)
+        buttons.addStretch(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         column.addWidget(self._facts)
         column.addLayout(self._notices)
         column.addWidget(self._table, 1)
-        column.addWidget(self._keys)
+        column.addWidget(self._buttons)
         column.addStretch(0)
         column.addWidget(self._summary)
 
     def tell(self, words: str) -> None:
         """Show a text beside the buttons; "" shows the quiet hint."""
-        self._said.setText(words or self._hint)
-        self._said.set_colour("warn" if words else "ink_2")
+        self._words_label.setText(words or self._hint)
+        self._words_label.set_colour("warn" if words else "ink_2")
 
     def show_model(self) -> None:
         model = self._model
         has_lines = bool(model.lines)
         self._facts.show_model(model)
-        self._show_notice(notice_told(model, self._texts))
+        self._show_notice(notice_content(model, self._texts))
         self._head.widths = Widths.of(self._theme, model, self._texts)
         self._head.update()
         self.lines.show_model()
         self._table.setVisible(has_lines)
-        self._keys.setVisible(has_lines and model.can_type)
+        self._buttons.setVisible(has_lines and model.can_type)
         fault = quantity_fault_words(model, model.current, self._texts)
         self.tell(fault)
         self._summary.show_model(model)
@@ -197,7 +197,7 @@ class LeftSide(QWidget):
 
     def _fold(self) -> None:
         """Hide the sums where they leave too few lines visible."""
-        parts = [self._facts, self._keys, self._summary, self._head]
+        parts = [self._facts, self._buttons, self._summary, self._head]
         if self._notice is not None:
             parts.append(self._notice)
         gaps = len(parts) * self._theme.metrics.s3
@@ -206,18 +206,22 @@ class LeftSide(QWidget):
         has_room = self.height() - taken >= min(least, self.lines.sizeHint().height())
         self._summary.setVisible(bool(self._model.lines) and has_room)
 
-    def _show_notice(self, told: NoticeTold | None) -> None:
-        if told == self._told:
+    def _show_notice(self, notice: NoticeContent | None) -> None:
+        if notice == self._told:
             return
-        self._told = told
+        self._told = notice
         if self._notice is not None:
             self._notices.removeWidget(self._notice)
             self._notice.hide()
             self._notice.deleteLater()
             self._notice = None
-        if told is not None:
-            words = told.words
+        if notice is not None:
+            words = notice.words
             self._notice = NoticePanel(
-                self._theme, told.kind, happened=words.happened, safe=words.safe, press=words.press
+                self._theme,
+                notice.kind,
+                happened=words.happened,
+                safe=words.safe,
+                press=words.press,
             )
             self._notices.addWidget(self._notice)

@@ -27,7 +27,7 @@ from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.exchanged import ExchangeFault, exchange_fault, goods_back
 from pos_app.selling.receipts.refund_draft import RefundDraft, RefundWay, refundable
 from pos_app.selling.sale.goods_back import GoodsBack
-from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import BuyerDraft, FaultPart, PaymentFault
 from pos_app.selling.sale.sale import PendingReason, Sale
 from pos_app.selling.sale.scan import ReadCode
 
@@ -179,7 +179,7 @@ class RefundModel:
         fewer = {line.place for line in before.overview.lines if left[line.place] < line.left}
         self.fewer |= fewer
         self.draft = before.on(overview)
-        self.typed = {place: text for place, text in self.typed.items() if left[place]}
+        self.typed = {index: text for index, text in self.typed.items() if left[index]}
         if self.refusal is not None:
             self.refusal = replace(self.refusal, less_left=bool(fewer))
 
@@ -217,32 +217,32 @@ class RefundModel:
     def lines(self) -> tuple[receipt_overview.SoldLine, ...]:
         return () if self.draft is None else self.draft.overview.lines
 
-    def taken(self, place: int) -> Decimal:
-        return Decimal(0) if self.draft is None else self.draft.taken.get(place, Decimal(0))
+    def taken(self, index: int) -> Decimal:
+        return Decimal(0) if self.draft is None else self.draft.taken.get(index, Decimal(0))
 
-    def is_ticked(self, place: int) -> bool:
-        return bool(self.taken(place)) or place in self.typed
+    def is_ticked(self, index: int) -> bool:
+        return bool(self.taken(index)) or index in self.typed
 
-    def typed_in(self, place: int) -> str:
+    def typed_in(self, index: int) -> str:
         """The text in the field of a ticked line."""
-        if place in self.typed:
-            return self.typed[place]
-        return typed_quantity_text(Quantity(self.taken(place)))
+        if index in self.typed:
+            return self.typed[index]
+        return typed_quantity_text(Quantity(self.taken(index)))
 
-    def choose(self, place: int) -> None:
+    def choose(self, index: int) -> None:
         """Let keys act on this line."""
-        self.current = place
+        self.current = index
 
     def step(self, by: int) -> None:
         self.current = min(max(self.current + by, 0), max(len(self.lines) - 1, 0))
 
-    def tick(self, place: int) -> None:
+    def tick(self, index: int) -> None:
         """Take a line with all that is left of it, or leave it out. Raises NotFound for one of
         which nothing is left."""
         if self.draft is not None and self.can_type:
-            on = not self.is_ticked(place)
-            self.current = place
-            self._set(self.draft.ticked(place, on=on), typed=place)
+            on = not self.is_ticked(index)
+            self.current = index
+            self._set(self.draft.ticked(index, on=on), typed=index)
 
     def tick_all(self, on: bool) -> None:
         """Take the whole receipt, or nothing."""
@@ -252,28 +252,28 @@ class RefundModel:
             self._set(replace(self.draft, taken=taken, narrowed=False))
             self.typed = {}
 
-    def type_quantity(self, place: int, text: str) -> None:
+    def type_quantity(self, index: int, text: str) -> None:
         """Take a typed quantity of a line, finished or not."""
         if self.draft is None or not self.can_type:
             return
-        self.typed[place] = text
+        self.typed[index] = text
         self.missing = None
         try:
-            self.draft = self.draft.with_quantity(place, parse_quantity(text))
+            self.draft = self.draft.with_quantity(index, parse_quantity(text))
         except errors.Invalid:
             return
 
-    def rest_quantity(self, place: int) -> None:
+    def rest_quantity(self, index: int) -> None:
         """Drop the text of a line whose field was left, where it is right: the taken quantity is
         shown."""
-        if self.quantity_fault(place) is None:
-            self.typed.pop(place, None)
+        if self.quantity_fault(index) is None:
+            self.typed.pop(index, None)
 
-    def quantity_fault(self, place: int) -> errors.Invalid | None:
-        if self.draft is None or place not in self.typed:
+    def quantity_fault(self, index: int) -> errors.Invalid | None:
+        if self.draft is None or index not in self.typed:
             return None
         try:
-            self.draft.with_quantity(place, parse_quantity(self.typed[place]))
+            self.draft.with_quantity(index, parse_quantity(self.typed[index]))
         except errors.Invalid as error:
             return error
         return None
@@ -281,7 +281,7 @@ class RefundModel:
     @property
     def is_sum_known(self) -> bool:
         """Whether no typed quantity is wrong: the sums follow from all of them."""
-        return all(self.quantity_fault(place) is None for place in self.typed)
+        return all(self.quantity_fault(index) is None for index in self.typed)
 
     def scan(self, code: ReadCode) -> None:
         """Tick the line of a scanned article, or take the number of an ID card. Raises NotFound
@@ -422,7 +422,7 @@ class RefundModel:
     def document_fault(self) -> PaymentFault | None:
         """The fault of the document; a doubtful one until somebody is sure of it."""
         if not self.document.value.strip():
-            return PaymentFault(FaultPlace.BUYER, "empty")
+            return PaymentFault(FaultPart.BUYER, "empty")
         return self.document.fault() or self.document.unconfirmed_warning()
 
     # --- on to the receipt -----------------------------------------------------------------------
@@ -494,7 +494,7 @@ class RefundModel:
     def _missing_of_lines(self) -> Missing | None:
         if self.draft is None or not self.draft.taken:
             return Missing.LINES
-        wrong = [place for place in self.typed if self.quantity_fault(place) is not None]
+        wrong = [index for index in self.typed if self.quantity_fault(index) is not None]
         if wrong:
             self.current = wrong[0]
             return Missing.QUANTITY

@@ -15,7 +15,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.characters import LEAST_SAID, says_something
+from pos_app.characters import LEAST_SAID, has_visible_text
 
 LONGEST_REASON = 100
 
@@ -76,7 +76,7 @@ class ReasonPart(QWidget):
         if not any(sign.isalpha() for sign in typed):
             self.own.set_error(self._texts("refund.reason.missing"))
             return False
-        if not says_something(typed):
+        if not has_visible_text(typed):
             self.own.set_error(self._texts("refund.reason.short", least=LEAST_SAID))
             return False
         self._give(typed)

@@ -11,7 +11,7 @@ from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.refund.model import Enter, RefundModel
 from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, Figure, WaysPanel
-from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_told
+from pos_app.cashier.refund.words import ENTER_ICONS, done_words, enter_words, figure_content
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
@@ -49,7 +49,7 @@ class RightSide(QWidget):
         self.exchange.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._bar = Bar(theme)
         self._sheet: NoticePanel | None = None
-        self._sheet_told: tuple[NoticeKind, NoticeText] | None = None
+        self._shown_sheet: tuple[NoticeKind, NoticeText] | None = None
         self._ways_head = Label(
             theme, texts("refund.ways"), step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2"
         )
@@ -86,7 +86,7 @@ class RightSide(QWidget):
         can_ask = is_there and model.why_not is None
         self.figure.setVisible(can_ask)
         if can_ask:
-            self.figure.tell(figure_told(model, texts))
+            self.figure.tell(figure_content(model, texts))
             self.ways.show_model()
             asks_reason = model.asks_reason
             if asks_reason:
@@ -142,8 +142,10 @@ class RightSide(QWidget):
         match model.act.stage:
             case Stage.UNDER_WAY:
                 press = texts("refund.scan.under_way") if model.scanned_meanwhile else ""
-                told = NoticeText(texts("refund.under_way"), texts("refund.under_way.safe"), press)
-                return NoticeKind.INFO, told
+                notice = NoticeText(
+                    texts("refund.under_way"), texts("refund.under_way.safe"), press
+                )
+                return NoticeKind.INFO, notice
             case Stage.DOUBT:
                 safe, press = texts("refund.doubt.safe"), texts("refund.doubt.do")
                 return NoticeKind.WARN, NoticeText(texts("refund.doubt"), safe, press)
@@ -151,19 +153,19 @@ class RightSide(QWidget):
                 return NoticeKind.INFO, done_words(model, texts)
         return None
 
-    def _show_sheet(self, told: tuple[NoticeKind, NoticeText] | None) -> None:
-        is_under_way = told is not None and self._model.act.stage is not Stage.DONE
-        self._bar.setVisible(is_under_way and told is not None and told[0] is NoticeKind.INFO)
-        if told == self._sheet_told:
+    def _show_sheet(self, notice: tuple[NoticeKind, NoticeText] | None) -> None:
+        is_under_way = notice is not None and self._model.act.stage is not Stage.DONE
+        self._bar.setVisible(is_under_way and notice is not None and notice[0] is NoticeKind.INFO)
+        if notice == self._shown_sheet:
             return
-        self._sheet_told = told
+        self._shown_sheet = notice
         if self._sheet is not None:
             self._sheets.removeWidget(self._sheet)
             self._sheet.hide()
             self._sheet.deleteLater()
             self._sheet = None
-        if told is not None:
-            kind, words = told
+        if notice is not None:
+            kind, words = notice
             icon = "circle-check" if self._model.is_over else ""
             self._sheet = NoticePanel(
                 self._theme,

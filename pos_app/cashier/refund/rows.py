@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyleOptionViewItem
 
 from pos_app.cashier.refund.model import RefundModel
-from pos_app.cashier.refund.words import line_told, line_words, quantity
+from pos_app.cashier.refund.words import line_text, line_words, quantity
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting, views
 from pos_app.cashier.ui.choices import paint_check
@@ -68,9 +68,12 @@ class Widths:
         heads = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         strong = theme.font(TypeStep.STRONG, Weight.BOLD)
 
-        def wide(head: str, told: list[str]) -> int:
+        def wide(head: str, parts: list[str]) -> int:
             return max(
-                [painting.width_of(heads, head), *(painting.width_of(figures, one) for one in told)]
+                [
+                    painting.width_of(heads, head),
+                    *(painting.width_of(figures, one) for one in parts),
+                ]
             )
 
         left = wide(texts("refund.left"), [quantity(one.quantity) for one in lines])
@@ -104,9 +107,9 @@ class Widths:
         return Columns(tick, name, sold, before, left, field, amount, is_folded)
 
 
-def field_rect(place: QRect, metrics: Metrics) -> QRect:
-    top = place.top() + (place.height() - metrics.touch) // 2
-    return QRect(place.left(), top, place.width(), metrics.touch)
+def field_rect(rect: QRect, metrics: Metrics) -> QRect:
+    top = rect.top() + (rect.height() - metrics.touch) // 2
+    return QRect(rect.left(), top, rect.width(), metrics.touch)
 
 
 class LinesHead(ThemedWidget):
@@ -132,11 +135,11 @@ class LinesHead(ThemedWidget):
             painter, at.name, texts("refund.article"), ink, font, align=painting.LEFT, elide=True
         )
         painting.put(painter, at.field, texts("refund.now"), ink, font, align=painting.LEFT)
-        told = [(at.left, "refund.left"), (at.amount, "refund.amount")]
+        entries = [(at.left, "refund.left"), (at.amount, "refund.amount")]
         if not at.is_folded:
-            told += [(at.sold, "refund.sold"), (at.before, "refund.before")]
-        for place, key in told:
-            painting.put(painter, place, texts(key), ink, font, align=painting.RIGHT)
+            entries += [(at.sold, "refund.sold"), (at.before, "refund.before")]
+        for rect, text_id in entries:
+            painting.put(painter, rect, texts(text_id), ink, font, align=painting.RIGHT)
 
 
 class LineRows(QAbstractListModel):
@@ -154,7 +157,7 @@ class LineRows(QAbstractListModel):
 
     def data(self, index: views.Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return line_told(self._model.lines[index.row()], self._model, self._texts)
+            return line_text(self._model.lines[index.row()], self._model, self._texts)
         return None
 
 
@@ -194,10 +197,10 @@ class LineDelegate(views.ThemedDelegate):
             painting.ring_inside(painter, rect, theme)
         painter.restore()
 
-    def _paint_tick(self, painter: QPainter, place: QRect, line: SoldLine) -> None:
+    def _paint_tick(self, painter: QPainter, rect: QRect, line: SoldLine) -> None:
         metrics, size = self.theme.metrics, self.theme.metrics.icon(24)
-        top = place.top() + (place.height() - size) // 2
-        square = QRect(place.left() + metrics.s4, top, size, size)
+        top = rect.top() + (rect.height() - size) // 2
+        square = QRect(rect.left() + metrics.s4, top, size, size)
         ticked = self._model.is_ticked(line.place)
         enabled = bool(line.left) and self._model.can_type
         paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
@@ -256,18 +259,18 @@ class LineDelegate(views.ThemedDelegate):
         theme, metrics = self.theme, self.theme.metrics
         fault = self._model.quantity_fault(line.place)
         if self.edited != line.place:
-            place = field_rect(at.field, metrics)
+            rect = field_rect(at.field, metrics)
             edge: Token = "danger" if fault is not None else "line_strong"
             fill: Token = "surface" if self._model.can_type else "sunken"
             painting.box(
                 painter,
-                place,
+                rect,
                 radius=metrics.radius_field,
                 fill=theme.colour(fill),
                 edge=theme.colour(edge),
                 width=metrics.edge if fault is not None else metrics.hair,
             )
-            inside = place.adjusted(metrics.s2, 0, -metrics.s3, 0)
+            inside = rect.adjusted(metrics.s2, 0, -metrics.s3, 0)
             words = self._model.typed.get(line.place) or quantity(self._model.taken(line.place))
             meter = painting.fitting(
                 theme,
@@ -372,14 +375,14 @@ class LineList(views.RowView):
 
     def open_field(self, *, sign: str = "") -> None:
         """Open the field for the current line's quantity. sign: its first character."""
-        place = self._refund.current
-        if not self._refund.can_type or not self._refund.lines[place].left:
+        index = self._refund.current
+        if not self._refund.can_type or not self._refund.lines[index].left:
             self.refused.emit()
             return
-        if not self._refund.is_ticked(place):
-            self._refund.tick(place)
-        self._lines.edited = place
-        text = sign or self._refund.typed_in(place)
+        if not self._refund.is_ticked(index):
+            self._refund.tick(index)
+        self._lines.edited = index
+        text = sign or self._refund.typed_in(index)
         self.quantity.blockSignals(True)
         self.quantity.set_text(text)
         self.quantity.blockSignals(False)
@@ -449,11 +452,11 @@ class LineList(views.RowView):
 
     def _tap(self, index: QModelIndex, spot: QPoint) -> None:
         """Open the field at a press on it; on the rest of a row tick the line."""
-        place = index.row()
+        number = index.row()
         at = self._lines.widths.at(self.visualRect(index), self.theme.metrics)
         self.close_field()
-        self._refund.choose(place)
-        if self._refund.is_ticked(place) and at.field.contains(spot):
+        self._refund.choose(number)
+        if self._refund.is_ticked(number) and at.field.contains(spot):
             self.open_field()
         else:
             self.tick_current()

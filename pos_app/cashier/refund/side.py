@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.refund.model import KINDS, RefundModel
 from pos_app.cashier.refund.words import (
-    FigureTold,
+    FigureContent,
     digits_words,
     document_advice,
     document_words,
@@ -55,15 +55,15 @@ class Figure(Panel):
         column.addWidget(self._amount)
         column.addWidget(self._words)
 
-    def tell(self, told: FigureTold) -> None:
-        self._title.setText(told.title)
-        self._beside.setText(told.beside)
-        self._amount.setText(told.amount)
-        self._words.setText(told.words)
-        self._words.setVisible(bool(told.words))
+    def tell(self, figure: FigureContent) -> None:
+        self._title.setText(figure.title)
+        self._beside.setText(figure.beside)
+        self._amount.setText(figure.amount)
+        self._words.setText(figure.words)
+        self._words.setVisible(bool(figure.words))
         self._fit(self.width())
-        self.set_chosen(told.given)
-        self.setAccessibleName(f"{told.title} {told.amount}")
+        self.set_chosen(figure.given)
+        self.setAccessibleName(f"{figure.title} {figure.amount}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit(event.size().width())
@@ -129,10 +129,10 @@ class WayButton(ThemedButton):
         room = whole.adjusted(metrics.s4 + metrics.icon(24) + metrics.s3, 0, -metrics.s4, 0)
         if self._key and self.isEnabled():
             wide = painting.cap_width(theme, self.font(), self._key)
-            place = QRect(room.right() + 1 - wide, 0, wide, metrics.cap)
-            place.moveTop((whole.height() - metrics.cap) // 2)
-            painting.cap(painter, place, theme, self._key, ink="ink_2", edge="line_strong")
-            room.setRight(place.left() - metrics.s3)
+            rect = QRect(room.right() + 1 - wide, 0, wide, metrics.cap)
+            rect.moveTop((whole.height() - metrics.cap) // 2)
+            painting.cap(painter, rect, theme, self._key, ink="ink_2", edge="line_strong")
+            room.setRight(rect.left() - metrics.s3)
         title = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.SEMIBOLD)
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
         ink = theme.colour("ink" if self.isEnabled() else "ink_2")
@@ -151,7 +151,7 @@ class WayButton(ThemedButton):
     def _paint_ring(self, painter: QPainter) -> None:
         theme, metrics = self.theme, self.theme.metrics
         size = metrics.icon(24)
-        place = QRect(metrics.s4, (self.height() - size) // 2, size, size)
+        rect = QRect(metrics.s4, (self.height() - size) // 2, size, size)
         chosen, enabled = self.isChecked(), self.isEnabled()
         fill: Token = "accent" if chosen else "surface" if enabled else "sunken"
         edge: Token = "accent" if chosen else "line_strong" if enabled else "line"
@@ -159,7 +159,7 @@ class WayButton(ThemedButton):
             edge = "focus"
         painting.box(
             painter,
-            place,
+            rect,
             radius=size // 2,
             fill=theme.colour(fill),
             edge=theme.colour(edge),
@@ -168,7 +168,7 @@ class WayButton(ThemedButton):
         if chosen:
             inner = size // 3 // 2 * 2
             dot = QRect(0, 0, inner, inner)
-            dot.moveCenter(place.center() + QPoint(0, 0))
+            dot.moveCenter(rect.center() + QPoint(0, 0))
             painting.box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))
 
 
@@ -246,7 +246,7 @@ class DocumentPart(QWidget):
         self.kinds = ChipRow(theme, more=lambda _: texts("refund.other_document"))
         self.kinds.setAccessibleName(texts("pay.buyer.kind"))
         self.kinds.chosen.connect(self._choose_kind)
-        faces = [ChipSpec(one, texts(f"pay.kind.{BUYER_KINDS[one].key}")) for one in KINDS]
+        faces = [ChipSpec(one, texts(f"pay.kind.{BUYER_KINDS[one].name}")) for one in KINDS]
         self.kinds.set_chips(faces, current=model.document.code)
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
         self.number.changed.connect(self._type)
@@ -275,7 +275,7 @@ class DocumentPart(QWidget):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        draft, kind = model.document, texts(f"pay.kind.{BUYER_KINDS[model.document.code].key}")
+        draft, kind = model.document, texts(f"pay.kind.{BUYER_KINDS[model.document.code].name}")
         self.kinds.set_current(draft.code)
         self.kinds.setEnabled(model.can_type)
         self.number.edit.setEnabled(model.can_type)

@@ -41,7 +41,7 @@ _WAYS = range(Qt.Key.Key_1, Qt.Key.Key_9 + 1)
 
 class RefundScreen(HeadedScreen):
     title, back_words = "refund.title", "back"
-    told = (
+    help_keys = (
         ("↑ ↓", "refund.keys.rows"),
         ("refund.keys.space", "refund.keys.tick"),
         ("pay.keys.digits", "refund.keys.quantity"),
@@ -388,8 +388,8 @@ class RefundScreen(HeadedScreen):
 
     def _show_title(self) -> None:
         draft, texts = self.model.draft, self.frame.ui.texts
-        told = draft.overview.number if draft is not None else self.model.reference
-        number = short_number(told) if self.model.hand is not None or draft is not None else ""
+        text = draft.overview.number if draft is not None else self.model.reference
+        number = short_number(text) if self.model.hand is not None or draft is not None else ""
         words = texts("refund.of_receipt", number=number) if number else ""
         title = "refund.closes.title" if self.model.closes else self.title
         self.head.set_title(texts(title), words)

@@ -38,7 +38,7 @@ def line_words(line: receipt_overview.SoldLine, texts: Texts) -> str:
     return texts("refund.line", each=each, label=line.label.value)
 
 
-def line_told(line: receipt_overview.SoldLine, model: RefundModel, texts: Texts) -> str:
+def line_text(line: receipt_overview.SoldLine, model: RefundModel, texts: Texts) -> str:
     """The text of a row for a screen reader."""
     name = name_and_unit(line.name)[0]
     if not line.left:
@@ -80,7 +80,7 @@ def given_back_head(overview: receipt_overview.ReceiptOverview, texts: Texts) ->
 
 
 @dataclass(frozen=True, slots=True)
-class FigureTold:
+class FigureContent:
     """The largest figure. given: its ground is tinted; not while nobody knows whether it is
     given."""
 
@@ -119,23 +119,23 @@ def _left_by_method(overview: receipt_overview.ReceiptOverview) -> dict[PaymentM
     return {one.method: one.amount for one in overview.left_by_method if one.amount}
 
 
-def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
+def figure_content(model: RefundModel, texts: Texts) -> FigureContent:
     """The sum that the hand gives; where no cash moves, the sum that goes back."""
     is_done, way = model.is_over, model.way
     total = amount_text(model.total) if model.is_sum_known else NONE
     given = is_done or model.can_type
     if model.closes:
-        told = texts("refund.closes", total=total)
+        text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)
-        return FigureTold(
-            texts("refund.figure.closes"), texts("refund.currency"), nothing, told, given
+        return FigureContent(
+            texts("refund.figure.closes"), texts("refund.currency"), nothing, text, given
         )
     if not model.takes_money:
         title, why = texts("refund.figure.no_money"), texts("refund.no_money")
-        return FigureTold(title, texts("refund.currency"), total, why, given)
+        return FigureContent(title, texts("refund.currency"), total, why, given)
     if model.total and not way.payments.cash:
         title = texts("refund.figure.no_cash", method=way_title(way, texts))
-        return FigureTold(title, texts("refund.currency"), total, "", given)
+        return FigureContent(title, texts("refund.currency"), total, "", given)
     gives = model.hand_gives
     opens = "refund.drawer_opened" if is_done else "refund.drawer_opens"
     is_told = model.services.has_drawer and (model.drawer_asked or not is_done)
@@ -145,7 +145,7 @@ def figure_told(model: RefundModel, texts: Texts) -> FigureTold:
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
     amount = amount_text(gives) if model.is_sum_known else NONE
-    return FigureTold(texts("refund.figure"), whole, amount, joined, given)
+    return FigureContent(texts("refund.figure"), whole, amount, joined, given)
 
 
 # --- what the big button does, and what is to be told ---------------------------------------------
@@ -171,12 +171,12 @@ ENTER_ICONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class NoticeTold:
+class NoticeContent:
     kind: NoticeKind
     words: NoticeText
 
 
-def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
+def notice_content(model: RefundModel, texts: Texts) -> NoticeContent | None:
     """The notice, in three parts, about what prevents the refund, or None while all is well."""
     if model.trouble is not None:
         return _of_trouble(model, texts)
@@ -187,44 +187,44 @@ def notice_told(model: RefundModel, texts: Texts) -> NoticeTold | None:
         numbers = next((one.numbers for one in acts if one.why_not is why), ())
         named = ", ".join(map(short_number, numbers))
         words = NoticeText(texts(f"receipts.why_not.{why}"), texts("refund.safe"), named)
-        return NoticeTold(NoticeKind.WARN, words)
+        return NoticeContent(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
     if model.missing in (Missing.LINES, Missing.WAY):
-        key = f"refund.missing.{model.missing}"
-        return NoticeTold(NoticeKind.WARN, NoticeText(texts(key), texts("refund.safe"), ""))
+        text_id = f"refund.missing.{model.missing}"
+        return NoticeContent(NoticeKind.WARN, NoticeText(texts(text_id), texts("refund.safe"), ""))
     return None
 
 
-def _of_trouble(model: RefundModel, texts: Texts) -> NoticeTold:
+def _of_trouble(model: RefundModel, texts: Texts) -> NoticeContent:
     error = model.trouble
     assert error is not None
     if isinstance(error, NoSuchReceipt):
-        told = texts("refund.not_here")
-        return NoticeTold(NoticeKind.WARN, NoticeText(told, texts("refund.safe"), ""))
+        text = texts("refund.not_here")
+        return NoticeContent(NoticeKind.WARN, NoticeText(text, texts("refund.safe"), ""))
     if isinstance(error, RemoteError) and not isinstance(error, Refused):
         press = texts("refund.away.do")
         words = NoticeText(texts("refund.away"), texts("refund.safe"), press)
-        return NoticeTold(NoticeKind.INFO, words)
+        return NoticeContent(NoticeKind.INFO, words)
     words = texts.error(error)
-    return NoticeTold(NoticeKind.DANGER, replace(words, safe=words.safe or texts("refund.safe")))
+    return NoticeContent(NoticeKind.DANGER, replace(words, safe=words.safe or texts("refund.safe")))
 
 
-def _of_refusal(model: RefundModel, texts: Texts) -> NoticeTold:
+def _of_refusal(model: RefundModel, texts: Texts) -> NoticeContent:
     refusal = model.refusal
     assert refusal is not None
     safe = texts("refund.refused.safe")
     if refusal.less_left:
         press = texts("refund.less_left.do")
         words = NoticeText(texts("refund.less_left"), safe, press)
-        return NoticeTold(NoticeKind.WARN, words)
+        return NoticeContent(NoticeKind.WARN, words)
     reason = refusal.reason
     if reason is not None and reason.code == LEFT_IN_FRONT:
         words = NoticeText(texts("refund.not_sent"), safe, texts("refund.not_sent.do"))
-        return NoticeTold(NoticeKind.WARN, words)
+        return NoticeContent(NoticeKind.WARN, words)
     what = reason.text if reason is not None else ""
     words = NoticeText(texts("refund.refused"), safe, texts("refund.refused.do", what=what))
-    return NoticeTold(NoticeKind.DANGER, words)
+    return NoticeContent(NoticeKind.DANGER, words)
 
 
 def document_words(model: RefundModel, texts: Texts) -> str:
@@ -242,9 +242,9 @@ def document_advice(model: RefundModel, texts: Texts) -> str:
     """Words for a possible typing error; "" once the document is confirmed."""
     if model.is_doubted:
         return texts("pay.buyer.again")
-    warned = [key for key in model.document.warnings() if key not in _ONCE_ASKED]
-    said = [texts(f"pay.warning.{key}") for key in warned]
-    return " ".join(said) if not model.document.sure else ""
+    warned = [text_id for text_id in model.document.warnings() if text_id not in _ONCE_ASKED]
+    parts = [texts(f"pay.warning.{text_id}") for text_id in warned]
+    return " ".join(parts) if not model.document.sure else ""
 
 
 def digits_words(model: RefundModel, texts: Texts) -> str:
@@ -265,7 +265,7 @@ def hand_fault_words(model: RefundModel, texts: Texts) -> str:
         paid = Money.total(model.hand.by_method.values())
         total = amount_text(model.hand.total)
         return texts("refund.hand.fault.methods.sum", paid=amount_text(paid), total=total)
-    return texts(f"refund.hand.fault.{fault.place}.{fault.kind}")
+    return texts(f"refund.hand.fault.{fault.part}.{fault.kind}")
 
 
 def earlier_words(model: RefundModel, texts: Texts) -> str:
@@ -274,16 +274,16 @@ def earlier_words(model: RefundModel, texts: Texts) -> str:
     if sale is None and not model.earlier:
         return ""
     last = sale or model.earlier[-1]
-    key = "refund.hand.closed_before" if sale is not None else "refund.hand.earlier"
+    text_id = "refund.hand.closed_before" if sale is not None else "refund.hand.earlier"
     if sale is None and model.missing is Missing.EARLIER:
-        key = "refund.hand.earlier_again"
+        text_id = "refund.hand.earlier_again"
     number = short_number(last.receipt.fiscal_number) if last.receipt is not None else NONE
     moment = in_belgrade(last.frozen_at).strftime("%d.%m.%Y. %H:%M")
-    return texts(key, number=number, when=moment, amount=amount_text(last.total))
+    return texts(text_id, number=number, when=moment, amount=amount_text(last.total))
 
 
-def quantity_fault_words(model: RefundModel, place: int, texts: Texts) -> str:
-    error = model.quantity_fault(place)
+def quantity_fault_words(model: RefundModel, index: int, texts: Texts) -> str:
+    error = model.quantity_fault(index)
     if error is None:
         return ""
     kind = error.kind

@@ -43,22 +43,22 @@ class Chart(ThemedWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        line = self.theme.metrics.line(TypeStep.SMALL)
-        return QSize(6 * self.theme.metrics.touch, 2 * LEAST_LINES * line)
+        line_height = self.theme.metrics.line(TypeStep.SMALL)
+        return QSize(6 * self.theme.metrics.touch, 2 * LEAST_LINES * line_height)
 
     def minimumSizeHint(self) -> QSize:
-        line = self.theme.metrics.line(TypeStep.SMALL)
-        return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line)
+        line_height = self.theme.metrics.line(TypeStep.SMALL)
+        return QSize(4 * self.theme.metrics.touch, LEAST_LINES * line_height)
 
-    def middle_of(self, place: int) -> QPointF:
-        left, width = self._chart().places[place]
+    def middle_of(self, index: int) -> QPointF:
+        left, width = self._chart().points[index]
         return QPointF(left + width / 2, self.height() / 2)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         x = event.position().x()
-        for place, (left, width) in enumerate(self._chart().places):
+        for index, (left, width) in enumerate(self._chart().points):
             if left <= x < left + width:
-                self.pressed.emit(place)
+                self.pressed.emit(index)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -135,7 +135,7 @@ class Chart(ThemedWidget):
         wide = painting.width_of(font, text)
         left = {"left": shape.x, "middle": shape.x - wide / 2, "right": shape.x - wide}[shape.align]
         left = min(max(left, 0.0), max(float(self.width() - wide), 0.0))
-        line = self.theme.metrics.line(TypeStep.SMALL)
-        rect = QRect(round(left), round(shape.top), wide, line)
+        line_height = self.theme.metrics.line(TypeStep.SMALL)
+        rect = QRect(round(left), round(shape.top), wide, line_height)
         colour = self.theme.colour("ink" if shape.strong else "ink_2")
         painting.put(painter, rect, text, colour, font)

@@ -31,7 +31,7 @@ class ReportsModel(ManagerLock):
         """The key of the line and bar that is looked at."""
         self.person = ""
         """The person whose acts alone are shown, or "" for everybody's."""
-        self.told = ""
+        self.message = ""
 
     @property
     def today(self) -> date:
@@ -56,7 +56,7 @@ class ReportsModel(ManagerLock):
     def begin(self, *, again: bool) -> None:
         """Note that the report is asked for; the last one stays visible. again: the last error
         stays visible too."""
-        self.is_asking, self.progress, self.told = True, (0, 0), ""
+        self.is_asking, self.progress, self.message = True, (0, 0), ""
         if not again:
             self.fault = None
 
@@ -100,4 +100,4 @@ class ReportsModel(ManagerLock):
     def leave(self) -> None:
         """Lock, and drop the report, which nobody else may see."""
         self.lock()
-        self.is_asking, self.report, self.fault, self.told = False, None, None, ""
+        self.is_asking, self.report, self.fault, self.message = False, None, None, ""

@@ -41,20 +41,20 @@ class PeriodBar(QWidget):
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
         self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which is checked
-        for key in self.presets.values():
-            self._one_of_them.addButton(key)
+        for button in self.presets.values():
+            self._one_of_them.addButton(button)
         self.first, self.last = self._day_field("first"), self._day_field("last")
         self._turnover = Turnover(theme, texts)
-        self._keys = QHBoxLayout()
-        self._keys.setSpacing(metrics.s2)
-        for key in self.presets.values():
-            self._keys.addWidget(key)
+        self._buttons = QHBoxLayout()
+        self._buttons.setSpacing(metrics.s2)
+        for button in self.presets.values():
+            self._buttons.addWidget(button)
         self._till = self._this_till()
-        self._keys.addWidget(self._till)
-        self._keys.addStretch(1)
+        self._buttons.addWidget(self._till)
+        self._buttons.addStretch(1)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._row.setSpacing(metrics.s2)
-        self._row.addLayout(self._keys, 1)
+        self._row.addLayout(self._buttons, 1)
         self._row.addWidget(self._turnover)
         days = QHBoxLayout()
         days.setContentsMargins(0, 0, 0, 0)
@@ -72,8 +72,8 @@ class PeriodBar(QWidget):
 
     def show_model(self, model: ReportsModel) -> None:
         self._today = model.today
-        for preset, key in self.presets.items():
-            key.setChecked(preset is model.preset)
+        for preset, button in self.presets.items():
+            button.setChecked(preset is model.preset)
         self.presets[Preset.DAYS].set_words(period_text(model.period))
         self.days.setVisible(model.preset is Preset.DAYS)
         self._turnover.show_model(model)
@@ -95,10 +95,12 @@ class PeriodBar(QWidget):
     def _fold(self, width: int) -> None:
         """If one row is too narrow, hide the till first, then put the turnover below."""
         gap = self._theme.metrics.s2
-        keys = sum(key.sizeHint().width() + gap for key in self.presets.values()) + 4 * gap
+        buttons_width = (
+            sum(button.sizeHint().width() + gap for button in self.presets.values()) + 4 * gap
+        )
         beside = self._turnover.wanted_width()
-        self._till.setVisible(keys + self._till.sizeHint().width() + gap + beside <= width)
-        folds = keys + beside > width
+        self._till.setVisible(buttons_width + self._till.sizeHint().width() + gap + beside <= width)
+        folds = buttons_width + beside > width
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
@@ -108,16 +110,16 @@ class PeriodBar(QWidget):
     def _preset(self, preset: Preset) -> Button:
         words = self._texts(f"rep.period.{preset}")
         is_days = preset is Preset.DAYS
-        key = Button(
+        button = Button(
             self._theme,
             words,
             icon="calendar" if is_days else "",
             name=words if is_days else "",
             narrow=True,
         )
-        key.setCheckable(True)
-        key.clicked.connect(lambda _=False: self._choose(preset))
-        return key
+        button.setCheckable(True)
+        button.clicked.connect(lambda _=False: self._choose(preset))
+        return button
 
     def _choose(self, preset: Preset) -> None:
         self.presets[preset].setChecked(True)

@@ -40,8 +40,8 @@ def receipts_of(
     narrowed = _narrowed(report, key)
     if narrowed is None:
         return None
-    told = words.narrowed_to(report, key)
-    return ReceiptsOfPlace(period.first, period.last, narrowed=narrowed, told=told)
+    text = words.narrowed_to(report, key)
+    return ReceiptsOfPlace(period.first, period.last, narrowed=narrowed, words=text)
 
 
 def _narrowed(report: Report, key: str) -> ReceiptQuery | None:
@@ -59,12 +59,12 @@ def _narrowed(report: Report, key: str) -> ReceiptQuery | None:
     return None
 
 
-def _of_books(key: str, told: str) -> ReceiptsOfPlace | None:
+def _of_books(key: str, text: str) -> ReceiptsOfPlace | None:
     day_text, label, method = key.split(" ")
     if method == PAID_BEFORE:
         return None
     day, narrowed = date.fromisoformat(day_text), ReceiptQuery(label=TaxLabel(label))
-    return ReceiptsOfPlace(day, day, PaymentMethod(method), narrowed, told)
+    return ReceiptsOfPlace(day, day, PaymentMethod(method), narrowed, text)
 
 
 def _days(report: Report, key: str) -> tuple[date, date]:

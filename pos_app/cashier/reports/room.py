@@ -42,7 +42,7 @@ class ReportsRoom(Room):
     changed = Signal()
     _came = Signal(object)
     _failed = Signal(object)
-    _told = Signal(str)
+    _reported = Signal(str)
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
@@ -54,7 +54,7 @@ class ReportsRoom(Room):
         queued = Qt.ConnectionType.QueuedConnection
         self._came.connect(self._take, queued)
         self._failed.connect(self._fail, queued)
-        self._told.connect(self._tell, queued)
+        self._reported.connect(self._tell, queued)
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -71,7 +71,7 @@ class ReportsRoom(Room):
         """Called once a second, while the screen is open."""
         self._seconds = (self._seconds + 1) % LOOK_SECONDS
         model = self.model
-        if self._seconds or not model.is_open or model.is_asking or model.told:
+        if self._seconds or not model.is_open or model.is_asking or model.message:
             return
         is_whole = model.report is None or model.report.state.is_whole
         is_turnover = model.name.is_turnover
@@ -127,7 +127,7 @@ class ReportsRoom(Room):
     def stop(self) -> None:
         self._cancel()
         self.model.stop()
-        self.model.told = "rep.stopped"
+        self.model.message = "rep.stopped"
         self.changed.emit()
 
     def _cancel(self) -> None:
@@ -148,7 +148,7 @@ class ReportsRoom(Room):
                     choice,
                     self._services.receipts.report,
                     categories=await self._categories(choice),
-                    told=self._show_progress,
+                    report_progress=self._show_progress,
                 )
         self._came.emit(report)
 
@@ -188,13 +188,13 @@ class ReportsRoom(Room):
     async def _acts(self, choice: ReportChoice) -> list[ActRow]:
         """The acts, the latest first, a day at a time, until there are more than a report shows."""
         days, found = list(choice.period.days), list[ActRow]()
-        for place, day in enumerate(reversed(days)):
+        for index, day in enumerate(reversed(days)):
             since, until = beginning_of(day), beginning_of(day + _DAY)
             done = self._services.acts.acts(since=since, until=until)
             found += [one for one in reversed(done) if one.done not in NOT_ASKED]
             if len(found) > own.MOST_OWN:
                 break
-            self._show_progress(place, len(days))
+            self._show_progress(index, len(days))
             await asyncio.sleep(0)
         return found
 
@@ -230,12 +230,12 @@ class ReportsRoom(Room):
         assert printer is not None
         paper = on_roll(replace(sheet, bars=()))
         await printer.print(paper, key=secrets.token_hex(16))
-        self._told.emit("rep.printing")
+        self._reported.emit("rep.printing")
 
     def _failed_paper(self, error: PosError) -> None:
         self.frame.home_room.show_error(error)
-        self._told.emit(self.frame.ui.texts.error(error).happened)
+        self._reported.emit(self.frame.ui.texts.error(error).happened)
 
     def _tell(self, words: str) -> None:
-        self.model.told = words
+        self.model.message = words
         self.changed.emit()

@@ -48,7 +48,7 @@ _LEAST_EMS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ColumnSpan:
     column: Column
     number: int
     left: int
@@ -78,9 +78,9 @@ class TableColumns:
             }
             for number, column in self._shown
         ]
-        self._at: tuple[int, list[Place]] = (-1, [])
+        self._at: tuple[int, list[ColumnSpan]] = (-1, [])
 
-    def places(self, width: int, own: QFont) -> list[Place]:
+    def spans(self, width: int, own: QFont) -> list[ColumnSpan]:
         """The positions; columns of words share what is left, and columns without room are
         missing."""
         if self._at[0] == width:
@@ -110,12 +110,12 @@ class TableColumns:
         """The least width of a column of words."""
         return _LEAST_EMS * self._theme.metrics.type_px(TypeStep.BASE)
 
-    def _is_words(self, place: int) -> bool:
-        return self._shown[place][1].kind not in _NUMBERS
+    def _is_words(self, index: int) -> bool:
+        return self._shown[index][1].kind not in _NUMBERS
 
     def _placed(
         self, kept: list[int], widths: list[int], spare: int, *, gap: int, edge: int
-    ) -> list[Place]:
+    ) -> list[ColumnSpan]:
         least = self._least
         given = {
             one: min(widths[one], least) if self._is_words(one) else widths[one] for one in kept
@@ -125,12 +125,12 @@ class TableColumns:
             given[one] += more
             spare -= more
         each = max(spare, 0) // max(len(kept), 1)
-        left, places = edge, list[Place]()
+        left, spans = edge, list[ColumnSpan]()
         for one in kept:
             number, column = self._shown[one]
-            places.append(Place(column, number, left, given[one] + each))
+            spans.append(ColumnSpan(column, number, left, given[one] + each))
             left += given[one] + each + gap
-        return places
+        return spans
 
 
 class ReportDelegate(views.ThemedDelegate):
@@ -185,7 +185,7 @@ def paint_cells(
     own = painter.font()
     base = theme.fonts.resized(own, TypeStep.BASE)
     bold = theme.fonts.resized(own, TypeStep.BASE, Weight.BOLD)
-    for at in columns.places(rect.width(), own):
+    for at in columns.spans(rect.width(), own):
         room = QRect(rect.left() + at.left, rect.top(), at.width, rect.height())
         cell = columns.report.table.total if is_total else cells
         assert cell is not None
@@ -283,7 +283,7 @@ class TableHead(ThemedWidget):
                 paint_cells(painter, self.rect(), theme, self.columns, (), is_total=name)
             return
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        for at in self.columns.places(self.width(), self.font()):
+        for at in self.columns.spans(self.width(), self.font()):
             room = QRect(at.left, 0, at.width, self.height())
             align = painting.RIGHT if at.column.kind in _NUMBERS else painting.LEFT
             head = words.head(report, at.column)
@@ -341,8 +341,8 @@ class ReportTable(Panel):
         """Mark the line that is looked at, and scroll to it."""
         self._chosen = key
         lines = () if self._report is None else self._report.table.lines
-        place = next((n for n, line in enumerate(lines) if line.key == key), None)
-        index = QModelIndex() if place is None else self.lines.index(place)
+        number = next((n for n, line in enumerate(lines) if line.key == key), None)
+        index = QModelIndex() if number is None else self.lines.index(number)
         if index != self.view.currentIndex():
             self.view.setCurrentIndex(index)
         if index.isValid():

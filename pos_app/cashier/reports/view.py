@@ -70,7 +70,7 @@ _GATE, _PAGE, _KEYS = range(3)
 
 class ReportsScreen(HeadedScreen):
     title, back_words = "rep.title", "rep.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "rep.keys.list"),
         ("← →", "rep.keys.bars"),
         ("Tab", "rep.keys.tab"),
@@ -107,7 +107,7 @@ class ReportsScreen(HeadedScreen):
         self.foot = Foot(theme, texts)
         self._late = QTimer(self, interval=LATE_MS, singleShot=True)
         self._whole = QStackedLayout()
-        self._shown_place = -1
+        self._shown_scroll = -1
         self._kept_person: tuple[Report, str, Report] | None = None
         self._lay_out()
         self._connect()
@@ -123,11 +123,11 @@ class ReportsScreen(HeadedScreen):
         self.room.tick()
 
     def show_place(self) -> None:
-        place = _PAGE if self.model.is_open else _GATE
-        place = _KEYS if self.shows_keys else place
-        self._whole.setCurrentIndex(place)
-        if place != self._shown_place:
-            self._shown_place = place
+        index = _PAGE if self.model.is_open else _GATE
+        index = _KEYS if self.shows_keys else index
+        self._whole.setCurrentIndex(index)
+        if index != self._shown_scroll:
+            self._shown_scroll = index
             self.take_focus()
 
     def focus_place(self) -> None:
@@ -170,8 +170,8 @@ class ReportsScreen(HeadedScreen):
                 return False
             if not event.isAutoRepeat():
                 self.foot.main.click()
-        elif not event.isAutoRepeat() and letter_of(event) in self.foot.keys:
-            self.foot.keys[letter_of(event)].click()
+        elif not event.isAutoRepeat() and letter_of(event) in self.foot.buttons:
+            self.foot.buttons[letter_of(event)].click()
         elif not event.isAutoRepeat() and letter_of(event) == RECEIPTS_KEY:
             self.open_receipts()
         else:
@@ -187,13 +187,13 @@ class ReportsScreen(HeadedScreen):
         self.model.chosen = key
         self._show_chosen()
 
-    def _press_bar(self, place: int) -> None:
+    def _press_bar(self, index: int) -> None:
         """Look at a bar at the first press, and open its receipts at the next; of acts the next
         leaves the person again."""
         report = self.model.report
         if report is None:
             return
-        key = report.bars[place].key
+        key = report.bars[index].key
         if key == self.model.bar and report.choice.name is not ReportName.ACTS:
             self.open_receipts()
             return
@@ -269,9 +269,9 @@ class ReportsScreen(HeadedScreen):
         self.table.opened.connect(lambda _: self.open_receipts())
         self.told_state.stopped.clicked.connect(self.room.stop)
         self.foot.main.clicked.connect(lambda: self._export("xlsx"))
-        self.foot.keys[PDF].clicked.connect(lambda: self._export("pdf"))
-        self.foot.keys[CSV].clicked.connect(lambda: self._export("csv"))
-        self.foot.keys[PRINT].clicked.connect(self._print)
+        self.foot.buttons[PDF].clicked.connect(lambda: self._export("pdf"))
+        self.foot.buttons[CSV].clicked.connect(lambda: self._export("csv"))
+        self.foot.buttons[PRINT].clicked.connect(self._print)
 
     def _keep_days(self, first: str, last: str) -> None:
         self.model.days_typed = first, last
@@ -315,7 +315,7 @@ class ReportsScreen(HeadedScreen):
             and bool(report.bars)
             and receipts_of(report, self.model.chosen, words) is not None
         )
-        self.foot.show_report(report, self.model.told, words, opens=opens)
+        self.foot.show_report(report, self.model.message, words, opens=opens)
         self.foot.can(
             print_why="" if self._has_printer else self._texts("rep.no_printer"),
             is_there=report is not None and bool(report.table.lines),
@@ -375,10 +375,10 @@ class StateLine(QWidget):
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s2)
         row.setSpacing(metrics.s3)
         row.addWidget(Icon(theme, "loader-circle", colour="info", size=24))
-        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        self._words_label = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         self._bar = Bar(theme)
         self.stopped = Button(theme, texts("rep.stop"))
-        row.addWidget(self._said, 1)
+        row.addWidget(self._words_label, 1)
         row.addWidget(self._bar, 2)
         row.addWidget(self.stopped)
         self._column.addWidget(self._asking)
@@ -396,9 +396,9 @@ class StateLine(QWidget):
         words = self._texts("rep.asking")
         if of:
             number = self._texts.number
-            key = "rep.asking_rows" if model.name.is_turnover else "rep.asking_days"
-            words += f" · {self._texts(key, done=number(done), of=number(of))}"
-        self._said.setText(words)
+            text_id = "rep.asking_rows" if model.name.is_turnover else "rep.asking_days"
+            words += f" · {self._texts(text_id, done=number(done), of=number(of))}"
+        self._words_label.setText(words)
         self._bar.show_part(done, of)
         told = None if waits else self._words(room)
         if told != self._told:
@@ -414,9 +414,9 @@ class StateLine(QWidget):
     def _words(self, room: ReportsRoom) -> tuple[NoticeKind, str, str, str] | None:
         model, texts = room.model, self._texts
         if model.fault is not None:
-            told = texts.error(model.fault)
-            return NoticeKind.WARN, told.happened, told.safe, told.press
-        if model.told == "rep.stopped":
+            notice = texts.error(model.fault)
+            return NoticeKind.WARN, notice.happened, notice.safe, notice.press
+        if model.message == "rep.stopped":
             return NoticeKind.INFO, texts("rep.stopped"), "", ""
         report = model.report
         if report is None:
@@ -480,16 +480,16 @@ class ChartPanel(Panel):
             self.chart.show_bars((), chosen=-1, is_line=False)
             return
         bars, keys = words.bars(report), [bar.key for bar in report.bars]
-        place = keys.index(chosen) if chosen in keys else -1
+        index = keys.index(chosen) if chosen in keys else -1
         self._title.setText(words.chart_title(report))
         self._legend.show_words(words.legend(report), short=words.legend(report, short=True))
         self._fold(self.width())
-        self.chart.show_bars(bars, chosen=place, is_line=report.choice.is_by_month)
-        told = ""
-        if place >= 0:
-            line = words.value(report, report.bars[place].value)
-            told = self._texts("rep.chart.bar", name=bars[place].word, value=line)
-        self.chart.setAccessibleDescription(told)
+        self.chart.show_bars(bars, chosen=index, is_line=report.choice.is_by_month)
+        text = ""
+        if index >= 0:
+            text_line = words.value(report, report.bars[index].value)
+            text = self._texts("rep.chart.bar", name=bars[index].word, value=text_line)
+        self.chart.setAccessibleDescription(text)
 
 
 class Legend(ThemedWidget):
@@ -526,9 +526,9 @@ class Legend(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         font, left, side = theme.font(TypeStep.SMALL), 0, metrics.icon(16)
-        for place, words in enumerate(self._words):
+        for index, words in enumerate(self._words):
             square = QRect(left + metrics.s4, (self.height() - side) // 2, side, side)
-            if place == 0:
+            if index == 0:
                 painting.box(painter, square, radius=metrics.s1 // 2, fill=theme.colour("accent"))
             else:
                 painting.box(
@@ -566,7 +566,7 @@ class Foot(QWidget):
         self._words.addLayout(first)
         self._words.addWidget(self._note)
         self._words.addStretch(1)
-        self.keys = {
+        self.buttons = {
             letter: Button(theme, texts(f"rep.{name}"), icon=icon, key=letter)
             for letter, name, icon in _FOOT_KEYS
         }
@@ -577,8 +577,8 @@ class Foot(QWidget):
         self._acts = QHBoxLayout()
         self._acts.setSpacing(metrics.s2)
         self._acts.addStretch(1)
-        for key in self.keys.values():
-            self._acts.addWidget(key)
+        for button in self.buttons.values():
+            self._acts.addWidget(button)
         self._acts.addWidget(self.main)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -588,9 +588,9 @@ class Foot(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the words above the buttons where they would be cut beside them."""
-        keys = sum(one.sizeHint().width() for one in (*self.keys.values(), self.main))
-        said = painting.width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
-        folds = keys + said + 2 * self._theme.metrics.touch > event.size().width()
+        buttons_width = sum(one.sizeHint().width() for one in (*self.buttons.values(), self.main))
+        width = painting.width_of(self._theme.font(TypeStep.SMALL), self._texts("rep.adds_up"))
+        folds = buttons_width + width + 2 * self._theme.metrics.touch > event.size().width()
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
@@ -600,7 +600,7 @@ class Foot(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def show_report(
-        self, report: Report | None, told: str, words: ReportWords, *, opens: bool
+        self, report: Report | None, text: str, words: ReportWords, *, opens: bool
     ) -> None:
         """opens: a bar leads to its receipts."""
         is_sure = (
@@ -611,16 +611,16 @@ class Foot(QWidget):
         )
         self._tick.setVisible(is_sure)
         self._sure.setText(self._texts("rep.adds_up") if is_sure else "")
-        self._note.setText(self._told(report, told, words, opens))
+        self._note.setText(self._told(report, text, words, opens))
 
     def tell(self, words: str) -> None:
         self._note.setText(words)
 
-    def _told(self, report: Report | None, told: str, words: ReportWords, opens: bool) -> str:
-        if told == "rep.printing":
+    def _told(self, report: Report | None, text: str, words: ReportWords, opens: bool) -> str:
+        if text == "rep.printing":
             return self._texts("rep.printing")
-        if told and told != "rep.stopped":
-            return told
+        if text and text != "rep.stopped":
+            return text
         notes = () if report is None else words.notes(report)
         if notes:
             return " ".join(notes)
@@ -628,8 +628,8 @@ class Foot(QWidget):
 
     def can(self, *, print_why: str, is_there: bool) -> None:
         nothing = "" if is_there else self._texts("rep.nothing_there")
-        for part in (self.main, *self.keys.values()):
-            why = nothing or (print_why if part is self.keys[PRINT] else "")
+        for part in (self.main, *self.buttons.values()):
+            why = nothing or (print_why if part is self.buttons[PRINT] else "")
             part.setEnabled(not why)
             part.setToolTip(why)
             part.setAccessibleDescription(why)

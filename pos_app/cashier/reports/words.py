@@ -59,53 +59,53 @@ class ReportWords:
 
     def key(self, column: Column, cell: Cell) -> str:
         """The words of a cell of the kind KEY."""
-        told = str(cell)
+        text = str(cell)
         match column.name:
-            case "day" if len(told) > _LONGEST_MONTH:
-                return self._day(date.fromisoformat(told))
+            case "day" if len(text) > _LONGEST_MONTH:
+                return self._day(date.fromisoformat(text))
             case "day":
-                return self._month(told)
+                return self._month(text)
             case "hour":
-                return f"{int(told)}–{int(told) + 1}"
+                return f"{int(text)}–{int(text) + 1}"
             case "method":
-                return self._method(told)
+                return self._method(text)
             case "label":
-                return self._label(told)
+                return self._label(text)
             case "category":
-                return told or self._texts("rep.no_category")
+                return text or self._texts("rep.no_category")
             case "act" | "subject" | "was" | "now":
                 of = self._subject if column.name == "subject" else self._of_act
-                return of(*told.split(":", maxsplit=1))
-        return told
+                return of(*text.split(":", maxsplit=1))
+        return text
 
-    def _of_act(self, done: str, told: str | None = None) -> str:
+    def _of_act(self, done: str, text: str | None = None) -> str:
         """An act; with `told` its subject, or the old value: names of this program become the
         screen's words."""
-        if told is None:
+        if text is None:
             return self._texts(f"rep.done.{Done(done)}")
         match Done(done):
-            case Done.SHIFT_OPENED if told in _FLOATS:
-                return self._texts(f"rep.float.{FloatIs(told)}")
+            case Done.SHIFT_OPENED if text in _FLOATS:
+                return self._texts(f"rep.float.{FloatIs(text)}")
             case Done.RIGHTS:
-                return self._right(told)
+                return self._right(text)
             case Done.SETTINGS:
-                return self._setting(told)
-            case Done.CASH_IN | Done.CASH_OUT if found := _MOVE.fullmatch(told):
+                return self._setting(text)
+            case Done.CASH_IN | Done.CASH_OUT if found := _MOVE.fullmatch(text):
                 return self._move(MoveKind(found[1]), found[2])
             case Done.PERSON:
-                return ", ".join(map(self._of_person, told.split(", ")))
-        return told
+                return ", ".join(map(self._of_person, text.split(", ")))
+        return text
 
-    def _subject(self, done: str, told: str) -> str:
+    def _subject(self, done: str, text: str) -> str:
         match Done(done):
             case Done.COUNTED | Done.SHIFT_CLOSED:
-                shift, comma, reasons = told.partition(", ")
+                shift, comma, reasons = text.partition(", ")
                 return f"{self._texts('rep.shift', n=shift)}{comma}{reasons}"
-            case Done.CATALOGUE if told.startswith("many "):
-                return self._texts("rep.many_changed", n=told.removeprefix("many "))
-            case Done.DECISION if told.startswith("undo "):
-                return self._texts("rep.undone", number=told.removeprefix("undo "))
-        return self._of_act(done, told)
+            case Done.CATALOGUE if text.startswith("many "):
+                return self._texts("rep.many_changed", n=text.removeprefix("many "))
+            case Done.DECISION if text.startswith("undo "):
+                return self._texts("rep.undone", number=text.removeprefix("undo "))
+        return self._of_act(done, text)
 
     def _of_person(self, word: str) -> str:
         """A name, a role, or what else was changed about a person."""
@@ -118,27 +118,29 @@ class ReportWords:
         words = self._texts(f"shift.move.{kind}")
         return words if bag is None else f"{words}, {self._texts('shift.bag', n=bag)}"
 
-    def _right(self, told: str) -> str:
+    def _right(self, text: str) -> str:
         """Whether somebody may do something, or which right of which role it is."""
-        if told in _LEAVES:
-            return self._texts(f"leave.{Leave(told)}")
-        act, _, role = told.partition(" ")
+        if text in _LEAVES:
+            return self._texts(f"leave.{Leave(text)}")
+        act, _, role = text.partition(" ")
         if role not in _ROLES:
-            return told
+            return text
         return f"{self._texts(f'right.{Act(act)}')}, {self._texts(f'role.{Role(role)}')}"
 
-    def _setting(self, told: str) -> str:
+    def _setting(self, text: str) -> str:
         """A page of the settings, a value, or with "=" the old or new value of a setting."""
-        name, _, value = told.partition("=")
+        name, _, value = text.partition("=")
         group, _, member = name.partition(".")
         if value in ("True", "False"):
             return self._texts("rep.switch.on" if value == "True" else "rep.switch.off")
         if value:
-            key = f"set.value.{group}.{member}.{value}"
-            return self._texts(key) if self._texts.has(key) else ", ".join(value.split("\n"))
+            text_id = f"set.value.{group}.{member}.{value}"
+            return (
+                self._texts(text_id) if self._texts.has(text_id) else ", ".join(value.split("\n"))
+            )
         if name in _PAGES:
             return self._texts(f"set.page.{_PAGES[name]}")
-        return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else told
+        return self._texts(f"set.value.{group}.{member}") if _SETTING.fullmatch(name) else text
 
     def bar(self, report: Report, key: str) -> str:
         match report.choice.name:
@@ -157,24 +159,24 @@ class ReportWords:
     def narrowed_to(self, report: Report, key: str) -> str:
         """Words for the line that the list of receipts is narrowed to: its head and its cell."""
         line = next(line for line in report.table.lines if line.key == key)
-        place = 1 if report.choice.name is ReportName.BOOKS else 0
-        column = report.table.columns[place]
-        return f"{self.head(report, column)}: {self.key(column, line.cells[place])}"
+        index = 1 if report.choice.name is ReportName.BOOKS else 0
+        column = report.table.columns[index]
+        return f"{self.head(report, column)}: {self.key(column, line.cells[index])}"
 
     def _day(self, day: date) -> str:
         weekday = self._texts(f"rep.weekday.{_WEEKDAYS[day.weekday()]}")
         return f"{weekday}, {day.day}.{day.month}."
 
-    def _month(self, told: str) -> str:
-        year, _, month = told.partition("-")
+    def _month(self, text: str) -> str:
+        year, _, month = text.partition("-")
         return f"{self._texts(f'rep.month.{_MONTHS[int(month) - 1]}')} {year}."
 
-    def _method(self, told: str) -> str:
-        return self._texts("rep.paid_before" if told == "advance" else f"pay.method.{told}")
+    def _method(self, text: str) -> str:
+        return self._texts("rep.paid_before" if text == "advance" else f"pay.method.{text}")
 
-    def _label(self, told: str) -> str:
-        rate = self._rates.get(TaxLabel(told))
-        return told if rate is None else f"{told} · {percent_text(rate)}"
+    def _label(self, text: str) -> str:
+        rate = self._rates.get(TaxLabel(text))
+        return text if rate is None else f"{text} · {percent_text(rate)}"
 
     # --- the table -------------------------------------------------------------------------------
 
@@ -235,17 +237,17 @@ class ReportWords:
 
     def notes(self, report: Report) -> tuple[str, ...]:
         """Notes that a reader of the figures needs."""
-        told = list[str]()
+        parts = list[str]()
         if report.untaxed:
-            told.append(self._texts.count("rep.untaxed", report.untaxed))
+            parts.append(self._texts.count("rep.untaxed", report.untaxed))
         if report.choice.name is ReportName.BOOKS:
             paid = sum((one.paid.amount for one in report.open_advances), Decimal(0))
             day = day_text(report.choice.period.last)
             many = len(report.open_advances)
-            told.append(
+            parts.append(
                 self._texts.count("rep.open_advances", many, day=day, amount=sum_text(paid))
             )
-        return tuple(told)
+        return tuple(parts)
 
     def cut(self, report: Report) -> str:
         """The time from which rows are shown, where there were more than a report shows; else

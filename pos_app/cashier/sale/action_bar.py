@@ -38,7 +38,7 @@ USUAL_AMOUNT = "9.999,00"
 grows."""
 
 
-class ExactKey(buttons.SameSizeKey):
+class ExactButton(buttons.SameSizeButton):
     """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
     amount to collect.
 
@@ -121,24 +121,24 @@ class ExactKey(buttons.SameSizeKey):
     def sizeHint(self) -> QSize:
         return QSize(
             self.least_width(self.theme.metrics.type_px(TypeStep.BASE), self.theme.metrics.s1),
-            self.theme.metrics.key,
+            self.theme.metrics.button,
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         tokens = self.paint_ground(painter, buttons.ButtonKind.PLAIN)
         label = self.label_font()
-        line = QFontMetrics(label).height()
+        line_height = QFontMetrics(label).height()
         gap = metrics.s1 // 2
-        top = (self.height() - metrics.cap - gap - 2 * line) // 2
+        top = (self.height() - metrics.cap - gap - 2 * line_height) // 2
         key = self._texts(self._cap)  # the other + and − are typed into the search
         if painting.cap_width(theme, self.font(), key) > self.width() - 2:
             key = self._short
         width = painting.cap_width(theme, self.font(), key)
-        place = QRect((self.width() - width) // 2, top, width, metrics.cap)
-        painting.cap(painter, place, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
-        top = place.bottom() + 1 + gap
-        room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
+        rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
+        painting.cap(painter, rect, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        top = rect.bottom() + 1 + gap
+        room = QRect(SIDE, top, self.width() - 2 * SIDE, line_height)
         for words in self.shown():
             font = label
             if painting.width_of(label, words) > room.width():  # an amount is never cut
@@ -153,7 +153,7 @@ class ExactKey(buttons.SameSizeKey):
             painting.write(
                 painter, room, words, theme.colour(tokens.ink), font, align=painting.CENTRE
             )
-            room.translate(0, line)
+            room.translate(0, line_height)
 
 
 class ActionBar(QWidget):
@@ -172,14 +172,14 @@ class ActionBar(QWidget):
         self._frame = frame
         self._texts = texts
         self._theme = theme
-        self._held = 0
+        self._suspended = 0
         # The menu has the acts that the shop left out, so the menu's own button always stays.
         named = [name for name in (*shown, MORE) if name in BUTTONS]
-        self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
-        self.exact = ExactKey(
+        self.buttons = {name: self._add(name) for name in dict.fromkeys(named)}
+        self.exact = ExactButton(
             theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"
         )
-        self.card = ExactKey(
+        self.card = ExactButton(
             theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
         )
         self.pay = buttons.BigButton(
@@ -187,7 +187,7 @@ class ActionBar(QWidget):
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
-        for button in (*self.keys.values(), self.exact, self.card, self.pay):
+        for button in (*self.buttons.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
         self.card.clicked.connect(self.card_pressed)
@@ -202,25 +202,25 @@ class ActionBar(QWidget):
         self.pay.set_amount("" if empty else amount_text(total))
         self.exact.show_begun(is_begun)
         self.card.show_begun(is_begun)
-        for key, can, why in (
+        for button, can, why in (
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
             (self.card, not empty, "why.empty"),
-            (self.keys.get(_PRICE), has_line, "why.no_line"),
-            (self.keys.get(_BUYER), not empty, "why.empty"),
-            (self.keys.get(SUSPEND), not empty or self._held > 0, "why.empty"),
+            (self.buttons.get(_PRICE), has_line, "why.no_line"),
+            (self.buttons.get(_BUYER), not empty, "why.empty"),
+            (self.buttons.get(SUSPEND), not empty or self._suspended > 0, "why.empty"),
         ):
-            if key is not None:
-                key.allow() if can else key.refuse(self._texts(why))
+            if button is not None:
+                button.allow() if can else button.refuse(self._texts(why))
 
-    def show_held(self, held: int, *, empty: bool) -> None:
+    def show_suspended(self, suspended: int, *, empty: bool) -> None:
         """Show the number of suspended carts on the button that suspends and recalls."""
-        self._held = held
-        key = self.keys.get(SUSPEND)
-        if key is None:
+        self._suspended = suspended
+        button = self.buttons.get(SUSPEND)
+        if button is None:
             return
         name = "key.recall" if empty else "key.held"
-        key.set_word(self._texts(name, n=held) if held else self._texts("key.hold"))
+        button.set_word(self._texts(name, n=suspended) if suspended else self._texts("key.hold"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_size()
@@ -236,8 +236,8 @@ class ActionBar(QWidget):
         reverse."""
         row = self.layout()
         assert row is not None
-        keys = self.findChildren(buttons.SameSizeKey)
-        fingers = len(keys) * (self._theme.metrics.touch + row.spacing())
+        all_buttons = self.findChildren(buttons.SameSizeButton)
+        fingers = len(all_buttons) * (self._theme.metrics.touch + row.spacing())
         return QSize(self._edges() + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
@@ -245,19 +245,23 @@ class ActionBar(QWidget):
         small type of the text size while a button can still go into the menu."""
         row = self.layout()
         assert row is not None
-        if SUSPEND in self.keys:  # so that no label changes its size with the first suspended cart
-            self.keys[SUSPEND].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
+        if (
+            SUSPEND in self.buttons
+        ):  # so that no label changes its size with the first suspended cart
+            self.buttons[SUSPEND].reserve(
+                self._texts("key.held", n=9), self._texts("key.recall", n=9)
+            )
         # The widget's width counts: the layout's own rectangle is empty while the sale is hidden.
         room = self.width() - self._edges() - self.pay.width()
-        shown: dict[str, buttons.SameSizeKey] = dict(self.keys)
+        shown: dict[str, buttons.SameSizeButton] = dict(self.buttons)
         taken = self._least_width(*shown.values(), self.exact, self.card)
         for command in FOLDS:
             if taken > room and (folded := shown.pop(cap_of(command), None)) is not None:
                 taken -= self._least_width(folded)
-        for key, button in self.keys.items():
+        for key, button in self.buttons.items():
             button.setVisible(key in shown)
-        keys = [*shown.values(), self.exact, self.card]
-        buttons.share_size(self._theme, keys, room - len(keys) * row.spacing())
+        all_buttons = [*shown.values(), self.exact, self.card]
+        buttons.share_size(self._theme, all_buttons, room - len(all_buttons) * row.spacing())
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""
@@ -266,22 +270,22 @@ class ActionBar(QWidget):
         around, own = row.contentsMargins(), self.contentsMargins()
         return around.left() + around.right() + own.left() + own.right()
 
-    def _least_width(self, *keys: buttons.SameSizeKey) -> int:
+    def _least_width(self, *all_buttons: buttons.SameSizeButton) -> int:
         """Return the width of these buttons in small type, each with its gap."""
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         small = metrics.type_px(TypeStep.SMALL)
-        widths = sum(key.least_width(small, metrics.edge) for key in keys)
-        return widths + len(keys) * row.spacing()
+        widths = sum(button.least_width(small, metrics.edge) for button in all_buttons)
+        return widths + len(all_buttons) * row.spacing()
 
     def shows(self, command: TillCommand) -> bool:
         """Tell whether the bar shows this command: the shop wants it there, and it has room."""
-        button = self.keys.get(cap_of(command))
+        button = self.buttons.get(cap_of(command))
         return button is not None and not button.isHidden()
 
-    def _add(self, name: str) -> buttons.ActionKey:
+    def _add(self, name: str) -> buttons.ActionButton:
         key = BUTTONS[name]
-        button = buttons.ActionKey(self._theme, self._texts(key.button), key=name, parent=self)
+        button = buttons.ActionButton(self._theme, self._texts(key.button), key=name, parent=self)
         command = key.command
         assert command is not None
         button.clicked.connect(lambda: self._frame.run(command))
@@ -293,7 +297,7 @@ class ActionBar(QWidget):
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
         row.setSpacing(metrics.s2 - (1 if metrics.narrow else 0))
-        for button in (*self.keys.values(), self.exact, self.card, self.pay):
+        for button in (*self.buttons.values(), self.exact, self.card, self.pay):
             row.addWidget(button)
         self._size_pay()
 

@@ -40,13 +40,13 @@ class Questions:
         article, and the scans waiting behind it, would be lost. No such question opens while scans
         wait for a file, for it would keep them waiting.
         """
-        if self.is_asked or (question.waits and self._context.held_by is not None):
+        if self.is_asked or (question.waits and self._context.blocked_by is not None):
             self._context.tone("no")
             return
         if typed:
             self.unfinished_input.keep(question, self.ticket(), {questions.TEXT: typed})
         self.question = question
-        self._context.tell(Part.QUESTION)
+        self._context.announce(Part.QUESTION)
 
     def ask_number(self, question: questions.Question, typed: str) -> bool:
         """Ask for a number; one typed before its key goes into the question. Tell whether it
@@ -67,7 +67,7 @@ class Questions:
         if self.question is not None:
             self.unfinished_input.leave(questions.place_of(self.question, self.ticket()))
             self.question = None
-            self._context.tell(Part.QUESTION)
+            self._context.announce(Part.QUESTION)
             self.go_on()
 
     def ask_again(self) -> None:
@@ -81,7 +81,7 @@ class Questions:
             self.put_away()
             return
         self.question = before
-        self._context.tell(Part.QUESTION)
+        self._context.announce(Part.QUESTION)
 
     def answered(self, act: Callable[[], None]) -> None:
         """Close the question, carry out its answer, then enter the scans that waited for it.
@@ -98,7 +98,7 @@ class Questions:
         if isinstance(failed, DatabaseBusy) and self.question is None:
             self.question = self.answering
         self.answering = None
-        self._context.tell(Part.QUESTION)
+        self._context.announce(Part.QUESTION)
         self.go_on()
 
     def ask_if_right(

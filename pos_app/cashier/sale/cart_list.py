@@ -136,15 +136,15 @@ class CartList(views.RowView):
         super().resizeEvent(event)
         self._scroll_to_current()
 
-    def button_at(self, place: QPoint) -> tuple[str, int] | None:
+    def button_at(self, point: QPoint) -> tuple[str, int] | None:
         """Return the button and the line's id at a point of the viewport; the button is "" beside
         them."""
-        index = self.indexAt(place)
+        index = self.indexAt(point)
         if not index.isValid():
             return None
         rect = self.visualRect(index)
         hits = cart_hits(rect, self.theme, index.data(views.ROW), self.cart_delegate.words)
-        return hits.at(place), self.rows.line_id_at(index.row())
+        return hits.at(point), self.rows.line_id_at(index.row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit = self.button_at(event.position().toPoint())
@@ -163,7 +163,7 @@ class CartList(views.RowView):
         if number is not None:
             self.scrollTo(self.rows.index(number))
 
-    def _on_tapped(self, _: QModelIndex, place: QPoint) -> None:
-        hit = self.button_at(place)
+    def _on_tapped(self, _: QModelIndex, point: QPoint) -> None:
+        hit = self.button_at(point)
         if hit is not None:
             self.pressed_in.emit(*hit)

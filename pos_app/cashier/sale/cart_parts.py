@@ -122,11 +122,11 @@ class LastReceiptStrip(ThemedButton):
         if taken:
             self._paint_amount(painter, upper, lower)
         upper, lower = upper.adjusted(0, 0, -taken, 0), lower.adjusted(0, 0, -taken, 0)
-        said = words if painting.width_of(bold, words) <= upper.width() else self._short
+        width = words if painting.width_of(bold, words) <= upper.width() else self._short
         painting.put(
             painter,
             upper,
-            said,
+            width,
             theme.colour(STATES[self._kind].ink),
             bold,
             align=painting.LEFT,
@@ -184,10 +184,10 @@ class LastReceiptStrip(ThemedButton):
         return metrics.s3 if metrics.narrow else metrics.s4
 
     def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
-        line = self.theme.metrics.line(TypeStep.SMALL) + 1
-        top = (self.height() - 2 * line) // 2
-        upper = QRect(left, top, right - left, line)
-        return upper, upper.translated(0, line)
+        line_height = self.theme.metrics.line(TypeStep.SMALL) + 1
+        top = (self.height() - 2 * line_height) // 2
+        upper = QRect(left, top, right - left, line_height)
+        return upper, upper.translated(0, line_height)
 
     def _set_sides(self) -> None:
         self._row.setContentsMargins(0, 0, self._side, 0)
@@ -214,9 +214,9 @@ class CartTotal(ThemedWidget):
         """Show facts as pairs of label and value; then the words and figure of the total."""
         self._facts = tuple(facts)
         self._shown = (label, currency, total)
-        told = ", ".join(f"{name} {value}" for name, value in self._facts)
+        text = ", ".join(f"{name} {value}" for name, value in self._facts)
         self.setAccessibleName(f"{label} {total} {currency}")
-        self.setAccessibleDescription(told)
+        self.setAccessibleDescription(text)
         self._is_painted = False
         self.update()
 
@@ -265,16 +265,16 @@ class CartTotal(ThemedWidget):
         )
         painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
 
-    def _paint_facts(self, painter: QPainter, line: QRect) -> None:
+    def _paint_facts(self, painter: QPainter, rect: QRect) -> None:
         theme, metrics = self.theme, self.theme.metrics
         small = theme.fonts.resized(self.font(), TypeStep.SMALL)
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         for name, value in self._facts:
             took = painting.write(
-                painter, line, name, theme.colour("ink_2"), small, align=painting.LEFT
+                painter, rect, name, theme.colour("ink_2"), small, align=painting.LEFT
             )
-            line.setLeft(line.left() + took + metrics.s1)
+            rect.setLeft(rect.left() + took + metrics.s1)
             took = painting.write(
-                painter, line, value, theme.colour("ink"), bold, align=painting.LEFT
+                painter, rect, value, theme.colour("ink"), bold, align=painting.LEFT
             )
-            line.setLeft(line.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))
+            rect.setLeft(rect.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

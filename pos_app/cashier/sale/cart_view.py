@@ -18,7 +18,7 @@ from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import LastTold
+from pos_app.cashier.sale.notices import LastNotice
 from pos_app.cashier.screens import ATTENTION, CasePlace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
@@ -33,7 +33,7 @@ from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.receipts.frozen_pair import FrozenPair
-from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, labels_of
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPart, labels_of
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, Ticket
@@ -47,14 +47,14 @@ class AddedLine(Ground):
         super().__init__(theme, parent=parent)
         self._texts = texts
         self._icon = Icon(theme, "building-2", colour="accent", size=18)
-        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        self._words_label = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         metrics = theme.metrics
         side = metrics.s3 if metrics.narrow else metrics.s4
         row = QHBoxLayout(self)
         row.setContentsMargins(side, metrics.s2, side, metrics.s2)
         row.setSpacing(metrics.s2)
         row.addWidget(self._icon)
-        row.addWidget(self._said, 1)
+        row.addWidget(self._words_label, 1)
         self.leave = IconButton(theme, "x", texts("cart.exchange.leave"))
         self.leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row.addWidget(self.leave)
@@ -64,17 +64,17 @@ class AddedLine(Ground):
         parts, is_wrong = list[Added](), False
         if model.cart.ticket.typed_details != NOTHING_ADDED:
             parts, is_wrong = added_parts(model, self._texts)
-        said = " · ".join(f"{part.name}: {part.value}" for part in parts)
-        self._said.setText(said)
-        self._said.set_colour("danger" if is_wrong else "ink")
+        text = " · ".join(f"{part.name}: {part.value}" for part in parts)
+        self._words_label.setText(text)
+        self._words_label.set_colour("danger" if is_wrong else "ink")
         if is_wrong:
             self._icon.set_icon("triangle-alert", "danger")
         elif parts:
             self._icon.set_icon(parts[0].icon, "accent")
-        self.setAccessibleName(said)
-        self.setToolTip(said)
+        self.setAccessibleName(text)
+        self.setToolTip(text)
         self.leave.setVisible(model.cart.ticket.sends_refund)
-        self.setVisible(bool(said))
+        self.setVisible(bool(text))
 
 
 class Added(NamedTuple):
@@ -96,15 +96,15 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     parts: list[Added] = []
     if (goods := ticket.exchanged) is not None:
         values = {"amount": amount_text(goods.total), "number": short_number(goods.number)}
-        said = texts("cart.exchange.owed" if goods.is_refunded else "cart.exchange.back", **values)
-        parts.append(Added("refresh-cw", texts("cart.exchange"), said))
+        text = texts("cart.exchange.owed" if goods.is_refunded else "cart.exchange.back", **values)
+        parts.append(Added("refresh-cw", texts("cart.exchange"), text))
     if not buyer.is_empty:
         parts.append(Added("building-2", texts("pay.buyer"), cart_texts.buyer_words(buyer, texts)))
     if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = cart_texts.advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
         parts.append(Added("hand-coins", texts("pay.advance"), shown))
     if drafts.text.strip():
-        named = cart_texts.option_key(FaultPlace.TEXT, ticket.kind, texts)
+        named = cart_texts.option_text_id(FaultPart.TEXT, ticket.kind, texts)
         parts.append(
             Added("message-square-text", texts(named), cart_texts.text_words(drafts.text, texts))
         )
@@ -117,7 +117,7 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
         else:
             parts.append(Added("receipt-text", texts("cart.proforma"), number))
     if added.ways is not None:
-        named = cart_texts.option_key(FaultPlace.DELIVERY, ticket.kind, texts)
+        named = cart_texts.option_text_id(FaultPart.DELIVERY, ticket.kind, texts)
         parts.append(
             Added("printer", texts(named), cart_texts.delivery_words(drafts.delivery, texts))
         )
@@ -280,7 +280,7 @@ class CartColumn(Ground):
         if to_mend is not None and to_mend.state is not SaleState.DONE:
             self._frame.open(ATTENTION, CasePlace(to_mend.key))
         elif last is not None:
-            self._model.context.notify(LastTold(last))
+            self._model.context.notify(LastNotice(last))
 
     def _show_strip(self) -> None:
         """Show the last sale where it is seen: in the strip over a cart, and over an empty one once

@@ -134,8 +134,8 @@ class RowWindow:
             favourites = self._pages[0]
             return favourites[number] if number < len(favourites) else None
         page = self._page(number // PAGE)
-        place = number % PAGE
-        return page[place] if place < len(page) else None
+        index = number % PAGE
+        return page[index] if index < len(page) else None
 
     @property
     def has_enough(self) -> bool:

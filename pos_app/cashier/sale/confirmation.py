@@ -12,7 +12,7 @@ from typing import NoReturn
 from pos_app.cashier.sale.asking import Questions
 from pos_app.cashier.sale.context import Part, SaleContext
 from pos_app.cashier.sale.entry import CodeEntry
-from pos_app.cashier.sale.notices import CodesMissed, LastTold, TrainingEnded
+from pos_app.cashier.sale.notices import CodesMissed, LastNotice, TrainingEnded
 from pos_app.cashier.sale.open_cart import OpenCart, last_line_id
 from pos_app.cashier.sale.typed import amount
 from pos_app.domain.money import Money
@@ -24,7 +24,7 @@ from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale import confirm_checks, sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
-from pos_app.selling.sale.receipt_drafts import Drafts, FaultPlace, PaymentFault
+from pos_app.selling.sale.receipt_drafts import Drafts, FaultPart, PaymentFault
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
@@ -33,10 +33,7 @@ DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
 NEWEST_SALES = 100
 """A start looks for the last sale and the last training among so many sales."""
-_PAGE_OF_FAULT = {
-    FaultPlace.COST_CENTRE: FaultPlace.BUYER,
-    FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,
-}
+_PAGE_OF_FAULT = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: FaultPart.ADVANCE}
 """These faults are corrected on a page of another name."""
 
 
@@ -66,7 +63,7 @@ class Confirmation:
         if (
             self._cart.ticket.cart.is_empty
             or self._questions.is_asked
-            or self._context.held_by is not None
+            or self._context.blocked_by is not None
         ):
             return False
         if self._entry.scanned_at is None:
@@ -122,7 +119,7 @@ class Confirmation:
             ticket,
             drafts,
             paid,
-            held_by=self._context.held_by,
+            blocked_by=self._context.blocked_by,
             agreed=agreed,
             by_key=by_key,
             after_training=ticket.key == self._cart.left_for_training,
@@ -144,10 +141,10 @@ class Confirmation:
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._cart.clear_for(following)
         self._cart.ticket, self._cart.current_line_id = following, last_line_id(following)
-        self._cart.tell(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
+        self._cart.announce(Part.CART, Part.KIND, Part.NEXT, Part.LAST, Part.NOTICE)
         self._cart.check_articles()
         if done.sale.kind.is_training:
-            self._context.notify(LastTold(done.sale))  # the column shows the last sale again
+            self._context.notify(LastNotice(done.sale))  # the column shows the last sale again
         self._context.tone("done")
         self._services.outbox.wake()
         for listener in self._confirmed_listeners:
@@ -156,7 +153,7 @@ class Confirmation:
     def act_confirmed(self, act: Sale) -> None:
         """A refund, a copy or a payment on an advance was frozen; the open cart stays as it is."""
         self._last_sales[act.kind.is_training] = act
-        self._cart.tell(Part.LAST)
+        self._cart.announce(Part.LAST)
         self._context.tone("done")
         self._services.outbox.wake()
 
@@ -183,7 +180,7 @@ class Confirmation:
         if is_later or (last is not None and sale.key == last.key):
             self._last_sales[sale.kind.is_training] = sale
             is_told = self._context.notice_list.update_sale(sale)
-            self._context.tell(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))
+            self._context.announce(*(Part.LAST, Part.NOTICE) if is_told else (Part.LAST,))
 
     def _pay(self, paid: Payments, *, agreed: bool = False) -> None:
         """Confirm the sale, or say why it can't be."""
@@ -197,7 +194,7 @@ class Confirmation:
             self._context.permit(Act.QUEUE, partial(self._pay, paid, agreed=agreed))
             return
         codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
-        untold = 0 if codes <= self._cart.told_missed else len(codes)
+        untold = 0 if codes <= self._cart.shown_missed else len(codes)
         match self.confirm(
             self._cart.ticket,
             self._cart.drafts,
@@ -209,7 +206,7 @@ class Confirmation:
             case confirm_checks.PaymentBegun():
                 self.open_payment()
             case confirm_checks.UntoldCodes(count):
-                self._cart.told_missed = codes
+                self._cart.shown_missed = codes
                 self._context.notify(CodesMissed(count), "attention")
             case Unusual() as unusual:
                 self._questions.ask_if_right(unusual, lambda: self._pay_if_none_waits(paid))
@@ -249,8 +246,8 @@ class Confirmation:
             paid = amount_text(ticket.paid_before)
             lacking = amount_text(ticket.paid_before - ticket.cart.total)
             return NotAllowed("below_advance", paid=paid, lacking=lacking)
-        place = _PAGE_OF_FAULT.get(fault.place, fault.place)
-        return NotAllowed(f"unfinished_{place}")
+        part = _PAGE_OF_FAULT.get(fault.part, fault.part)
+        return NotAllowed(f"unfinished_{part}")
 
 
 def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:

@@ -44,7 +44,7 @@ class ScreenState:
         """The picker's scroll position in pixels."""
         self.pad_wanted = False
         self.recent = RecentNotices()
-        self.told_in_payment: SaleNotice | None = None
+        self.shown_in_payment: SaleNotice | None = None
         self._given: set[str] = set()
 
     def rows_of(self, services: TillServices) -> RowWindow:
@@ -69,14 +69,14 @@ class ScreenState:
         """Note the beginning of a search. chip: the category that it leaves."""
         self.chip_before = chip
 
-    def scroll_to(self, place: int) -> None:
-        self.scrolled = place
+    def scroll_to(self, index: int) -> None:
+        self.scrolled = index
 
     def want_pad(self, wanted: bool) -> None:
         self.pad_wanted = wanted
 
     def tell_in_payment(self, notice: SaleNotice | None) -> None:
-        self.told_in_payment = notice
+        self.shown_in_payment = notice
 
     def is_change_given(self, sale: Sale | None) -> bool:
         """Tell whether another cart was begun after that sale: its change was given out."""
@@ -116,7 +116,7 @@ class SaleContext:
         picker = self.store.product_picker_type if self.store is not None else None
         self.screen = ScreenState(as_list=picker is PickerType.LIST)
         self.notice_list = NoticeList()
-        self.held_by: errors.DatabaseBusy | None = None
+        self.blocked_by: errors.DatabaseBusy | None = None
         """Why scans can't be entered yet. Nothing else is entered or paid before them."""
         self.failed: errors.PosError | None = None
         """Why the last act failed."""
@@ -136,7 +136,7 @@ class SaleContext:
         """Forget all listeners: the views are about to be made anew, and listen again."""
         self._listeners.clear()
 
-    def tell(self, *parts: Part) -> None:
+    def announce(self, *parts: Part) -> None:
         changed = frozenset(parts)
         for listener, followed in self._listeners:
             if changed & followed:
@@ -149,8 +149,8 @@ class SaleContext:
         cart."""
         self.failed = None
         try:
-            if self.held_by is not None:
-                raise self.held_by  # the waiting scans go first
+            if self.blocked_by is not None:
+                raise self.blocked_by  # the waiting scans go first
             return act()
         except errors.PosError as error:
             self.refuse(error, adding=adding)
@@ -194,20 +194,20 @@ class SaleContext:
         self.notice_list.add(notice)
         if tone is not None:
             self.tone(tone)
-        self.tell(Part.NOTICE, Part.NEWS)
+        self.announce(Part.NOTICE, Part.NEWS)
 
     def dismiss(self) -> None:
         """Drop the notice on top."""
         if self.notice_list.unread:
             self.notice_list.drop_newest()
-            self.tell(Part.NOTICE)
+            self.announce(Part.NOTICE)
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> None:
         """Show more in place of a notice, if it is still unread."""
         if self.notice_list.exchange(notice, now):
-            self.tell(Part.NOTICE)
+            self.announce(Part.NOTICE)
 
     def withdraw(self, notice: SaleNotice) -> None:
         """Remove a notice that is no longer true."""
         if self.notice_list.remove(notice):
-            self.tell(Part.NOTICE)
+            self.announce(Part.NOTICE)

@@ -80,16 +80,16 @@ class CodeEntry:
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
         """Enter a scanned code at once, or let it wait while a question is open or another program
         holds a file. rest_of: the part of it reported before as misread."""
-        if rest_of and self._context.notice_list.remove_told_of_code(rest_of):
-            self._context.tell(Part.NOTICE)
-        if self._questions.is_asked or self._context.held_by is not None:
+        if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
+            self._context.announce(Part.NOTICE)
+        if self._questions.is_asked or self._context.blocked_by is not None:
             self._keep_waiting(code)
             return
         listed, self._questions.question = self._questions.question, None
         if not self._enter(code, by_scanner=True):
             self._keep_waiting(code)
         if listed is not None and self._questions.question is None:
-            self._context.tell(Part.QUESTION)  # the row is painted first, then the list closes
+            self._context.announce(Part.QUESTION)  # the row is painted first, then the list closes
 
     def misread(
         self, code: str, why: barcodes.WhyUnknown = barcodes.WhyUnknown.CUT, *, rest_of: str = ""
@@ -99,31 +99,31 @@ class CodeEntry:
         rest_of: the part of the same scan reported before; both are reported as one.
         """
         if rest_of:
-            self._context.notice_list.remove_told_of_code(rest_of)
+            self._context.notice_list.remove_notice_of_code(rest_of)
         self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
 
     def enter_code(self, text: str) -> None:
         code = self.read_code(text)
-        if self._context.held_by is not None or not self._enter(code, by_scanner=False):
+        if self._context.blocked_by is not None or not self._enter(code, by_scanner=False):
             self._keep_waiting(code)
 
-    def enter_held(self) -> None:
+    def enter_blocked(self) -> None:
         """Try again to enter the scans that wait because another program held a file."""
-        if self._context.held_by is None or self._questions.is_asked:
+        if self._context.blocked_by is None or self._questions.is_asked:
             return
         listed, self._questions.question = self._questions.question, None
         self.enter_waiting()
         if listed is not None and self._questions.question is None:
-            self._context.tell(Part.QUESTION)
+            self._context.announce(Part.QUESTION)
 
     def set_next_quantity(self, quantity: Quantity | None) -> None:
         """Set the next item's quantity; without one it is 1. It is not meant for scans that still
         wait."""
-        if self._context.held_by is not None:
+        if self._context.blocked_by is not None:
             self._context.tone("no")
             return
         self._cart.next_quantity = quantity
-        self._context.tell(Part.NEXT)
+        self._context.announce(Part.NEXT)
 
     def type_next_quantity(self, quantity: Quantity) -> None:
         """Set the next item's quantity, unless it has to be asked about first."""
@@ -142,11 +142,11 @@ class CodeEntry:
 
     def set_purpose(self, purpose: ScanPurpose) -> None:
         """Set what the next code is for; it is not meant for scans that still wait."""
-        if self._context.held_by is not None:
+        if self._context.blocked_by is not None:
             self._context.tone("no")
             return
         self._cart.purpose = purpose
-        self._context.tell(Part.NEXT)
+        self._context.announce(Part.NEXT)
 
     def _enter(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; return False if it has to wait for a file that another program
@@ -190,7 +190,7 @@ class CodeEntry:
 
     def _carry_out(self, code: ReadCode, *, by_scanner: bool) -> bool:
         """Carry a code out; return False if another program holds a file."""
-        services, self._context.held_by = self._services, None
+        services, self._context.blocked_by = self._services, None
         try:
             done = scan(
                 till=services.till,
@@ -202,7 +202,7 @@ class CodeEntry:
                 limits=self._limits_now,
             )
         except errors.DatabaseBusy as error:
-            self._context.held_by = error
+            self._context.blocked_by = error
             self._context.note_fault(error)
             return False
         except errors.PosError as error:
@@ -225,7 +225,7 @@ class CodeEntry:
                 if by_scanner and not isinstance(done, AskIfRight):
                     self._context.tone("attention")
             case PriceShown(article, price, total):
-                self._end_purpose(notices.PriceTold(article, price, total), "item")
+                self._end_purpose(notices.PriceNotice(article, price, total), "item")
             case OneRemoved(ticket, article):
                 self._end_purpose(None, "item")
                 self._cart.show_voided(ticket, article)
@@ -278,22 +278,22 @@ class CodeEntry:
     def _tell_waiting(self) -> None:
         """Show the waiting scans: a notice names those that wait for a file, the question itself
         those that wait for its answer."""
-        if self._context.held_by is not None:
+        if self._context.blocked_by is not None:
             self._context.notify(notices.ScansWaiting(len(self.waiting)))
         elif self._context.notice_list.remove_scans_waiting():
-            self._context.tell(Part.NOTICE)
-        self._context.tell(Part.WAITING)
+            self._context.announce(Part.NOTICE)
+        self._context.announce(Part.WAITING)
 
     def enter_waiting(self) -> None:
         """Enter the waiting scans in order, until one of them asks a question or finds a file
         held."""
         while self.waiting and self._questions.question is None:
-            was_held = self._context.held_by is not None
+            was_blocked = self._context.blocked_by is not None
             code, *rest = self.waiting
             self.waiting = tuple(rest)
             if not self._enter(code, by_scanner=True):
                 self.waiting = (code, *self.waiting)
-                if not was_held:
+                if not was_blocked:
                     self._tell_waiting()
                 return
             self._tell_waiting()
@@ -305,7 +305,7 @@ class CodeEntry:
             self._context.notify(notice, tone)
         else:
             self._context.tone(tone)
-        self._context.tell(Part.NEXT)
+        self._context.announce(Part.NEXT)
 
     # --- articles --------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ class CodeEntry:
                 self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
             case ScanPurpose.SHOW_PRICE:
                 price = None if article.asks_price else article.price
-                self._end_purpose(notices.PriceTold(article, price), "item")
+                self._end_purpose(notices.PriceNotice(article, price), "item")
             case ScanPurpose.TAKE_OFF:
                 self._take_one_off(article)
 
@@ -426,7 +426,7 @@ class CodeEntry:
                 place_of(self._questions.question, self._cart.ticket)
             )
         self._questions.answered(lambda: self._add_created(product_id))
-        self._context.tell(Part.CATALOGUE)
+        self._context.announce(Part.CATALOGUE)
         return True
 
     def _note_created(self, name: str) -> None:

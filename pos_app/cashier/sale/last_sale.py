@@ -133,16 +133,16 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
     is_offer = moves_nothing or corrects or sale.closes_elsewhere
     change = Money.ZERO if is_offer else sale.money_taken.change
-    told = None if is_offer else sale.change_on_paper
+    money = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
     if sale.operation is Operation.REFUND and not is_offer:
         given = ("last.given_back", -(amount - sale.money_taken.rounding))
         label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
     if pair is not None and pair.is_exchange:
-        change, told = Money.ZERO, None
+        change, money = Money.ZERO, None
         label, amount = _exchanged(pair)
     document = texts("last.corrects") if corrects else document_words(sale, texts)
-    state = _state_key(sale)
+    state = _state_text_id(sale)
     is_act = corrects or sale.is_exchange or sale.operation is not Operation.ISSUE
     return LastFacts(
         number=number,
@@ -151,7 +151,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),
         kind=_kind_of(sale),
-        on_paper=texts("last.on_paper", change=told) if told else "",
+        on_paper=texts("last.on_paper", change=money) if money else "",
         document=texts("last.exchange") if sale.is_exchange else document,
     )
 
@@ -185,7 +185,7 @@ def _kind_of(sale: Sale) -> StateKind:
     return StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state]
 
 
-def _state_key(sale: Sale) -> str:
+def _state_text_id(sale: Sale) -> str:
     """Return the state's id; a doubt is called "checked" here, for one that calls for somebody has
     other words, with a ground."""
     if sale.is_half_done:
@@ -209,22 +209,26 @@ def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
     """Return the strip's words for a problem, in full and shorter; each begins with a capital."""
     long, short = f"last.care.{care.problem_name}", texts(f"last.care.{care.problem_name}.short")
     known = {"unreadable": "last.done_unreadable"}
-    said = texts(
+    text = texts(
         long if texts.has(long) else known.get(care.problem_name, f"last.{care.problem_name}")
     )
-    return said[:1].upper() + said[1:], short
+    return text[:1].upper() + text[1:], short
 
 
-def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
+def care_text(care: LastSaleProblem, texts: Texts) -> NoticeText:
     """Return the words of the notice over an empty cart."""
-    key = f"last.told.{care.problem_name}"
+    text_id = f"last.told.{care.problem_name}"
     if care.job is None:
-        safe = f"{key}.safe.act" if care.is_act and texts.has(f"{key}.safe.act") else f"{key}.safe"
-        return NoticeText(texts(key), texts(safe))
+        safe = (
+            f"{text_id}.safe.act"
+            if care.is_act and texts.has(f"{text_id}.safe.act")
+            else f"{text_id}.safe"
+        )
+        return NoticeText(texts(text_id), texts(safe))
     goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
     trouble = delivery_trouble_words(care.job, texts)
     return NoticeText(
-        texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
+        texts(text_id), texts(f"{text_id}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )
 
 
@@ -256,15 +260,15 @@ class LastStrip(LastReceiptStrip):
             self._show_care(sale, facts, care)
             return
         is_short = self.theme.metrics.narrow or facts.document
-        key, state = (
+        text_id, state = (
             ("last.strip_short", facts.state_text) if is_short else ("last.strip", facts.state)
         )
-        line = texts(key, state=state, total=facts.total)
+        text_line = texts(text_id, state=state, total=facts.total)
         has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
             facts.number,
-            line[:1].upper() + line[1:],
+            text_line[:1].upper() + text_line[1:],
             label=label,
             amount=facts.amount,
             kind=facts.kind,
@@ -272,12 +276,12 @@ class LastStrip(LastReceiptStrip):
 
     def _show_care(self, sale: Sale, facts: LastFacts, care: LastSaleProblem) -> None:
         texts = self._texts
-        said, short = care_words(care, texts)
+        text, short = care_words(care, texts)
         self.solve.set_words(texts("last.solve"))
         self.solve.setAccessibleName(solve_name(care, texts))
         number = facts.number if sale.receipt else texts("last.amount_of", total=facts.total)
         self.set_call(
-            number, said, short=short, label=facts.label, amount=facts.amount, kind=care.kind
+            number, text, short=short, label=facts.label, amount=facts.amount, kind=care.kind
         )
 
 
@@ -343,8 +347,8 @@ class LastLarge(Ground):
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
         what = care_words(care, texts)[0] if care else facts.state_text
-        said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
-        self.setAccessibleName(". ".join(one for one in said if one))
+        values = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
+        self.setAccessibleName(". ".join(one for one in values if one))
         self._fit()
 
     def event(self, event: QEvent) -> bool:
@@ -421,16 +425,16 @@ class LastLarge(Ground):
             self._notice = None
         if care is None:
             return
-        told, texts = care_told(care, self._texts), self._texts
+        notice, texts = care_text(care, self._texts), self._texts
         solve = Button(self.theme, texts("last.solve"), name=solve_name(care, texts))
         solve.clicked.connect(self.solve_pressed)
         kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
         self._notice = NoticePanel(
             self.theme,
             kind,
-            happened=told.happened,
-            safe=told.safe,
-            press=told.press,
+            happened=notice.happened,
+            safe=notice.safe,
+            press=notice.press,
             buttons=[solve],
             parent=self,
         )

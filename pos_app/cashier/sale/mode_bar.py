@@ -24,9 +24,9 @@ from pos_app.selling.sale.scan import ScanPurpose
 
 
 class ModeStyle(NamedTuple):
-    """key: the part of its texts' ids that names the mode."""
+    """name: the part of its texts' ids that names the mode."""
 
-    key: str
+    name: str
     icon: str
     ground: Token
     ink: Token
@@ -71,7 +71,7 @@ class ModeBar(ThemedWidget):
             return
         for one, icon in self._icons.items():
             icon.setVisible(one is purpose)
-        name, does = texts(f"more.{style.key}"), texts(f"mode.{style.key}.words")
+        name, does = texts(f"more.{style.name}"), texts(f"mode.{style.name}.words")
         self._name.setText(name)
         self._name.set_colour(style.ink)
         self._does.setText(does)
@@ -115,11 +115,11 @@ class ModeBar(ThemedWidget):
         row.setSpacing(metrics.s3)
         for icon in self._icons.values():
             row.addWidget(icon)
-        told = QVBoxLayout()
-        told.setSpacing(0)
-        told.addWidget(self._name)
-        told.addWidget(self._does)
-        row.addLayout(told, 1)
+        layout = QVBoxLayout()
+        layout.setSpacing(0)
+        layout.addWidget(self._name)
+        layout.addWidget(self._does)
+        row.addLayout(layout, 1)
         row.addWidget(self._leave)
 
 

@@ -12,20 +12,20 @@ from pos_app.cashier.sale.last_sale import document_words, moved_total
 from pos_app.cashier.sale.notices import (
     ActFailed,
     Bug,
-    CartsSetAside,
+    CartsSuspended,
     CodesMissed,
     ExchangeLeft,
     ExchangeRefused,
     FileKept,
     GoodsCredited,
-    LastTold,
+    LastNotice,
     NoneInCart,
     NoSuchCode,
     NotDone,
     NotSoldAgain,
     NotTaken,
     OneVoided,
-    PriceTold,
+    PriceNotice,
     ReceiptRead,
     Relabelled,
     Running,
@@ -68,7 +68,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
-        case PriceTold() | ReceiptRead() | LastTold() | Relabelled() | ExchangeLeft():
+        case PriceNotice() | ReceiptRead() | LastNotice() | Relabelled() | ExchangeLeft():
             return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
         case OneVoided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
@@ -83,7 +83,7 @@ def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
             return NoticeFace(NoticeKind.DANGER, text)
         case (
             ScansWaiting()
-            | CartsSetAside()
+            | CartsSuspended()
             | CodesMissed()
             | NotTaken()
             | TrainingEnded()
@@ -144,7 +144,7 @@ def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
 
 def _goes_on(
     notice: ScansWaiting
-    | CartsSetAside
+    | CartsSuspended
     | CodesMissed
     | NotTaken
     | TrainingEnded
@@ -168,27 +168,29 @@ def _goes_on(
         return NoticeText(
             texts.count("waiting", notice.count), texts("held.safe"), texts("held.do")
         )
-    key = "notice.missed" if isinstance(notice, CodesMissed) else "notice.set_aside"
-    return NoticeText(texts.count(key, notice.count), texts(f"{key}.safe"), texts(f"{key}.do"))
+    text_id = "notice.missed" if isinstance(notice, CodesMissed) else "notice.set_aside"
+    return NoticeText(
+        texts.count(text_id, notice.count), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
+    )
 
 
 def _text_of(
-    notice: PriceTold | ReceiptRead | LastTold | Relabelled | ExchangeLeft, texts: Texts
+    notice: PriceNotice | ReceiptRead | LastNotice | Relabelled | ExchangeLeft, texts: Texts
 ) -> NoticeText:
     """Answer what the cashier asked for, or say what is good to know."""
     match notice:
-        case PriceTold():
+        case PriceNotice():
             return _price(notice, texts)
         case ReceiptRead():
             return _receipt(notice, texts)
-        case LastTold(sale):
+        case LastNotice(sale):
             return _last(sale, texts)
         case ExchangeLeft():
             return NoticeText(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
-            told = _first_of(parts, "; ")
-            return NoticeText(texts("notice.label", articles=told), texts("notice.label.safe"))
+            text = _first_of(parts, "; ")
+            return NoticeText(texts("notice.label", articles=text), texts("notice.label.safe"))
 
 
 def _first_of(parts: Sequence[str], between: str) -> str:
@@ -226,8 +228,8 @@ def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> Notice
         return NoticeFace(NoticeKind.WARN, text)
     if isinstance(notice, Running):
         return NoticeFace(NoticeKind.INFO, _three(f"{notice.action}.runs", texts, document))
-    told = _three(f"{notice.action}.{notice.error.code}", texts, document)
-    return NoticeFace(NoticeKind.WARN, told)
+    notice_text = _three(f"{notice.action}.{notice.error.code}", texts, document)
+    return NoticeFace(NoticeKind.WARN, notice_text)
 
 
 def in_one_line(notice: SaleNotice, texts: Texts) -> str:
@@ -237,11 +239,11 @@ def in_one_line(notice: SaleNotice, texts: Texts) -> str:
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
-def _three(key: str, texts: Texts, document: str) -> NoticeText:
+def _three(text_id: str, texts: Texts, document: str) -> NoticeText:
     """Return the three parts of a text; the last two may have no words."""
-    safe, do = f"{key}.safe", f"{key}.do"
+    safe, do = f"{text_id}.safe", f"{text_id}.do"
     return NoticeText(
-        texts(key, document=document),
+        texts(text_id, document=document),
         texts(safe, document=document) if texts.has(safe) else "",
         texts(do) if texts.has(do) else "",
     )
@@ -259,16 +261,16 @@ def clock_text(moment: datetime) -> str:
 
 def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
-    key = _UNREADABLE.get(notice.why) if notice.why else None
+    text_id = _UNREADABLE.get(notice.why) if notice.why else None
     if notice.why is WhyUnknown.RECEIPT and _has_one_size(notice.code):
-        key = "notice.receipt_letters"
-    if key is not None:
-        return NoticeText(texts(key, code=code), texts(f"{key}_words"))
+        text_id = "notice.receipt_letters"
+    if text_id is not None:
+        return NoticeText(texts(text_id, code=code), texts(f"{text_id}_words"))
     if notice.may_create:
-        key = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
-        return NoticeText(texts("notice.unknown", code=code), texts(key))
-    key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
-    return NoticeText(texts("notice.unknown", code=code), texts(key))
+        text_id = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
+        return NoticeText(texts("notice.unknown", code=code), texts(text_id))
+    text_id = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
+    return NoticeText(texts("notice.unknown", code=code), texts(text_id))
 
 
 def _has_one_size(code: str) -> bool:
@@ -277,7 +279,7 @@ def _has_one_size(code: str) -> bool:
     return code in (code.upper(), code.lower())
 
 
-def _price(notice: PriceTold, texts: Texts) -> NoticeText:
+def _price(notice: PriceNotice, texts: Texts) -> NoticeText:
     article = notice.article
     unit = article.unit or texts("unit.piece")
     if notice.price is None:
@@ -314,16 +316,16 @@ def _receipt(notice: ReceiptRead, texts: Texts) -> NoticeText:
 
 def known_words(notice: ReceiptRead, texts: Texts) -> str:
     """Return the server's answer in words."""
-    match notice.told:
+    match notice.answer:
         case None:
             return texts("notice.receipt_asked")
         case NoSuchReceipt():
             return texts("notice.receipt_elsewhere")
         case PosError():
             return texts("notice.receipt_not_told")
-        case ReceiptOverview() as told:
-            left = Money.total(line.left_total for line in told.lines)
-            why_not = told.why_not(ReceiptAct.REFUND)
+        case ReceiptOverview() as overview:
+            left = Money.total(line.left_total for line in overview.lines)
+            why_not = overview.why_not(ReceiptAct.REFUND)
             if why_not is not None:
                 return texts(f"receipts.why_not.{why_not}")
-            return texts("notice.receipt_left", left=left) if left != told.total else ""
+            return texts("notice.receipt_left", left=left) if left != overview.total else ""

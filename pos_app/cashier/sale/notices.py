@@ -32,7 +32,7 @@ class NoSuchCode:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceTold:
+class PriceNotice:
     """The answer to "Цена?": nothing was added. price is None for an article whose price is typed;
     total: of a packed piece."""
 
@@ -65,33 +65,38 @@ class NoneInCart:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRead:
-    """The code of a receipt was scanned. told: what the server knows of it, or why it does not
+    """The code of a receipt was scanned. answer: what the server knows of it, or why it does not
     answer, and None while it is asked. copying: the next press issues a copy."""
 
     code: CodeOfReceipt
-    told: ReceiptOverview | PosError | None = None
+    answer: ReceiptOverview | PosError | None = None
     copying: bool = False
 
     def allows(self, act: ReceiptAct) -> bool:
         """Tell whether an act is known to be lawful."""
-        return isinstance(self.told, ReceiptOverview) and self.told.why_not(act) is None
+        return isinstance(self.answer, ReceiptOverview) and self.answer.why_not(act) is None
 
     @property
     def facts(self) -> ForeignReceipt | None:
         """The known facts of the receipt: by its code, else by the server."""
         if isinstance(self.code, ReceiptCode):
             return ForeignReceipt.of(self.code.verification)
-        told = self.told
-        if not isinstance(told, ReceiptOverview):
+        overview = self.answer
+        if not isinstance(overview, ReceiptOverview):
             return None
-        kind = ReceiptKind(told.invoice_type, told.transaction_type)
+        kind = ReceiptKind(overview.invoice_type, overview.transaction_type)
         return ForeignReceipt(
-            told.number, told.counter, told.total, told.time, kind, told.buyer or ""
+            overview.number,
+            overview.counter,
+            overview.total,
+            overview.time,
+            kind,
+            overview.buyer or "",
         )
 
 
 @dataclass(frozen=True, slots=True)
-class LastTold:
+class LastNotice:
     """The last receipt was pressed; the notice says what is known of it."""
 
     sale: Sale
@@ -151,7 +156,7 @@ class ScansWaiting:
 
 
 @dataclass(frozen=True, slots=True)
-class CartsSetAside:
+class CartsSuspended:
     """Carts came out of a copy that was put back: they may have been paid already."""
 
     count: int
@@ -218,18 +223,18 @@ class Relabelled:
 SaleNotice = (
     Bug
     | NoSuchCode
-    | PriceTold
+    | PriceNotice
     | OneVoided
     | SaleDropped
     | NoneInCart
     | ReceiptRead
-    | LastTold
+    | LastNotice
     | ActFailed
     | Running
     | NotDone
     | FileKept
     | ScansWaiting
-    | CartsSetAside
+    | CartsSuspended
     | CodesMissed
     | NotTaken
     | TrainingEnded
@@ -246,11 +251,18 @@ def document_of(sale: Sale) -> DocumentName:
     return "proforma" if sale.kind is DocumentKind.PROFORMA else "receipt"
 
 
-ACT_TOLD = PriceTold | OneVoided | SaleDropped | ReceiptRead
+ACT_NOTICES = PriceNotice | OneVoided | SaleDropped | ReceiptRead
 """Results of the cashier's last act, of no use once the next is done."""
 
 _COMES_BY_ITSELF = (
-    Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside | Relabelled | ExchangeRefused
+    Running
+    | NotDone
+    | FileKept
+    | Bug
+    | ScansWaiting
+    | CartsSuspended
+    | Relabelled
+    | ExchangeRefused
 )
 """Notices that come without an act of the cashier; they replace no other unread notice."""
 
@@ -275,7 +287,7 @@ class NoticeList:
         """Show more in place of a notice; tell whether it was there."""
         return self._keep(now if one == notice else one for one in self.unread)
 
-    def remove_told_of_code(self, code: str) -> bool:
+    def remove_notice_of_code(self, code: str) -> bool:
         """Remove the notice that a code is unknown; tell whether there was one."""
         return self._keep(
             one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
@@ -285,15 +297,15 @@ class NoticeList:
         """Remove the notice that scans wait for a file; tell whether there was one."""
         return self._keep(one for one in self.unread if not isinstance(one, ScansWaiting))
 
-    def remove_act_told(self) -> bool:
+    def remove_act_notice(self) -> bool:
         """Remove the results of the last act, since the next one follows; tell whether there were
         any."""
-        return self._keep(one for one in self.unread if not isinstance(one, ACT_TOLD))
+        return self._keep(one for one in self.unread if not isinstance(one, ACT_NOTICES))
 
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""
         return self._keep(
-            LastTold(sale) if isinstance(one, LastTold) and one.sale.key == sale.key else one
+            LastNotice(sale) if isinstance(one, LastNotice) and one.sale.key == sale.key else one
             for one in self.unread
         )
 
@@ -315,14 +327,14 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     """
     if notice == under:
         return False
-    is_counted = isinstance(notice, ScansWaiting | CartsSetAside | CodesMissed)
+    is_counted = isinstance(notice, ScansWaiting | CartsSuspended | CodesMissed)
     if is_counted and type(notice) is type(under):
         return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.action == under.action:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True
-    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside | NotTaken)
+    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | NotTaken)
 
 
 JUST_MS = 3_000

@@ -15,12 +15,12 @@ from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import (
-    CartsSetAside,
+    CartsSuspended,
     DocumentName,
     FileKept,
-    LastTold,
+    LastNotice,
     NoSuchCode,
-    PriceTold,
+    PriceNotice,
     ReceiptRead,
     SaleNotice,
     document_of,
@@ -48,7 +48,7 @@ class PriceCard(Panel):
         self,
         theme: Theme,
         texts: Texts,
-        told: PriceTold,
+        price_told: PriceNotice,
         price: Money,
         *,
         buttons: Sequence[QAbstractButton],
@@ -56,35 +56,37 @@ class PriceCard(Panel):
     ) -> None:
         super().__init__(theme, colour="info_ground", parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        unit = told.article.unit or texts("unit.piece")
-        shown = amount_text(price if told.total is None else told.total)
-        beside = texts("price.per", unit=unit) if told.total is None else texts("price.pack")
+        unit = price_told.article.unit or texts("unit.piece")
+        shown = amount_text(price if price_told.total is None else price_told.total)
+        beside = texts("price.per", unit=unit) if price_told.total is None else texts("price.pack")
         rest = [texts("price.not_added")]
-        if told.total is not None:
+        if price_told.total is not None:
             rest.insert(0, texts("price.pack_per", price=price, unit=unit) + ".")
-        self.setAccessibleName(f"{told.article.name}: {shown} {beside}. {' '.join(rest)}")
+        self.setAccessibleName(f"{price_told.article.name}: {shown} {beside}. {' '.join(rest)}")
         metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         row.setSpacing(metrics.s4)
         left = QVBoxLayout()
         left.setSpacing(0)
-        name = Label(theme, told.article.name, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        name = Label(
+            theme, price_told.article.name, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True
+        )
         left.addWidget(name)
         left.addWidget(Label(theme, " ".join(rest), colour="ink_2", wrap=True))
-        keys = QHBoxLayout()
-        keys.setSpacing(metrics.s2)
+        button_row = QHBoxLayout()
+        button_row.setSpacing(metrics.s2)
         for button in buttons:
-            keys.addWidget(button)
-        keys.addStretch(1)
+            button_row.addWidget(button)
+        button_row.addStretch(1)
         left.addSpacing(metrics.s2)
         left.addStretch(1)
-        left.addLayout(keys)
+        left.addLayout(button_row)
         row.addLayout(left, 1)
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addStretch(1)
-        amount = AmountLabel(theme, shown, name=told.article.name)
+        amount = AmountLabel(theme, shown, name=price_told.article.name)
         amount.setMinimumWidth(amount.sizeHint().width())
         right.addWidget(amount)
         per = Label(theme, beside, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
@@ -93,7 +95,7 @@ class PriceCard(Panel):
         row.addLayout(right)
 
 
-class NoticePlace(QWidget):
+class NoticeArea(QWidget):
     """It shows the notice on top; the notice's buttons have the focus after `follows`."""
 
     def __init__(
@@ -144,9 +146,9 @@ class NoticePlace(QWidget):
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:
-            case PriceTold(_, Money() as price) as told if not folded:
+            case PriceNotice(_, Money() as price) as price_told if not folded:
                 self.panel = PriceCard(
-                    self._theme, self._texts, told, price, buttons=buttons, parent=self
+                    self._theme, self._texts, price_told, price, buttons=buttons, parent=self
                 )
             case _:
                 self.panel = NoticePanel(
@@ -170,13 +172,13 @@ class NoticePlace(QWidget):
                 made.append(self._create(notice.code))
             if notice.open_price:
                 made.append(self._sell(notice))
-        if isinstance(notice, CartsSetAside):
+        if isinstance(notice, CartsSuspended):
             made.append(self._show_carts())
-        if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
+        if isinstance(notice, LastNotice) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("notice.open_attention"))
             wanted.clicked.connect(lambda: self._frame.open(ATTENTION))
             made.append(wanted)
-        if isinstance(notice, LastTold) and notice.sale.receipt is not None:
+        if isinstance(notice, LastNotice) and notice.sale.receipt is not None:
             made.append(self._show_receipt(document_of(notice.sale)))
         if isinstance(notice, ReceiptRead):
             acts = ReceiptButtons(notice, self._model, self._frame, self)

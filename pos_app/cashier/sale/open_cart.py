@@ -56,17 +56,17 @@ class OpenCart:
         self.suspended_count = len(self.suspended())
         self.next_quantity: Quantity | None = None
         self.purpose = ScanPurpose.ADD
-        self.told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
+        self.shown_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Unknown codes that were reported before paying, with their cart's id."""
         self.left_for_training = ""
         """Key of the cart of sales that came back when training ended, until the first try to
         confirm it said so: whoever trained confirms once more."""
 
-    def tell(self, *parts: Part) -> None:
+    def announce(self, *parts: Part) -> None:
         if self.ticket is not self.stored:
             self.stored = self.ticket
             self._services.faults.clear(Where.TILL, by=ACTS)
-        self._context.tell(*parts)
+        self._context.announce(*parts)
 
     # --- lines -----------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class OpenCart:
             found[article.id] = article.price
         if found != self.new_prices:
             self.new_prices = found
-            self.tell(Part.CART)
+            self.announce(Part.CART)
         return self._follow_catalogue(articles)
 
     def _follow_catalogue(self, articles: Mapping[str, Article]) -> errors.PosError | None:
@@ -230,7 +230,7 @@ class OpenCart:
     def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
         """Store a missed code with the cart; if that fails it is stored with the cart's next
         change. rest_of: the part of the same scan that was reported before."""
-        self.told_missed -= {(self.ticket.id, code)}
+        self.shown_missed -= {(self.ticket.id, code)}
         missed = with_code(self.ticket.missed, code, rest_of=rest_of)
         if missed == self.ticket.missed:
             return
@@ -239,7 +239,7 @@ class OpenCart:
         except errors.PosError as error:
             self._context.note_fault(error)
             self.ticket = self.stored = replace(self.ticket, missed=missed)
-        self.tell(Part.MISSED)
+        self.announce(Part.MISSED)
 
     def show_voided(self, ticket: Ticket, article: Article) -> None:
         """Show the cart with one less, and a notice: a smaller row is easily missed."""
@@ -257,11 +257,11 @@ class OpenCart:
         if self.next_quantity is not None:
             self.next_quantity = None
             parts.add(Part.NEXT)
-        if self._context.notice_list.unread and self._context.notice_list.remove_act_told():
+        if self._context.notice_list.unread and self._context.notice_list.remove_act_notice():
             parts.add(Part.NOTICE)
         self.ticket, self.current_line_id = done.ticket, done.line.id
         self.shown_removed = frozenset()
-        self.tell(*parts)  # the row is painted first
+        self.announce(*parts)  # the row is painted first
         self._context.tone("item")
 
     # --- what it costs ---------------------------------------------------------------------------
@@ -308,7 +308,7 @@ class OpenCart:
         """Suspend the cart and open the next."""
         self._exchange_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
-    def hold(self) -> None:
+    def suspend_of_another(self) -> None:
         """Suspend the cart of somebody who has left. Raises PosError; the cart then is as
         before."""
         if not self.ticket.is_idle:
@@ -320,7 +320,7 @@ class OpenCart:
             self.ticket = sell.take_over(
                 till=self._till, ticket=self.ticket, cashier=self._services.cashier
             )
-            self.tell(Part.CART)
+            self.announce(Part.CART)
 
     def follow_name(self) -> None:
         """Take over the cashier's name, which may have changed."""
@@ -377,7 +377,7 @@ class OpenCart:
 
         if kind.is_training:
             # the tapped segment shows the present kind while somebody is asked
-            self.tell(Part.KIND)
+            self.announce(Part.KIND)
             self._context.permit(Act.TRAINING, change)
         else:
             change()
@@ -390,8 +390,8 @@ class OpenCart:
         """
         if self._questions.is_asked:
             _answer_first()
-        if self._context.held_by is not None:
-            raise self._context.held_by
+        if self._context.blocked_by is not None:
+            raise self._context.blocked_by
         if sale.is_exchange and sale.operation is Operation.REFUND:
             self._take_credit(sale)
             return
@@ -413,8 +413,8 @@ class OpenCart:
         """
         if self._questions.is_asked:
             _answer_first()
-        if self._context.held_by is not None:
-            raise self._context.held_by
+        if self._context.blocked_by is not None:
+            raise self._context.blocked_by
         sales = self._services.sales
         self._show_other(
             open_goods(till=self._till, sales=sales, ticket=self.ticket, refund=refund)
@@ -443,8 +443,8 @@ class OpenCart:
         """
         if self._questions.is_asked:
             _answer_first()
-        if self._context.held_by is not None:
-            raise self._context.held_by
+        if self._context.blocked_by is not None:
+            raise self._context.blocked_by
         till, catalogue = self._till, self._services.catalogue
         if overview.invoice_type is InvoiceType.PROFORMA:
             self._show_other(
@@ -467,8 +467,8 @@ class OpenCart:
         calling screen reports; nothing was changed then."""
         if self._questions.is_asked:
             _answer_first()
-        if self._context.held_by is not None:
-            raise self._context.held_by
+        if self._context.blocked_by is not None:
+            raise self._context.blocked_by
         till, ticket = self._till, self.ticket
         self._show_other(
             sell.begin_exchange(till=till, ticket=ticket, goods=goods, card_of=card_of)
@@ -503,14 +503,14 @@ class OpenCart:
         services, training = self._services, self.ticket.kind.is_training
         try:
             found = sell.start(till=services.till, cashier=services.cashier, training=training)
-            aside = len(services.till.carts.set_aside())
+            aside = len(services.till.carts.suspended_by_restore())
         except errors.PosError as error:
             self._context.refuse(error)
             return
         if found.id != self.ticket.id:
             self._show_other(found)
         if aside:
-            self._context.notify(notices.CartsSetAside(aside), "attention")
+            self._context.notify(notices.CartsSuspended(aside), "attention")
 
     def take_buyer(self, buyer: BuyerDraft) -> None:
         """Put a buyer on the receipt; the cart column shows it."""
@@ -531,7 +531,7 @@ class OpenCart:
         # The question is about this cart, and scans wait for it: they never move to another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
         if ticket is None:
-            self.tell(Part.KIND)
+            self.announce(Part.KIND)
             return False
         self._show_other(ticket)
         return True
@@ -547,7 +547,7 @@ class OpenCart:
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before:
             parts |= {Part.KIND, Part.LAST}  # training has a last sale of its own
-        self.tell(*parts)
+        self.announce(*parts)
 
     def show_less(self, ticket: Ticket, *, current: int | None) -> None:
         """Show the cart with less in it. If it ended with its last line, show the next cart under
@@ -558,7 +558,7 @@ class OpenCart:
         typed = self.typed_before(ticket)
         self.purpose, self.new_prices = ScanPurpose.ADD, {}
         self.show(ticket, current=None)
-        self.tell(Part.NEXT)
+        self.announce(Part.NEXT)
         self.tell_not_taken(typed)
 
     def _show_other(self, ticket: Ticket) -> None:
@@ -568,11 +568,11 @@ class OpenCart:
         self.clear_for(ticket)
         parts = (
             (Part.NEXT, Part.NOTICE)
-            if self._context.notice_list.remove_act_told()
+            if self._context.notice_list.remove_act_notice()
             else (Part.NEXT,)
         )
         self.show(ticket, current=last_line_id(ticket))
-        self.tell(*parts)
+        self.announce(*parts)
         self.check_articles()  # it may have been suspended for hours
         self.tell_not_taken(typed)
 
@@ -605,9 +605,9 @@ def _neighbour(ids: list[int], gone: int) -> int | None:
     """Return the line that is current once one has gone: the one before it, else the next."""
     if gone not in ids:
         raise errors.NotFound("line")
-    place = ids.index(gone)
-    left = ids[:place] + ids[place + 1 :]
-    return left[max(place - 1, 0)] if left else None
+    index = ids.index(gone)
+    left = ids[:index] + ids[index + 1 :]
+    return left[max(index - 1, 0)] if left else None
 
 
 def _answer_first() -> NoReturn:

@@ -161,11 +161,11 @@ class Picker(QWidget):
         """Read anew if the catalogue has changed; tell whether it has."""
         if not self.rows.window.is_outdated():
             return False
-        place = self.view.verticalScrollBar().value()
+        index = self.view.verticalScrollBar().value()
         self.rows.reload()
         self.show_chips()
         self._refresh()
-        self.view.verticalScrollBar().setValue(place)
+        self.view.verticalScrollBar().setValue(index)
         return True
 
     def take_current(self) -> bool:
@@ -204,10 +204,10 @@ class Picker(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2 + 2 - half)
-        line = QHBoxLayout()
-        line.setContentsMargins(half, 0, half + self._lane, 0)
-        line.addWidget(self.chips)
-        column.addLayout(line)
+        row = QHBoxLayout()
+        row.setContentsMargins(half, 0, half + self._lane, 0)
+        row.addWidget(self.chips)
+        column.addLayout(row)
         column.addWidget(pages_area, 1)
         for page in (inset, self.tiles, self._nothing):
             self._pages.addWidget(page)
@@ -257,17 +257,17 @@ class Picker(QWidget):
         if row is not None:
             self.picked.emit(row)
 
-    def _on_scrolled(self, place: int) -> None:
+    def _on_scrolled(self, index: int) -> None:
         if self.isVisible():
-            self._screen.scroll_to(place)
+            self._screen.scroll_to(index)
 
-    def _restore_scroll(self, place: int) -> None:
+    def _restore_scroll(self, index: int) -> None:
         """Scroll once the view is laid out: before that there is nothing to scroll."""
-        if place:
-            QTimer.singleShot(0, self, lambda: self.view.verticalScrollBar().setValue(place))
+        if index:
+            QTimer.singleShot(0, self, lambda: self.view.verticalScrollBar().setValue(index))
 
-    def _on_chip(self, key: str) -> None:
-        self.rows.show(Choice(key, self.rows.window.choice.query))
+    def _on_chip(self, chip_id: str) -> None:
+        self.rows.show(Choice(chip_id, self.rows.window.choice.query))
         self._refresh()
 
     def _refresh(self) -> None:
@@ -315,20 +315,20 @@ class Picker(QWidget):
             unit=texts("picker.unit"),
         )
 
-    def _say_nothing(self, key: str, told: str = "") -> None:
-        said = (self._texts(key), self._texts(told or f"{key}_words"))
-        if said != self._said:
-            self._said = said
-            self._replace_nothing(*said)
+    def _say_nothing(self, text_id: str, text: str = "") -> None:
+        values = (self._texts(text_id), self._texts(text or f"{text_id}_words"))
+        if values != self._said:
+            self._said = values
+            self._replace_nothing(*values)
         self._pages.setCurrentIndex(_NOTHING)
 
-    def _replace_nothing(self, title: str, told: str) -> None:
+    def _replace_nothing(self, title: str, text: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._theme.metrics.s2 // 2
         column.setContentsMargins(half, half, half + self._lane, half)
         column.addWidget(
-            EmptyState(self._theme, title=title, words=told, icon="search", colour="ink_2")
+            EmptyState(self._theme, title=title, words=text, icon="search", colour="ink_2")
         )
         column.addStretch(1)
         old, self._nothing = self._nothing, page

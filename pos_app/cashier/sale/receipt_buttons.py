@@ -62,9 +62,9 @@ class ReceiptButtons(QObject):
     def _why_not(self, act: ReceiptAct, texts: Texts) -> str:
         """Return why an act can't be done now; "" if it can. Until the server has answered, and if
         it has no such receipt, a refund leads to the screen that knows more."""
-        told, facts = self._notice.told, self._facts
-        if isinstance(told, ReceiptOverview):
-            why_not = told.why_not(act)
+        overview, facts = self._notice.answer, self._facts
+        if isinstance(overview, ReceiptOverview):
+            why_not = overview.why_not(act)
             return "" if why_not is None else texts(f"receipts.why_not.{why_not}")
         if act is ReceiptAct.REFUND and facts is not None and facts.may_be_refunded:
             return ""
@@ -75,7 +75,7 @@ class ReceiptButtons(QObject):
         facts = self._facts
         if facts is None:
             return
-        foreign = facts if isinstance(self._notice.told, NoSuchReceipt) else None
+        foreign = facts if isinstance(self._notice.answer, NoSuchReceipt) else None
         self._leave()
         self._frame.open(
             screens.REFUND, screens.RefundPlace(facts.number, back_to=HOME, foreign=foreign)
@@ -93,13 +93,13 @@ class ReceiptButtons(QObject):
         self._frame.permit(Act.REPRINT, self._issue_copy)
 
     def _issue_copy(self) -> None:
-        told, services = self._notice.told, self._model.context.services
-        if not isinstance(told, ReceiptOverview):
+        overview, services = self._notice.answer, self._model.context.services
+        if not isinstance(overview, ReceiptOverview):
             return
         delivery = services.usual_delivery.delivery()
         copy = self._model.context.attempt(
             lambda: confirm_copy(
-                till=services.till, overview=told, delivery=delivery, cashier=services.cashier
+                till=services.till, overview=overview, delivery=delivery, cashier=services.cashier
             )
         )
         if copy is not None:

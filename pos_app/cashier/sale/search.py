@@ -42,8 +42,8 @@ class KeysHint(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self.theme
         wide = painting.cap_width(theme, self.font(), self.CAP)
-        place = QRect(0, 0, wide, self.height())
-        painting.cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
+        rect = QRect(0, 0, wide, self.height())
+        painting.cap(painter, rect, theme, self.CAP, ink="ink_2", edge="line_strong")
         room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
         words = self._texts("keys.hint")
         painting.write(
@@ -90,11 +90,11 @@ class SearchRow(QWidget):
         row.addWidget(self.search, 1)
         row.addWidget(self.next, 0, Qt.AlignmentFlag.AlignTop)  # an error makes the field taller
         row.addWidget(self.pad, 0, Qt.AlignmentFlag.AlignTop)
-        for key in (self.next, self.pad):
-            key.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for button in (self.next, self.pad):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.search.edit.installEventFilter(self)
         self.search.changed.connect(self.typed)
-        self.search.changed.connect(lambda _: self._place_hint())
+        self.search.changed.connect(lambda _: self._move_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
         self.show_state()
@@ -131,7 +131,7 @@ class SearchRow(QWidget):
         self.pad.setAccessibleName(texts("pad.hide" if self.pad.isChecked() else "pad.name"))
         self.search.edit.setAccessibleName(texts("search.name"))
         self.hint.tell()
-        self._place_hint()
+        self._move_hint()
 
     def _tell_what_to_type(self) -> None:
         """Show the longest of the field's own words that leave room for the hint."""
@@ -140,12 +140,12 @@ class SearchRow(QWidget):
         # the words of a mode matter more than the hint
         if self._model.cart.purpose is ScanPurpose.ADD:
             room -= self.hint.sizeHint().width()
-        told = [self._texts(key) for key in keys]
+        parts = [self._texts(text_id) for text_id in keys]
         font = edit.fontMetrics()
-        fitting = (one for one in told if font.horizontalAdvance(one) <= room)
-        self.search.set_placeholder(next(fitting, told[-1]))
+        fitting = (one for one in parts if font.horizontalAdvance(one) <= room)
+        self.search.set_placeholder(next(fitting, parts[-1]))
 
-    def _place_hint(self) -> None:
+    def _move_hint(self) -> None:
         """Put the hint at the end of the empty field, if the field's own words leave room."""
         if self.text():  # neither is seen, and typing is not delayed
             self.hint.hide()
@@ -154,16 +154,16 @@ class SearchRow(QWidget):
         edit, hint = self.search.edit, self.hint
         size = hint.sizeHint()
         frame = edit.geometry()
-        place = QRect(QPoint(frame.right() - size.width(), 0), size)
-        place.moveTop(frame.center().y() - size.height() // 2 + 1)
-        hint.setGeometry(place)
+        rect = QRect(QPoint(frame.right() - size.width(), 0), size)
+        rect.moveTop(frame.center().y() - size.height() // 2 + 1)
+        hint.setGeometry(rect)
         words = edit.fontMetrics().horizontalAdvance(edit.placeholderText())
-        has_room = frame.left() + words + self._theme.metrics.s4 < place.left()
+        has_room = frame.left() + words + self._theme.metrics.s4 < rect.left()
         hint.setVisible(has_room)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
-            self._place_hint()
+            self._move_hint()
         if not isinstance(event, QKeyEvent):
             return False
         kind = event.type()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.frame import Frame
-from pos_app.cashier.headed_screen import LockKey
+from pos_app.cashier.headed_screen import LockButton
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.screens import ATTENTION
@@ -98,7 +98,7 @@ class Top(QWidget):
         self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)
         self._cashier = Label(theme)
-        self.lock = LockKey(theme, texts, lambda: frame.run(TillCommand.LOCK))
+        self.lock = LockButton(theme, texts, lambda: frame.run(TillCommand.LOCK))
         self._who = QWidget()
         self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()
@@ -124,13 +124,13 @@ class Top(QWidget):
     def show_kind(self) -> None:
         """Show the chosen kind of document, and its banner."""
         self.segment.set_current(KINDS.index(self._model.cart.ticket.kind))
-        is_slim = self._banner_key() == "not_fiscal"
+        is_slim = self._banner_text_id() == "not_fiscal"
         self.banners.show_kind(self.banner, slim=is_slim)
 
     @property
     def banner(self) -> BannerText:
-        key = self._banner_key()
-        words = self._texts(f"banner.{key}") if key else ""
+        text_id = self._banner_text_id()
+        words = self._texts(f"banner.{text_id}") if text_id else ""
         return BannerText(words, ICONS[self._model.cart.ticket.kind])
 
     def show_in_front(self, in_front: bool) -> None:
@@ -146,7 +146,7 @@ class Top(QWidget):
         """Show the time of day in Belgrade."""
         self.bar.set_clock(clock_text(self._model.context.services.till.clock.now()))
 
-    def _banner_key(self) -> str:
+    def _banner_text_id(self) -> str:
         """Return the part of the banner's text id that names it; "" without a banner."""
         kind, services = self._model.cart.ticket.kind, self._model.context.services
         status = services.server.status

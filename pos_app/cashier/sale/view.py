@@ -12,7 +12,7 @@ from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.context import Part
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices_view import NoticePlace
+from pos_app.cashier.sale.notices_view import NoticeArea
 from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.search import SearchRow
 from pos_app.cashier.texts.lookup import Texts
@@ -41,8 +41,8 @@ class PadDrawer(QWidget):
         self.pad = Pad(theme, back_name=texts("pad.back"))
         self.times = Button(theme, "×", name=texts("pad.times"))
         self.enter = Button(theme, texts("pad.enter"), icon="check")
-        for key in (self.times, self.enter):
-            key.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for button in (self.times, self.enter):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         half = theme.metrics.s2 // 2
         column = QVBoxLayout(self)
         column.setContentsMargins(half, half, theme.metrics.s3, half)
@@ -76,7 +76,7 @@ class SaleView(QWidget):
         keys = model.context.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
-        self.notices = NoticePlace(model, frame, texts, theme, follows=self.search.pad, parent=self)
+        self.notices = NoticeArea(model, frame, texts, theme, follows=self.search.pad, parent=self)
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(texts, theme, self)
@@ -170,7 +170,7 @@ class SaleView(QWidget):
         """Above the on-screen keyboard hide chips and words of modes and notices, for the found
         articles."""
         metrics = self._theme.metrics
-        fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
+        fixed = 2 * metrics.touch + metrics.button + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
         self._is_low = is_low
         self.mode.fold(is_low)
@@ -196,7 +196,7 @@ class SaleView(QWidget):
         """Show the cart's state on the buttons."""
         ticket = self._model.cart.ticket
         cart = ticket.cart
-        self.bar.show_held(self._model.cart.suspended_count, empty=ticket.is_idle)
+        self.bar.show_suspended(self._model.cart.suspended_count, empty=ticket.is_idle)
         owed = self._model.cart.due if ticket.paid_before else self._model.cart.total
         self.bar.show_cart(
             owed if ticket.exchanged is None else self._model.cart.cash_due,
@@ -327,13 +327,13 @@ class SaleView(QWidget):
 
     def _fit_pad(self) -> None:
         """Show the wanted pad if there is room; otherwise its button says that there is none."""
-        key = self.search.pad
+        button = self.search.pad
         fits = self.pad.minimumSizeHint().height() <= self.height() - self._height_beside_pad()
-        self.pad.setVisible(key.isChecked() and fits)
-        if fits or not key.isChecked():
-            key.allow()
+        self.pad.setVisible(button.isChecked() and fits)
+        if fits or not button.isChecked():
+            button.allow()
         else:
-            key.refuse(self._texts("why.no_room"))
+            button.refuse(self._texts("why.no_room"))
 
     def _height_beside_pad(self) -> int:
         """Return the height of the rows above and below the pad, with the gaps."""

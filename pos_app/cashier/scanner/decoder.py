@@ -71,9 +71,9 @@ class Layout:
 
 def _layout(name: str, rows: tuple[tuple[int, str, str], ...]) -> Layout:
     keys = {
-        first + place: pair
+        first + index: pair
         for first, plain, shifted in rows
-        for place, pair in enumerate(zip(plain, shifted, strict=True))
+        for index, pair in enumerate(zip(plain, shifted, strict=True))
     }
     # The numeric pad types the same with and without Shift and Num Lock: a scanner that uses it
     # means the digits.
@@ -141,9 +141,9 @@ class Decoder:
         self._keys = layout.keys
         self._caps_aware = caps_aware
 
-    def char(self, place: int, *, shift: bool, caps: bool = False) -> str:
+    def char(self, index: int, *, shift: bool, caps: bool = False) -> str:
         """Return the character of the key at a position; "" if it types none."""
-        plain_and_shifted = self._keys.get(place)
+        plain_and_shifted = self._keys.get(index)
         if plain_and_shifted is None:
             return ""
         if caps and self._caps_aware and plain_and_shifted[0].isalpha():

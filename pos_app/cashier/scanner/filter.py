@@ -286,8 +286,8 @@ class ScanFilter(QObject):
 
     def _tell_tried(self) -> None:
         self._tried_silence.stop()
-        if self._tried is not None and (told := self._tried.done()) is not None:
-            self._hear(told)
+        if self._tried is not None and (tried_scan := self._tried.done()) is not None:
+            self._hear(tried_scan)
 
     def _in_each_layout(
         self, strokes: Sequence[Stroke[QKeyEvent]]

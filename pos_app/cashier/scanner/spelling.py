@@ -47,12 +47,12 @@ def _characters(
 ) -> Iterator[str]:
     scanner_shifts: set[int] = set()
     digits, composed = "", ""
-    released = {each.key: place for place, each in enumerate(strokes) if not each.down}
-    for place, stroke in enumerate(strokes):
+    released = {each.key: index for index, each in enumerate(strokes) if not each.down}
+    for index, stroke in enumerate(strokes):
         if stroke.kind is StrokeKind.SHIFT and not stroke.down:
             scanner_shifts.discard(stroke.key)
         elif stroke.kind is StrokeKind.SHIFT:
-            (scanner_shifts if released.get(stroke.key, -1) > place else human).add(stroke.key)
+            (scanner_shifts if released.get(stroke.key, -1) > index else human).add(stroke.key)
         elif stroke.kind is StrokeKind.ALT and not stroke.down:
             composed = alt_char(digits) if len(digits) <= LONGEST_NUMBER else digits
             digits = ""
@@ -60,7 +60,7 @@ def _characters(
         elif stroke.counts and stroke.kind is StrokeKind.ALT_DIGIT:
             digits += stroke.char
         elif stroke.counts and stroke.kind is StrokeKind.COMBINATION:
-            yield "" if _is_control_code(strokes, place, human_controls) else stroke.plain
+            yield "" if _is_control_code(strokes, index, human_controls) else stroke.plain
         elif stroke.counts:
             # Windows also sends the composed character itself, as a key without a number.
             echo = stroke.key == 0 and stroke.char == composed
@@ -74,13 +74,13 @@ def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection
     """Tell whether a Ctrl, Alt or the like was down that was not the scanner's own: a scanner
     releases its own before the next key, and Alt after the few digits of a character."""
     digits = 0
-    for place, stroke in enumerate(strokes):
+    for index, stroke in enumerate(strokes):
         if stroke.kind is StrokeKind.ALT and not stroke.down and stroke.key not in human_controls:
             digits = 0
         if not stroke.counts:
             continue
         is_combined = stroke.kind is StrokeKind.COMBINATION
-        if is_combined and not _is_control_code(strokes, place, human_controls):
+        if is_combined and not _is_control_code(strokes, index, human_controls):
             return True
         digits += stroke.kind is StrokeKind.ALT_DIGIT
         if digits > LONGEST_NUMBER:
@@ -89,10 +89,10 @@ def under_a_held_key(strokes: Sequence[Stroke[E]], *, human_controls: Collection
 
 
 def _is_control_code(
-    strokes: Sequence[Stroke[E]], place: int, human_controls: Collection[int]
+    strokes: Sequence[Stroke[E]], index: int, human_controls: Collection[int]
 ) -> bool:
     """Tell whether the scanner itself pressed the Ctrl or Alt of this key, and released it."""
-    for after in strokes[place + 1 :]:
+    for after in strokes[index + 1 :]:
         if after.counts:
             return False
         if after.kind in (StrokeKind.MODIFIER, StrokeKind.ALT) and not after.down:
@@ -131,10 +131,10 @@ def parts(strokes: Sequence[Stroke[E]], *, gap_ms: int) -> list[tuple[Stroke[E],
     """Return the strokes, cut where a counting key came more than `gap_ms` after the one before
     it."""
     cuts, last = [0], None
-    for place, stroke in enumerate(strokes):
+    for index, stroke in enumerate(strokes):
         if stroke.counts:
             if last is not None and not 0 <= stroke.at - last <= gap_ms:
-                cuts.append(place)
+                cuts.append(index)
             last = stroke.at
     return [tuple(strokes[a:b]) for a, b in pairwise([*cuts, len(strokes)])]
 
@@ -158,6 +158,6 @@ def _dwells(strokes: Sequence[Stroke[E]]) -> list[float]:
             down[stroke.key] = (len(dwells), stroke.at)
             dwells.append(float("inf"))
         elif not stroke.down and stroke.key in down:
-            place, since = down.pop(stroke.key)
-            dwells[place] = stroke.at - since
+            index, since = down.pop(stroke.key)
+            dwells[index] = stroke.at - since
     return dwells

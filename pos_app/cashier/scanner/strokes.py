@@ -107,21 +107,21 @@ class KeyReader:
         """Return the stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is
         replayed."""
         code = event.key()
-        place = position(self._family, event.nativeScanCode())
-        kind, char, plain = self._meaning(event, code, place)
+        index = position(self._family, event.nativeScanCode())
+        kind, char, plain = self._meaning(event, code, index)
         return Stroke(
             at=at,
             # Without a scan code Qt's own number names the key; negative, to be distinct. An event
             # with neither is a character composed by Windows: key 0.
-            key=(place or -code) if code else 0,
+            key=(index or -code) if code else 0,
             kind=kind,
             event=copy,
             char=char,
             plain=plain,
             down=event.type() is not _RELEASE,
             repeat=event.isAutoRepeat(),
-            eager=place in _EAGER_PLACES or (char == _GROUP_SEPARATOR),
-            pad=place in _PAD_PLACES,
+            eager=index in _EAGER_PLACES or (char == _GROUP_SEPARATOR),
+            pad=index in _PAD_PLACES,
         )
 
     def pad_sign(self, event: QKeyEvent) -> str:
@@ -134,7 +134,7 @@ class KeyReader:
             return ""
         return _PAD_SIGNS.get(position(self._family, event.nativeScanCode()), "")
 
-    def _meaning(self, event: QKeyEvent, code: int, place: int) -> tuple[StrokeKind, str, str]:
+    def _meaning(self, event: QKeyEvent, code: int, index: int) -> tuple[StrokeKind, str, str]:
         if code == Qt.Key.Key_Shift:
             return StrokeKind.SHIFT, "", ""
         if code == Qt.Key.Key_Alt:
@@ -142,37 +142,37 @@ class KeyReader:
         if code in _LOCKS:
             return StrokeKind.MODIFIER, "", ""
         modifiers = event.modifiers()
-        if place in _END_PLACES or code in _ENDS:
+        if index in _END_PLACES or code in _ENDS:
             return StrokeKind.END, "", ""
         native = event.nativeModifiers()
         altgr = self._family is Family.X11 and bool(native & _X_ALTGR)
         if altgr or modifiers & (_CTRL | _ALT | _META):
-            return self._combination(modifiers, place)
-        char, plain = self._characters(event, place, bool(modifiers & _SHIFT))
+            return self._combination(modifiers, index)
+        char, plain = self._characters(event, index, bool(modifiers & _SHIFT))
         return (StrokeKind.CHAR if char else StrokeKind.OTHER), char, plain
 
-    def _characters(self, event: QKeyEvent, place: int, shift: bool) -> tuple[str, str]:
+    def _characters(self, event: QKeyEvent, index: int, shift: bool) -> tuple[str, str]:
         lock = _X_LOCK if self._family is Family.X11 else _WINDOWS_CAPS
         caps = bool(event.nativeModifiers() & lock)
         decoder = self._decoder
-        char = decoder.char(place, shift=shift, caps=caps)
+        char = decoder.char(index, shift=shift, caps=caps)
         if char:
-            return char, decoder.char(place, shift=False, caps=caps)
+            return char, decoder.char(index, shift=False, caps=caps)
         text = decoder.text_char(event.text(), caps=caps)
         return text, text
 
     def _combination(
-        self, modifiers: Qt.KeyboardModifier, place: int
+        self, modifiers: Qt.KeyboardModifier, index: int
     ) -> tuple[StrokeKind, str, str]:
         # Scanners send control codes and character numbers with Ctrl and Alt.
         if modifiers & _ALT and not modifiers & (_CTRL | _META):
-            digit = decoder.KEYPAD_DIGITS.get(place, "")
+            digit = decoder.KEYPAD_DIGITS.get(index, "")
             if digit:
                 return StrokeKind.ALT_DIGIT, digit, digit
         if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
-            if place in (_J, _M):
+            if index in (_J, _M):
                 return StrokeKind.END, "", ""
-            if place == _RIGHT_BRACKET:
+            if index == _RIGHT_BRACKET:
                 return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
-        char = self._decoder.char(place, shift=False)
+        char = self._decoder.char(index, shift=False)
         return (StrokeKind.COMBINATION if char else StrokeKind.OTHER), char, char

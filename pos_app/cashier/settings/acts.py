@@ -37,7 +37,7 @@ class ActingModel:
     def forget_listeners(self) -> None:
         self._listeners.clear()
 
-    def tell(self) -> None:
+    def announce(self) -> None:
         for listener in tuple(self._listeners):
             listener()
 
@@ -47,7 +47,7 @@ class ActingModel:
         if self.running:
             return None
         self.running, self.failure = name, None
-        self.tell()
+        self.announce()
         try:
             return await asked()
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
@@ -55,7 +55,7 @@ class ActingModel:
             return None
         finally:
             self.running = ""
-            self.tell()
+            self.announce()
 
     def note_act(self, lifted_by: str) -> None:
         """Note that the settings were changed here."""
@@ -127,7 +127,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             self.setup, self.is_outdated = told, False
             if not had_changes:
                 self.take_over()
-            self.tell()
+            self.announce()
 
     def renew(self) -> None:
         """The server changed: ask it anew when somebody looks."""
@@ -154,7 +154,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         elif done is not None and not self.fault:
             note_saved()
             self.note_act(lifted_by)
-        self.tell()
+        self.announce()
 
     def note_fault(self, fault: str) -> None:
         """Keep the server's word for what is wrong with the typed values."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings import values
 from pos_app.cashier.settings.curl import curl_of
-from pos_app.domain.server_status import KeptSecret, RefusedCaller, ToldRequest
+from pos_app.domain.server_status import KeptSecret, LoggedRequest, RefusedCaller
 from pos_app.errors import RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import Settings
@@ -57,9 +57,9 @@ class ApiModel(values.ValuesModel):
         """Whether there is one for other machines, if that is known."""
         self.new_token = ""
         """The token just made; it is shown until it is put away."""
-        self.rejected: tuple[RefusedCaller, ...] = ()
-        self.requests: tuple[ToldRequest, ...] = ()
-        self.opened: ToldRequest | None = None
+        self.refused_callers: tuple[RefusedCaller, ...] = ()
+        self.requests: tuple[LoggedRequest, ...] = ()
+        self.opened: LoggedRequest | None = None
         """The request whose headers and body are shown."""
         self.failed_alone = False
         self.shown = FEW
@@ -86,8 +86,8 @@ class ApiModel(values.ValuesModel):
         self._looking, decisions = True, self.services.server_decisions
         machine = self.services.machine
         try:
-            self.rejected = tuple(await decisions.listed(RefusedCaller))
-            self.requests = tuple(await decisions.listed(ToldRequest))
+            self.refused_callers = tuple(await decisions.listed(RefusedCaller))
+            self.requests = tuple(await decisions.listed(LoggedRequest))
             self._take_token(await decisions.listed(KeptSecret))
             self.unanswered = None
         except RemoteError as error:
@@ -96,7 +96,7 @@ class ApiModel(values.ValuesModel):
             self._looking = False
         if machine is not None and not self.addresses:
             self.addresses = await asyncio.to_thread(machine.addresses)
-        self.tell()
+        self.announce()
 
     def _take_token(self, kept: Sequence[KeptSecret]) -> None:
         self.token = next((one for one in kept if one.name == LAN_TOKEN), None)
@@ -173,14 +173,14 @@ class ApiModel(values.ValuesModel):
                 return False
             self._take_token(kept)
             if self.lacks_token or self.token is None:
-                self.tell()
+                self.announce()
                 return False
         if values.PORT in self.changed and machine is not None:
             port = int(str(self.typed[values.PORT]).replace(".", ""))
             is_ours = port == self.services.keeper.port
             if not is_ours and not await asyncio.to_thread(machine.can_listen, port):
                 self.fault = "port"
-                self.tell()
+                self.announce()
                 return False
         return True
 
@@ -191,12 +191,12 @@ class ApiModel(values.ValuesModel):
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         if await self._keep_token(token):
             self.new_token = token
-            self.tell()
+            self.announce()
 
     async def take_token_away(self) -> None:
         if not self.listens_to_network and await self._keep_token(""):
             self.new_token = ""
-            self.tell()
+            self.announce()
 
     @property
     def listens_to_network(self) -> bool:
@@ -219,7 +219,7 @@ class ApiModel(values.ValuesModel):
 
     def put_token_away(self) -> None:
         self.new_token = ""
-        self.tell()
+        self.announce()
 
     # --- who was refused -------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class ApiModel(values.ValuesModel):
     def callers(self) -> tuple[CallersAlike, ...]:
         """The refused callers, the newest first."""
         alike: dict[tuple[str, ...], list[RefusedCaller]] = {}
-        for one in self.rejected:
+        for one in self.refused_callers:
             alike.setdefault(_alike(one), []).append(one)
         return tuple(CallersAlike(same[0], len(same)) for same in alike.values())
 
@@ -241,7 +241,7 @@ class ApiModel(values.ValuesModel):
 
     def ask(self, asked: ApiQuestion | None) -> None:
         self.asked = asked
-        self.tell()
+        self.announce()
 
     def ask_to_allow(self, alike: CallersAlike) -> None:
         caller = alike.last
@@ -259,7 +259,7 @@ class ApiModel(values.ValuesModel):
             await self.take_token_away()
         else:
             await self._allow(asked.setting, asked.entry)
-        self.tell()
+        self.announce()
 
     async def _allow(self, setting: str, entry: str) -> None:
         """Let a caller in; other typed values stay typed."""
@@ -278,35 +278,35 @@ class ApiModel(values.ValuesModel):
         await self.keep(change, note_saved=lambda: self._note_saved(made, frozenset(changes)))
         if made:
             self.typed.update(typed)
-            self.tell()
+            self.announce()
             await self._have_server_read_it()
 
     # --- what was asked --------------------------------------------------------------------------
 
     @property
-    def listed(self) -> tuple[ToldRequest, ...]:
+    def listed(self) -> tuple[LoggedRequest, ...]:
         """The requests to show, the newest first."""
         return tuple(one for one in self.requests if one.failed or not self.failed_alone)
 
     def show_failed_alone(self, alone: bool) -> None:
         self.failed_alone = alone
-        self.tell()
+        self.announce()
 
     def show_more(self) -> None:
         self.shown += FEW
-        self.tell()
+        self.announce()
 
     async def open(self, number: int) -> None:
         """Show all of a request; pressed again, hide it."""
         if self.opened is not None and self.opened.number == number:
             self.opened = None
-            self.tell()
+            self.announce()
             return
         decisions = self.services.server_decisions
-        found = await self.act("load", lambda: decisions.listed(ToldRequest, number=number))
+        found = await self.act("load", lambda: decisions.listed(LoggedRequest, number=number))
         if found is not None:
             self.opened = found[0] if found else None
-            self.tell()
+            self.announce()
 
     @property
     def curl(self) -> str:

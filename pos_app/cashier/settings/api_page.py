@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import api_model, parts
-from pos_app.cashier.settings.parts import CopyKey
+from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.texts.lookup import Texts
@@ -28,7 +28,7 @@ from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.theme import Theme, ThemedButton
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.server_status import ToldRequest
+from pos_app.domain.server_status import LoggedRequest
 
 _TOKEN = "token"
 _MOST_SHOWN = 4000
@@ -47,7 +47,7 @@ class ApiPage(ValuesPage):
         reopen: Callable[[], None] | None = None,
     ) -> None:
         self._start = start
-        self.questions = parts.QuestionPlaces(self._question_panel)
+        self.questions = parts.QuestionSlots(self._question_panel)
         self._api, self._ui = model, ui
         self.places = AddressPanel(model, ui)
         self.token = TokenPanel(model, ui, self.questions, start)
@@ -109,7 +109,7 @@ class AddressPanel(parts.HeadedPanel):
         super().__init__(ui.theme, ui.texts("set.api.places"))
         self._model, self._texts = model, ui.texts
         self._facts = parts.FactRows(ui.theme)
-        self.copy = CopyKey(ui.theme, ui.texts, ui.texts("set.api.copy_address"))
+        self.copy = CopyButton(ui.theme, ui.texts, ui.texts("set.api.copy_address"))
         self.column.addWidget(self._facts)
         self.column.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -138,7 +138,7 @@ class TokenPanel(parts.HeadedPanel):
         self,
         model: api_model.ApiModel,
         ui: UiContext,
-        questions: parts.QuestionPlaces,
+        questions: parts.QuestionSlots,
         start: parts.Start,
     ) -> None:
         super().__init__(ui.theme, ui.texts("set.api.token"))
@@ -150,7 +150,7 @@ class TokenPanel(parts.HeadedPanel):
             theme, texts("set.api.token.away"), icon="trash-2", kind=ButtonKind.DANGER
         )
         self.secret = Label(theme, mono=True, wrap=True)
-        self.copy = CopyKey(theme, texts, texts("set.api.token.copy"))
+        self.copy = CopyButton(theme, texts, texts("set.api.token.copy"))
         self.put_away = Button(theme, texts("set.plat.put_away"), icon="check")
         self._new = QWidget()
         self._lay_out(questions)
@@ -158,7 +158,7 @@ class TokenPanel(parts.HeadedPanel):
         self.away.clicked.connect(lambda: model.ask(api_model.ApiQuestion("away")))
         self.put_away.clicked.connect(model.put_token_away)
 
-    def _lay_out(self, questions: parts.QuestionPlaces) -> None:
+    def _lay_out(self, questions: parts.QuestionSlots) -> None:
         texts, theme = self._texts, self.theme
         words = Label(theme, texts("set.api.token_words"), colour="ink_2", wrap=True)
         self.column.addWidget(words)
@@ -211,7 +211,7 @@ class RefusedPanel(parts.HeadedPanel):
     """The refused callers, each with the setting that would let it in."""
 
     def __init__(
-        self, model: api_model.ApiModel, ui: UiContext, questions: parts.QuestionPlaces
+        self, model: api_model.ApiModel, ui: UiContext, questions: parts.QuestionSlots
     ) -> None:
         super().__init__(ui.theme, ui.texts("set.api.refused"))
         self._model, self._texts, self._questions = model, ui.texts, questions
@@ -247,20 +247,20 @@ class RefusedPanel(parts.HeadedPanel):
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
-        told = QVBoxLayout()
-        told.setSpacing(0)
+        layout = QVBoxLayout()
+        layout.setSpacing(0)
         reason = refusal_words(texts, caller.reason)
-        told.addWidget(Label(theme, reason, weight=Weight.SEMIBOLD, wrap=True))
+        layout.addWidget(Label(theme, reason, weight=Weight.SEMIBOLD, wrap=True))
         asked = f"{caller.method} {caller.path}"
-        told.addWidget(Label(theme, _breakable(asked), step=TypeStep.SMALL, mono=True, wrap=True))
+        layout.addWidget(Label(theme, _breakable(asked), step=TypeStep.SMALL, mono=True, wrap=True))
         host = texts("set.api.refused.host", host=_breakable(caller.host or "–"))
         origin = texts("set.api.refused.origin", origin=_breakable(caller.origin))
         whom = f"{host} · {origin}" if caller.origin else host
-        told.addWidget(Label(theme, whom, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        layout.addWidget(Label(theme, whom, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         times = texts.count("set.api.refused.times", alike.times)
         when = f"{_moment(caller.at)} · {times}"
-        told.addWidget(Label(theme, when, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-        row.addLayout(told, 1)
+        layout.addWidget(Label(theme, when, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        row.addLayout(layout, 1)
         if self._model.is_let_in(caller):
             row.addWidget(Label(theme, texts("set.api.refused.allowed"), colour="ink_2"))
         elif caller.entry:
@@ -317,7 +317,7 @@ class RequestPanel(parts.HeadedPanel):
             opened = model.opened
             entry.show_opened(opened if opened is not None and opened.number == number else None)
 
-    def _place(self, wanted: tuple[ToldRequest, ...]) -> None:
+    def _place(self, wanted: tuple[LoggedRequest, ...]) -> None:
         """Show these requests; entries that are already shown stay, with the focus in them."""
         numbers = {one.number: one for one in wanted}
         for number in [one for one in self.rows if self.rows[one].request != numbers.get(one)]:
@@ -325,11 +325,11 @@ class RequestPanel(parts.HeadedPanel):
             self._rows.removeWidget(entry)
             entry.hide()
             entry.deleteLater()
-        for place, one in enumerate(wanted):
+        for index, one in enumerate(wanted):
             if one.number not in self.rows:
                 entry = self.rows[one.number] = RequestEntry(one, self._ui, self._model)
                 entry.row.clicked.connect(lambda _=False, number=one.number: self._open(number))
-                self._rows.insertWidget(place, entry)
+                self._rows.insertWidget(index, entry)
 
     def _open(self, number: int) -> None:
         self._start(self._model.open(number), "open a request")
@@ -338,7 +338,7 @@ class RequestPanel(parts.HeadedPanel):
 class RequestEntry(QWidget):
     """A request: its row, and its details once it is opened."""
 
-    def __init__(self, request: ToldRequest, ui: UiContext, model: api_model.ApiModel) -> None:
+    def __init__(self, request: LoggedRequest, ui: UiContext, model: api_model.ApiModel) -> None:
         super().__init__()
         self.request, self._ui, self._model = request, ui, model
         self.row = RequestRow(ui.theme, ui.texts, request)
@@ -348,7 +348,7 @@ class RequestEntry(QWidget):
         self._column.setSpacing(0)
         self._column.addWidget(self.row)
 
-    def show_opened(self, opened: ToldRequest | None) -> None:
+    def show_opened(self, opened: LoggedRequest | None) -> None:
         self.row.setChecked(opened is not None)
         if opened is None and self.whole is not None:
             self.whole.hide()
@@ -364,7 +364,7 @@ class RequestEntry(QWidget):
 class RequestRow(ThemedButton):
     """Time, request and answer; a failed request has the colour of failures."""
 
-    def __init__(self, theme: Theme, texts: Texts, request: ToldRequest) -> None:
+    def __init__(self, theme: Theme, texts: Texts, request: LoggedRequest) -> None:
         self._time = _moment(request.at)
         self._asked = f"{request.method} {request.target}"
         status = str(request.status) if request.status else texts("set.api.no_answer")
@@ -413,7 +413,7 @@ class RequestRow(ThemedButton):
 class RequestDetails(QWidget):
     """A request with its headers, its body, the answer, and the command."""
 
-    def __init__(self, request: ToldRequest, ui: UiContext, curl: str) -> None:
+    def __init__(self, request: LoggedRequest, ui: UiContext, curl: str) -> None:
         super().__init__()
         texts, theme = ui.texts, ui.theme
         column = QVBoxLayout(self)
@@ -435,7 +435,7 @@ class RequestDetails(QWidget):
         if request.is_masked:
             words = Label(theme, texts("set.api.masked"), colour="ink_2", wrap=True)
             column.addWidget(words)
-        self.copy = CopyKey(theme, texts, texts("set.api.copy_curl"))
+        self.copy = CopyButton(theme, texts, texts("set.api.copy_curl"))
         self.copy.set_value(curl, texts("set.api.cut"))
         column.addLayout(_row(theme, self.copy))
 

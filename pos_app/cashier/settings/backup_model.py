@@ -83,7 +83,7 @@ class BackupModel(SetupModel[BackupSetup]):
             return
         self.failure, self.saved_at, self.is_made = None, None, False
         self.work = self.services.backups.begin()
-        self.tell()
+        self.announce()
 
     def end(self, result: object, *, is_stopped: bool) -> None:
         """Take the result of a backup that ended, or was stopped."""
@@ -92,7 +92,7 @@ class BackupModel(SetupModel[BackupSetup]):
         if isinstance(result, PosError):
             self.failure = result
         self.is_made = not isinstance(result, PosError) and not is_stopped
-        self.tell()
+        self.announce()
 
     def look_into(self, one: BackupSet) -> None:
         """Read a set, and what would be missing with it in place of the present data."""
@@ -102,7 +102,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self._stop_looking()
         self.failure = self.saved_at = None
         self.asked, self.looking = one, backups.look_into(one)
-        self.tell()
+        self.announce()
 
     def end_look(self, result: object) -> None:
         self.looking = None
@@ -111,11 +111,11 @@ class BackupModel(SetupModel[BackupSetup]):
         else:
             self.asked = None
             self.failure = result if isinstance(result, PosError) else None
-        self.tell()
+        self.announce()
 
     def look_away(self) -> None:
         self._stop_looking()
-        self.tell()
+        self.announce()
 
     def _stop_looking(self) -> None:
         if self.looking is not None:
@@ -144,7 +144,7 @@ class BackupModel(SetupModel[BackupSetup]):
         if puts_back is None or one is None or outlook is None:
             return
         if self.hindrance is not None:
-            self.tell()
+            self.announce()
             return
         _log.warning("%s wants the backup %s back", self.services.cashier, one.folder)
         puts_back.begin(
@@ -164,7 +164,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.fault = ""
         self.failure = self.saved_at = None
         self.is_made = False
-        self.tell()
+        self.announce()
 
     @property
     def has_changes(self) -> bool:
@@ -182,7 +182,7 @@ class BackupModel(SetupModel[BackupSetup]):
         self.take_over()
         self.fault = ""
         self.saved_at = self.failure = None
-        self.tell()
+        self.announce()
 
     def leave(self) -> None:
         """Drop the messages of this visit."""

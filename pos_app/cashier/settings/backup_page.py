@@ -122,7 +122,7 @@ class BackupForm(parts.SetupForm):
             column.addWidget(part)
 
     def refresh(self) -> None:
-        self._facts.show_facts(self._told())
+        self._facts.show_facts(self._facts_now())
 
     def focus_first(self) -> None:
         self.now.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -132,7 +132,7 @@ class BackupForm(parts.SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self._show_work()
-        self._facts.show_facts(self._told())
+        self._facts.show_facts(self._facts_now())
         is_free = model.has_server and model.is_idle
         parts.allow_if(self.now, is_free, texts("set.backup.busy"))
         parts.show_in(self.folder, model.draft.folder)
@@ -168,34 +168,36 @@ class BackupForm(parts.SetupForm):
         is_stopped = self._poll is not None and self._poll.is_stopped
         self._model.end(result, is_stopped=is_stopped)
 
-    def _told(self) -> list[parts.Fact]:
+    def _facts_now(self) -> list[parts.Fact]:
         here, texts, model = self._model.here, self._texts, self._model
         if here is None:
             return []
         now = model.services.till.clock.now()
-        told = [self._newest(now)]
+        entries = [self._newest(now)]
         if here.last is not None and here.last.error is not None:
             when = _day_and_time(here.last.at)
             words = texts("set.backup.failed", when=when, why=texts.error(here.last.error).happened)
-            told.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
+            entries.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.FAILED))
         elif here.last is not None and here.last.second_words:
             words = texts("set.backup.second_missed", when=_day_and_time(here.last.at))
-            told.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
+            entries.append(parts.Fact(texts("set.backup.last_try"), words, StateKind.DECIDE))
         puts_back = model.services.puts_back
         if puts_back is not None and puts_back.fault is not None:
             words = texts.error(puts_back.fault).happened
-            told.append(parts.Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
+            entries.append(parts.Fact(texts("set.backup.not_put_back"), words, StateKind.FAILED))
         size = sum(one.size for one in here.sets)
         many = texts("set.backup.none_kept")
         if model.sets:
             many = texts.count("set.backup.many", len(model.sets), size=_size(size, texts))
-        told.append(parts.Fact(texts("set.backup.sets"), many))
+        entries.append(parts.Fact(texts("set.backup.sets"), many))
         if here.free is not None:
-            told.append(parts.Fact(texts("set.backup.free"), _size(here.free, texts)))
+            entries.append(parts.Fact(texts("set.backup.free"), _size(here.free, texts)))
         if here.second_free is not None:
-            told.append(parts.Fact(texts("set.backup.second_free"), _size(here.second_free, texts)))
-        told.append(parts.Fact(texts("set.backup.place"), here.place, is_mono=True))
-        return told
+            entries.append(
+                parts.Fact(texts("set.backup.second_free"), _size(here.second_free, texts))
+            )
+        entries.append(parts.Fact(texts("set.backup.place"), here.place, is_mono=True))
+        return entries
 
     def _newest(self, now: datetime) -> parts.Fact:
         texts, sets = self._texts, self._model.sets
@@ -233,7 +235,7 @@ class SetsPanel(parts.HeadedPanel):
         self._rows.setSpacing(ui.theme.metrics.s2)
         self.column.addLayout(self._rows)
         self._shown: tuple[tuple[BackupSet, bool], ...] | None = None
-        self._questions = parts.QuestionPlaces(self._question)
+        self._questions = parts.QuestionSlots(self._question)
         self._buttons: dict[str, Button] = {}
         self._why: str | None = ""
 
@@ -281,20 +283,20 @@ class SetsPanel(parts.HeadedPanel):
 
     def _holds(self, one: BackupSet, is_twice: bool) -> str:
         texts = self._texts
-        told = [_size(one.size, texts)]
+        parts = [_size(one.size, texts)]
         if one.holds is not None:
-            told.append(texts.count("set.backup.receipts", one.holds.receipts))
+            parts.append(texts.count("set.backup.receipts", one.holds.receipts))
             if one.holds.last_receipt is not None:
                 last = _day_and_time(one.holds.last_receipt)
-                told.append(texts("set.backup.until", when=last))
+                parts.append(texts("set.backup.until", when=last))
             if one.holds.waiting:
-                told.append(texts.count("set.backup.waiting", one.holds.waiting))
-            told.append(texts.count("set.backup.articles", one.holds.articles))
+                parts.append(texts.count("set.backup.waiting", one.holds.waiting))
+            parts.append(texts.count("set.backup.articles", one.holds.articles))
         if one.is_second:
-            told.append(texts("set.backup.only_second"))
+            parts.append(texts("set.backup.only_second"))
         elif is_twice:
-            told.append(texts("set.backup.both"))
-        return " · ".join(told)
+            parts.append(texts("set.backup.both"))
+        return " · ".join(parts)
 
     def _look(self, one: BackupSet) -> None:
         if self._model.asked == one:
@@ -346,10 +348,10 @@ class SetsPanel(parts.HeadedPanel):
         texts = self._texts
         match self._model.hindrance:
             case None:
-                told = [texts("set.backup.asked")]
+                parts = [texts("set.backup.asked")]
                 if outlook.seals_secrets:
-                    told.append(texts("set.backup.secrets"))
-                return " ".join(told)
+                    parts.append(texts("set.backup.secrets"))
+                return " ".join(parts)
             case "support":
                 return texts("set.backup.how", name=one.name)
             case "owed":
@@ -370,17 +372,17 @@ def _missing(lacking: Lacking, texts: Texts) -> list[str]:
         ("cash", lacking.cash_moves),
         ("edits", lacking.edits),
     )
-    told = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
+    parts = [texts.count(f"set.backup.lacks.{name}", many) for name, many in counted if many]
     if lacking.receipts > 1 and lacking.first_receipt and lacking.last_receipt:
         span = [_day_and_time(one) for one in (lacking.first_receipt, lacking.last_receipt)]
-        told.insert(1, texts("set.backup.lacks.since", first=span[0], last=span[1]))
+        parts.insert(1, texts("set.backup.lacks.since", first=span[0], last=span[1]))
     if lacking.waiting:
-        told.append(texts("set.backup.lacks.sum", sum=amount_text(lacking.unsent)))
+        parts.append(texts("set.backup.lacks.sum", sum=amount_text(lacking.unsent)))
     if lacking.unread:
-        told.append(texts("set.backup.lacks.unread"))
+        parts.append(texts("set.backup.lacks.unread"))
     if lacking.taken_along:
-        told.append(texts.count("set.backup.lacks.along", lacking.taken_along))
-    return told
+        parts.append(texts.count("set.backup.lacks.along", lacking.taken_along))
+    return parts
 
 
 def _day_and_time(moment: datetime) -> str:

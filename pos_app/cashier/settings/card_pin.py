@@ -53,10 +53,10 @@ class CardPin(QWidget):
             is_well = result is PinResult.ACCEPTED
             if result is PinResult.WRONG:
                 words = f"{words} {texts.count('set.card.tried', model.wrong_pins)}"
-        told = self.panel.told
-        told.setText(words)
-        told.setVisible(bool(words))
-        told.set_colour("ink" if is_well or running else "danger")
+        label = self.panel.words_label
+        label.setText(words)
+        label.setVisible(bool(words))
+        label.set_colour("ink" if is_well or running else "danger")
 
     def _give(self) -> None:
         pin = self.panel.text("pin")

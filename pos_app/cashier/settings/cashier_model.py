@@ -33,7 +33,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         self.name = ""
         self.in_vat: bool | None = None
         self._saved_other_vat = False
-        self.setup = self._told()
+        self.setup = self._setup_now()
         self.is_outdated = False
         self.take_over()
         if typed is not None:
@@ -43,8 +43,8 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         if not self.is_given(cashier_setup.NAME):
             self.name = typed.get("cashier", "")
         if not self.is_given(cashier_setup.IN_VAT):
-            said = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
-            self.in_vat = said.get(typed.get("in_vat", ""))
+            values = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
+            self.in_vat = values.get(typed.get("in_vat", ""))
 
     @property
     def _kept_in(self) -> cashier_setup.CashierSettings | None:
@@ -55,23 +55,23 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         return self._kept_in is not None
 
     async def _ask(self) -> cashier_setup.CashierSetup:
-        return self._told()
+        return self._setup_now()
 
-    def _told(self) -> cashier_setup.CashierSetup:
+    def _setup_now(self) -> cashier_setup.CashierSetup:
         services, kept_in = self.services, self._kept_in
         given = kept_in.given_elsewhere() if kept_in is not None else ()
         return cashier_setup.CashierSetup(services.cashier, services.in_vat, given)
 
     def read(self) -> None:
         """Read the present values: a first start may have set others. Typed values stay."""
-        told = self._told()
-        if told == self.setup:
+        cashier_setup = self._setup_now()
+        if cashier_setup == self.setup:
             return
         had_changes = self.has_changes
-        self.setup = told
+        self.setup = cashier_setup
         if not had_changes:
             self.take_over()
-        self.tell()
+        self.announce()
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     def _typed(self) -> None:
         self.failure = self.saved_at = None
         self.on_typed()
-        self.tell()
+        self.announce()
 
     def take_over(self) -> None:
         if self.setup is not None:
@@ -142,7 +142,7 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     def drop(self) -> None:
         self.take_over()
         self.saved_at = self.failure = None
-        self.tell()
+        self.announce()
 
     def leave(self) -> None:
         """Drop the messages of this visit."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from pos_app.domain.server_status import ToldHeader, ToldRequest
+from pos_app.domain.server_status import LoggedHeader, LoggedRequest
 
 _BY_CURL = frozenset(
     {
@@ -30,7 +30,7 @@ _BY_CURL = frozenset(
 _AND = " \\\n  "
 
 
-def curl_of(request: ToldRequest, address: str) -> str:
+def curl_of(request: LoggedRequest, address: str) -> str:
     """request: with headers and body. address: of the server on this computer, such as
     "http://127.0.0.1:9999"."""
     parts = [f"curl -sS -i -g --path-as-is -X {shlex.quote(request.method)}"]
@@ -44,7 +44,7 @@ def curl_of(request: ToldRequest, address: str) -> str:
     return _AND.join(parts)
 
 
-def _kept(headers: Sequence[ToldHeader]) -> list[ToldHeader]:
+def _kept(headers: Sequence[LoggedHeader]) -> list[LoggedHeader]:
     return [one for one in headers if one.name.lower() not in _BY_CURL]
 
 

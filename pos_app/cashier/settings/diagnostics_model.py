@@ -41,25 +41,25 @@ class DiagnosticsModel(ActingModel):
         """Test everything; a subject that has not answered yet is shown as unknown, and filled in
         later."""
         self.findings = tested(self.services, MachineFacts())
-        self.tell()
+        self.announce()
         machine = self.services.machine
         if machine is not None:
             facts = await asyncio.to_thread(machine_facts, machine)
             self.findings = tested(self.services, facts)
-            self.tell()
+            self.announce()
 
     # --- the log ---------------------------------------------------------------------------------
 
     def choose_log(self, log: LogOf) -> None:
         if log is not self.log:
             self.log, self.is_read = log, False
-            self.tell()
+            self.announce()
 
     def want_warnings(self, wanted: bool) -> None:
         """Show warnings alone, or all lines."""
         if wanted is not self.warnings:
             self.warnings, self.is_read = wanted, False
-            self.tell()
+            self.announce()
 
     async def read_log(self) -> None:
         self.is_read = True
@@ -67,15 +67,15 @@ class DiagnosticsModel(ActingModel):
         if support is None:
             return
         log, warnings = self.log, self.warnings
-        lines = await asyncio.to_thread(support.log_lines, log, warnings=warnings)
+        text_lines = await asyncio.to_thread(support.log_lines, log, warnings=warnings)
         if (log, warnings) == (self.log, self.warnings):
-            self.lines = tuple(lines)
-            self.tell()
+            self.lines = tuple(text_lines)
+            self.announce()
 
     # --- the bundle ------------------------------------------------------------------------------
 
-    async def write_bundle(self, folder: Path, told: Sequence[str]) -> None:
-        """Write one file into the folder. told: the self-test in words."""
+    async def write_bundle(self, folder: Path, findings: Sequence[str]) -> None:
+        """Write one file into the folder. findings: the self-test in words."""
         support = self.services.support
         if support is None or self.running:
             return
@@ -86,17 +86,17 @@ class DiagnosticsModel(ActingModel):
                 support.write_bundle,
                 folder,
                 settings=self.services.settings.as_json(),
-                told=told,
+                findings=findings,
                 progress=self.on_progress,
             ),
         )
         self.parts = None
-        self.tell()
+        self.announce()
 
     def note_progress(self, done: int, of: int) -> None:
         if self.running:
             self.parts = (done, of)
-            self.tell()
+            self.announce()
 
     def leave(self) -> None:
         self.findings, self.lines, self.is_read = (), (), False

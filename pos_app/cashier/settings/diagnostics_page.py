@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from pos_app.cashier.self_test import finding_words
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.diagnostics_model import DiagnosticsModel
-from pos_app.cashier.settings.parts import CopyKey
+from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
@@ -73,7 +73,7 @@ class DiagnosticsPage(parts.SettingsPage):
             self._start(model.read_log(), "read a log")
 
     def focus_first(self) -> None:
-        self.test.key.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.test.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def press_main(self) -> None:
         self.bundle.press()
@@ -88,11 +88,11 @@ class TestPanel(parts.HeadedPanel):
         texts = ui.texts
         super().__init__(ui.theme, texts("shift.test"))
         self._model, self._texts = model, texts
-        self.key = Button(ui.theme, texts("set.diag.again"), icon="refresh-cw")
-        self.head.addWidget(self.key)
+        self.button = Button(ui.theme, texts("set.diag.again"), icon="refresh-cw")
+        self.head.addWidget(self.button)
         self.facts = parts.FactRows(ui.theme)
         self.column.addWidget(self.facts)
-        self.key.clicked.connect(lambda _=False: start(model.test(), "the self-test"))
+        self.button.clicked.connect(lambda _=False: start(model.test(), "the self-test"))
 
     def show_model(self) -> None:
         self.facts.show_facts([_fact(one, self._texts) for one in self._model.findings])
@@ -112,7 +112,7 @@ class LogPanel(parts.HeadedPanel):
         self.lines.setReadOnly(True)
         self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.lines.setFixedHeight(5 * theme.metrics.touch)
-        self.copy = CopyKey(theme, texts, texts("set.diag.copy"))
+        self.copy = CopyButton(theme, texts, texts("set.diag.copy"))
         about = Label(theme, texts("set.diag.log_words"), colour="ink_2", wrap=True)
         for part in (about, self.which, self.warnings, self.lines):
             self.column.addWidget(part)
@@ -149,12 +149,12 @@ class BundlePanel(parts.HeadedPanel):
         super().__init__(theme, texts("set.diag.bundle"))
         self._model, self._texts, self._start = model, texts, start
         words = Label(theme, texts("set.diag.bundle_words"), colour="ink_2", wrap=True)
-        self.key = Button(theme, texts("set.diag.save"), icon="download", kind=ButtonKind.FILLED)
+        self.button = Button(theme, texts("set.diag.save"), icon="download", kind=ButtonKind.FILLED)
         self.facts = parts.FactRows(theme)
         self.column.addWidget(words)
-        self.column.addWidget(self.key, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
-        self.key.clicked.connect(lambda _=False: self.press())
+        self.button.clicked.connect(lambda _=False: self.press())
 
     def press(self) -> None:
         if self._model.running or not self._model.has_support:
@@ -164,15 +164,19 @@ class BundlePanel(parts.HeadedPanel):
         chooser.open()
 
     def _write(self, folder: str) -> None:
-        told = [f"{one.verdict}: {finding_words(one, self._texts)}" for one in self._model.findings]
-        self._start(self._model.write_bundle(Path(folder), told), "write a bundle for support")
+        parts = [
+            f"{one.verdict}: {finding_words(one, self._texts)}" for one in self._model.findings
+        ]
+        self._start(self._model.write_bundle(Path(folder), parts), "write a bundle for support")
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        parts.allow_if(self.key, model.has_support and not model.running, texts("set.diag.running"))
-        self.facts.show_facts(self._told())
+        parts.allow_if(
+            self.button, model.has_support and not model.running, texts("set.diag.running")
+        )
+        self.facts.show_facts(self._facts_now())
 
-    def _told(self) -> list[parts.Fact]:
+    def _facts_now(self) -> list[parts.Fact]:
         model, texts = self._model, self._texts
         label = texts("set.fact.state")
         if model.running:

@@ -26,7 +26,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self.setup = self._told()
+        self.setup = self._setup_now()
         self.draft = self.setup
         self.is_outdated = False
         self.is_tried = False
@@ -41,9 +41,9 @@ class DisplayModel(SetupModel[DisplaySetup]):
         return self._kept_in is not None
 
     async def _ask(self) -> DisplaySetup:
-        return self._told()
+        return self._setup_now()
 
-    def _told(self) -> DisplaySetup:
+    def _setup_now(self) -> DisplaySetup:
         given = self._kept_in.given_elsewhere() if self._kept_in is not None else ()
         return replace(self.services.customer_display, given_elsewhere=given)
 
@@ -72,7 +72,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
         if control is not None and self.can_try:
             control.try_out(self.draft)
             self.is_tried = True
-            self.tell()
+            self.announce()
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
         self.fault = ""
         self.is_tried = False
         self.failure = self.saved_at = None
-        self.tell()
+        self.announce()
 
     @property
     def has_changes(self) -> bool:
@@ -105,7 +105,7 @@ class DisplayModel(SetupModel[DisplaySetup]):
         self.fault = ""
         self.is_tried = False
         self.saved_at = self.failure = None
-        self.tell()
+        self.announce()
 
     def leave(self) -> None:
         """Drop the messages of this visit."""

@@ -42,7 +42,7 @@ class DisplayForm(parts.SetupForm):
         self._model, self._ui, self._texts = model, ui, ui.texts
         texts, theme = ui.texts, ui.theme
         self.monitor = DropDown(theme, name=texts("set.display.monitor"))
-        self.try_key = Button(theme, texts("set.display.try"), icon="monitor")
+        self.try_button = Button(theme, texts("set.display.try"), icon="monitor")
         self.pictures = Field(
             theme, name=texts("set.display.folder"), takes=InputKind.ADDRESS, mono=True
         )
@@ -53,7 +53,7 @@ class DisplayForm(parts.SetupForm):
         self._given = parts.FactRows(theme)
         self._lay_out()
         self.monitor.chosen.connect(lambda name: model.change(replace(model.draft, monitor=name)))
-        self.try_key.clicked.connect(model.try_out)
+        self.try_button.clicked.connect(model.try_out)
         self.pictures.changed.connect(self._type)
         self.choose.clicked.connect(self._choose_folder)
         self.look.chosen.connect(
@@ -67,7 +67,7 @@ class DisplayForm(parts.SetupForm):
         words = Label(theme, texts("set.display.monitor_words"), colour="ink_2", wrap=True)
         where.column.addWidget(words)
         where.column.addWidget(self.monitor)
-        where.column.addWidget(self.try_key, 0, Qt.AlignmentFlag.AlignLeft)
+        where.column.addWidget(self.try_button, 0, Qt.AlignmentFlag.AlignLeft)
         where.column.addWidget(self._facts)
         what = parts.HeadedPanel(theme, texts("set.display.pictures"))
         words = Label(theme, texts("set.display.pictures_words"), colour="ink_2", wrap=True)
@@ -96,7 +96,7 @@ class DisplayForm(parts.SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self._show_monitors()
-        parts.allow_if(self.try_key, model.can_try, texts("set.display.try_none"))
+        parts.allow_if(self.try_button, model.can_try, texts("set.display.try_none"))
         parts.show_in(self.pictures, model.draft.pictures)
         self.pictures.set_error(texts("set.display.fault.folder") if model.fault else "")
         self.look.set_current(display_setup.THEMES.index(model.draft.theme))
@@ -111,7 +111,7 @@ class DisplayForm(parts.SetupForm):
         self.look.setEnabled(not model.is_given(display_setup.THEME))
         names = model.setup.given_elsewhere if model.setup is not None else ()
         self._given.show_facts([parts.Fact(given, ", ".join(names))] if names else [])
-        self._facts.show_facts(self._told())
+        self._facts.show_facts(self._facts_now())
 
     def _show_monitors(self) -> None:
         model, texts = self._model, self._texts
@@ -124,7 +124,7 @@ class DisplayForm(parts.SetupForm):
         self.monitor.set_options(options)
         self.monitor.set_current(model.draft.monitor)
 
-    def _told(self) -> list[parts.Fact]:
+    def _facts_now(self) -> list[parts.Fact]:
         model, texts = self._model, self._texts
         label = texts("set.fact.state")
         if model.is_tried:

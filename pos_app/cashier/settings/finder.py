@@ -36,7 +36,7 @@ MOST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FoundPart:
     """A result. page: title of its page. part: the widget, unless it is the page as a whole. about:
     a description, or another name."""
 
@@ -48,17 +48,17 @@ class Place:
     about: str = ""
 
 
-def places_in(
+def parts_in(
     name: PageName, page: str, icon: str, made: SettingsPage, *, about: str = ""
-) -> Iterator[Place]:
+) -> Iterator[FoundPart]:
     """Return a page and all that has a name on it, from the top. about: another name of the
     page."""
-    yield Place(name, page, icon, page, about=about)
+    yield FoundPart(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
-        words = told = ""
+        words = text = ""
         match part:
             case ValueRow():
-                words, told = part.words, part.about
+                words, text = part.words, part.about
             case Titled() | CheckBox() if isinstance(part.parent(), ValueRow):
                 pass
             case HeadedPanel():
@@ -68,12 +68,12 @@ def places_in(
             case CheckBox() | RadioCard():
                 words = part.accessibleName()
         if words and words != page:
-            yield Place(name, page, icon, words, part, told)
+            yield FoundPart(name, page, icon, words, part, text)
 
 
-def go_to(place: Place) -> None:
+def go_to(found: FoundPart) -> None:
     """Scroll to a result, and put the focus there."""
-    part = place.part
+    part = found.part
     if part is None:
         return
     bring_into_sight(part)
@@ -83,13 +83,13 @@ def go_to(place: Place) -> None:
             return
 
 
-class PlaceRow(PageRow):
+class FoundRow(PageRow):
     """A result, and below it the title of its page."""
 
-    def __init__(self, theme: Theme, place: Place) -> None:
-        super().__init__(theme, place.words, place.icon)
-        self._place = place
-        self.setAccessibleName(f"{place.words}, {place.page}")
+    def __init__(self, theme: Theme, found: FoundPart) -> None:
+        super().__init__(theme, found.words, found.icon)
+        self._part = found
+        self.setAccessibleName(f"{found.words}, {found.page}")
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
@@ -102,7 +102,7 @@ class PlaceRow(PageRow):
         size = metrics.icon(20)
         theme.draw_icon(
             painter,
-            self._place.icon,
+            self._part.icon,
             "ink_2",
             20,
             QRect(metrics.s3, 0, size, self.height()).center(),
@@ -114,8 +114,8 @@ class PlaceRow(PageRow):
         above = QRect(room.left(), room.top(), room.width(), first)
         below = QRect(room.left(), above.bottom() + 1, room.width(), room.height() - first)
         ink, quiet = theme.colour("ink"), theme.colour("ink_2")
-        write(painter, above, self._place.words, ink, base, align=LEFT, elide=True)
-        write(painter, below, self._place.page, quiet, small, align=LEFT, elide=True)
+        write(painter, above, self._part.words, ink, base, align=LEFT, elide=True)
+        write(painter, below, self._part.page, quiet, small, align=LEFT, elide=True)
 
 
 class Finder(QObject):
@@ -131,12 +131,12 @@ class Finder(QObject):
         self,
         ui: UiContext,
         pages: PageList,
-        places: Callable[[], Sequence[Place]],
+        parts: Callable[[], Sequence[FoundPart]],
         has_page: Callable[[PageName], bool],
     ) -> None:
         super().__init__(pages)
-        self._ui, self._pages, self._places, self._has_page = ui, pages, places, has_page
-        self._known: Sequence[Place] | None = None
+        self._ui, self._pages, self._parts, self._has_page = ui, pages, parts, has_page
+        self._known: Sequence[FoundPart] | None = None
         texts, theme = ui.texts, ui.theme
         self.field = SearchField(
             theme,
@@ -157,13 +157,13 @@ class Finder(QObject):
         self.area.show_inside(inside)
         pages.column.insertWidget(0, self.field)
         pages.column.insertWidget(1, self.area, 1)
-        self._rows: list[PlaceRow] = []
+        self._rows: list[FoundRow] = []
         self.area.hide()
         self.field.changed.connect(self._find)
         self.field.edit.installEventFilter(self)
 
     @property
-    def rows(self) -> Sequence[PlaceRow]:
+    def rows(self) -> Sequence[FoundRow]:
         """The rows of the results, those of the first page first."""
         return self._rows
 
@@ -187,13 +187,13 @@ class Finder(QObject):
         if not typed:
             return
         if self._known is None:
-            self._known = self._places()
+            self._known = self._parts()
         there = [one for one in self._known if self._has_page(one.name)]
         named = [one for one in there if matches(one.words, typed)]
-        told = [one for one in there if one not in named and matches(one.about, typed)]
-        found = [*named, *told][:MOST]
+        entries = [one for one in there if one not in named and matches(one.about, typed)]
+        found = [*named, *entries][:MOST]
         for place in found:
-            row = PlaceRow(self._ui.theme, place)
+            row = FoundRow(self._ui.theme, place)
             row.clicked.connect(lambda _=False, place=place: self.chosen.emit(place))
             self._rows.append(row)
             self.found.addWidget(row)

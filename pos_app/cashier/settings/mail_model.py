@@ -40,7 +40,7 @@ class MailModel(ValuesModel):
         if typed != self.password:
             self.password = typed
             self.failure = self.saved_at = None
-            self.tell()
+            self.announce()
 
     @property
     def is_given(self) -> bool:
@@ -58,7 +58,7 @@ class MailModel(ValuesModel):
             self.told = await mail.setup()
         except RemoteError:
             return
-        self.tell()
+        self.announce()
 
     @property
     def is_to_ask(self) -> bool:
@@ -119,7 +119,7 @@ class MailModel(ValuesModel):
     def type_to(self, typed: str) -> None:
         if typed != self.to:
             self.to, self.trial = typed, None
-            self.tell()
+            self.announce()
 
     @property
     def has_mail(self) -> bool:
@@ -137,7 +137,7 @@ class MailModel(ValuesModel):
             return
         self.trial = None
         self.trial = await self.act("trial", self._send)
-        self.tell()
+        self.announce()
 
     async def _send(self) -> MailTrial:
         """Ask again if the server is away, as it is after a change: nothing was sent then."""

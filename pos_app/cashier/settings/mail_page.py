@@ -92,7 +92,7 @@ class TrialPanel(parts.HeadedPanel):
         model, texts = self._model, self._texts
         parts.show_in(self.to, model.to)
         parts.allow_if(self.send, model.can_try, self._why_not())
-        self.facts.show_facts([_told(model.trial, texts)] if model.trial is not None else ())
+        self.facts.show_facts([_trial_fact(model.trial, texts)] if model.trial is not None else ())
 
     def _why_not(self) -> str:
         model, texts = self._model, self._texts
@@ -101,7 +101,7 @@ class TrialPanel(parts.HeadedPanel):
         return texts("set.mail.no_address" if model.has_mail else "set.mail.no_host")
 
 
-def _told(trial: MailTrial, texts: Texts) -> parts.Fact:
+def _trial_fact(trial: MailTrial, texts: Texts) -> parts.Fact:
     label = texts("set.mail.outcome")
     if not trial.fault:
         return parts.Fact(label, texts("set.mail.sent"), StateKind.DONE)
@@ -113,5 +113,5 @@ def _told(trial: MailTrial, texts: Texts) -> parts.Fact:
 
 def trouble_words(trouble: str, texts: Texts) -> str:
     """Return what prevented it, as a part of a sentence."""
-    keys = f"set.mail.fault.{trouble}", f"att.trouble.{trouble}.mail", f"att.trouble.{trouble}"
-    return texts(next((key for key in keys if texts.has(key)), "att.trouble.other"))
+    text_ids = f"set.mail.fault.{trouble}", f"att.trouble.{trouble}.mail", f"att.trouble.{trouble}"
+    return texts(next((text_id for text_id in text_ids if texts.has(text_id)), "att.trouble.other"))

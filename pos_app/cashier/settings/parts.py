@@ -85,7 +85,7 @@ def show_in(field: Field, text: str) -> None:
         field.edit.setCursorPosition(0)
 
 
-class QuestionPlaces:
+class QuestionSlots:
     """The question of a page opens, in sight, at the widget that asked it.
 
     make: returns the panel of a question, and the button that changes nothing, which gets the
@@ -94,26 +94,26 @@ class QuestionPlaces:
 
     def __init__(self, make: Callable[[Any], tuple[QWidget, QWidget]]) -> None:
         self._make = make
-        self._places: dict[str, QVBoxLayout] = {}
+        self._slots: dict[str, QVBoxLayout] = {}
         self._asked: object = None
         self._panel: QWidget | None = None
 
     def at(self, name: str) -> QVBoxLayout:
         """Return a layout in which a question can open; the same name again is another widget's."""
-        self._places[name] = place = QVBoxLayout()
-        return place
+        self._slots[name] = slot = QVBoxLayout()
+        return slot
 
     def show(self, asked: object, name: str) -> None:
         """Open a question there, or close it with None. A question that is already open stays."""
         if asked is self._asked:
             return
         self.take_away()
-        place = self._places.get(name)
-        if asked is None or place is None:  # a row that is yet to be shown asks then
+        slot = self._slots.get(name)
+        if asked is None or slot is None:  # a row that is yet to be shown asks then
             return
         self._asked = asked
         self._panel, first = self._make(asked)
-        place.addWidget(self._panel)
+        slot.addWidget(self._panel)
         self._panel.show()
         first.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_into_sight(self._panel)
@@ -426,7 +426,7 @@ class SetupPage(SettingsPage):
         return ""
 
 
-class CopyKey(Button):
+class CopyButton(Button):
     """It copies a value; after a press it says so."""
 
     def __init__(self, theme: Theme, texts: Texts, words: str) -> None:

@@ -62,7 +62,7 @@ class PeopleModel:
         self.failure: PosError | None = None
         self.asks_removal = False
         """Whether the button that removes the edited person was pressed once."""
-        self.told = ""
+        self.message = ""
         """Id of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
         self.lifted_by: Callable[[], str] = lambda: ""
@@ -76,14 +76,14 @@ class PeopleModel:
     def forget_listeners(self) -> None:
         self._listeners.clear()
 
-    def tell(self) -> None:
+    def announce(self) -> None:
         for listener in tuple(self._listeners):
             listener()
 
     def leave(self) -> None:
         """Forget secrets. Unsaved cells and the typed fields of a person stay; without any the next
         visit reads anew."""
-        self._is_read, self.told = bool(self.changed), ""
+        self._is_read, self.message = bool(self.changed), ""
         draft, self.asks_removal = self.draft, False
         if draft is not None:
             draft = replace(draft, pin="", again="", badge="", keeps_badge=True)
@@ -129,13 +129,13 @@ class PeopleModel:
         self._change(lambda: self.before)
 
     def _change(self, make: Callable[[], Rights]) -> None:
-        self.failure, self.told = None, ""
+        self.failure, self.message = None, ""
         try:
             self.rights = make()
         except Invalid as error:
             self.failure = error
             self.services.tones.play("no")
-        self.tell()
+        self.announce()
 
     def save_rights(self) -> None:
         """Save all changed cells at once, and note each of them."""
@@ -149,8 +149,8 @@ class PeopleModel:
         except PosError as error:
             self.failure = error
         else:
-            self.before, self.failure, self.told = self.rights, None, "set.people.rights_saved"
-        self.tell()
+            self.before, self.failure, self.message = self.rights, None, "set.people.rights_saved"
+        self.announce()
 
     def _note(self, done: Done, subject: str, *, before: str = "", after: str = "") -> None:
         by = self.lifted_by()
@@ -194,13 +194,13 @@ class PeopleModel:
     def edit(self, person: Person | None) -> None:
         """Show the fields of a person, or of a new one."""
         self.draft, self.asks_removal = _draft_of(person), False
-        self.faults, self.failure, self.told = {}, None, ""
-        self.tell()
+        self.faults, self.failure, self.message = {}, None, ""
+        self.announce()
 
     def back(self) -> None:
         """Return to the table; the typed fields of a person are discarded."""
         self.draft, self.faults, self.failure = None, {}, None
-        self.tell()
+        self.announce()
 
     def type(self, **typed: object) -> None:
         """Take name, role, pin, again, badge or keeps_badge as they are now."""
@@ -224,7 +224,7 @@ class PeopleModel:
         else:
             self.type(badge=code.text, keeps_badge=False)
             self.services.tones.play("item")
-        self.tell()
+        self.announce()
 
     def _check_badge(self, code: ReadCode) -> None:
         check_badge(code.text)
@@ -251,11 +251,11 @@ class PeopleModel:
             except PosError as error:
                 self.failure = error
             else:
-                self.draft, self.told = None, "set.people.saved"
+                self.draft, self.message = None, "set.people.saved"
                 self.on_changed()
         if self.faults or self.failure is not None:
             self.services.tones.play("no")
-        self.tell()
+        self.announce()
 
     def _faults_of(self, draft: PersonDraft) -> dict[str, Invalid]:
         checked = {"name": self._checked_name, "pin": self._checked_pin}
@@ -364,7 +364,7 @@ class PeopleModel:
             return
         if not self.asks_removal:
             self.asks_removal = True
-            self.tell()
+            self.announce()
             return
         self.asks_removal = False
         try:
@@ -375,10 +375,10 @@ class PeopleModel:
             self.failure = error
             services.tones.play("no")
         else:
-            self.draft, self.told = None, "set.people.removed"
+            self.draft, self.message = None, "set.people.removed"
             self._follow(None)
             self.on_changed()
-        self.tell()
+        self.announce()
 
     def _follow(self, person: Person | None) -> None:
         """Follow the change: the present person may have another name, or nobody signs in any

@@ -95,9 +95,9 @@ class RightCell(buttons.FacedButton):
                 width=metrics.hair,
             )
         size = metrics.icon(18)
-        place = QRect(metrics.s3, 0, size, self.height())
-        theme.draw_icon(painter, self._icon, self._ink, 18, place.center())
-        left, right = place.right() + metrics.s2, self.width() - metrics.s3
+        rect = QRect(metrics.s3, 0, size, self.height())
+        theme.draw_icon(painter, self._icon, self._ink, 18, rect.center())
+        left, right = rect.right() + metrics.s2, self.width() - metrics.s3
         if self._is_new:
             small = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.BOLD)
             new = self._texts("right.new")
@@ -249,13 +249,13 @@ class PersonForm(parts.HeadedPanel):
         badge.addWidget(self.no_badge)
         self.column.addLayout(badge)
         self.column.addWidget(self.why)
-        keys = QHBoxLayout()
-        keys.setSpacing(metrics.s2)
-        keys.addWidget(self.back)
-        keys.addWidget(self.remove)
-        keys.addStretch(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(metrics.s2)
+        buttons.addWidget(self.back)
+        buttons.addWidget(self.remove)
+        buttons.addStretch(1)
         self.column.addStretch(1)
-        self.column.addLayout(keys)
+        self.column.addLayout(buttons)
 
     def show_draft(self, draft: PersonDraft) -> None:
         model, texts = self._model, self._texts
@@ -283,20 +283,20 @@ class PersonForm(parts.HeadedPanel):
             fault = model.faults.get(name)
             field.set_error(texts.error(fault).happened if fault else "")
         faults = (model.faults.get(one) for one in ("pin", "again", "badge"))
-        told = next(filter(None, faults), model.failure)  # a PIN's field shows no words itself
-        self.why.setText(" ".join(part for part in _parts(told, texts) if part))
-        self.why.setVisible(told is not None)
+        pos_error = next(filter(None, faults), model.failure)  # a PIN's field shows no words itself
+        self.why.setText(" ".join(part for part in _parts(pos_error, texts) if part))
+        self.why.setVisible(pos_error is not None)
 
     def _drop_badge(self) -> None:
         self._model.type(badge="", keeps_badge=False)
-        self._model.tell()
+        self._model.announce()
 
 
 def _parts(error: PosError | None, texts: Texts) -> tuple[str, ...]:
     if error is None:
         return ()
-    told = texts.error(error)
-    return told.happened, told.press
+    notice = texts.error(error)
+    return notice.happened, notice.press
 
 
 class PeoplePage(parts.SettingsPage):
@@ -323,7 +323,7 @@ class PeoplePage(parts.SettingsPage):
             theme, texts("right.drop"), icon="x", kind=buttons.ButtonKind.DANGER
         )
         self.save = buttons.BigButton(theme, "", key=SAVE, icon="save")
-        self._places = QStackedLayout()
+        self._pages = QStackedLayout()
         self._lay_out()
         self.recommend.clicked.connect(model.recommend)
         self.drop.clicked.connect(model.drop_rights)
@@ -343,13 +343,13 @@ class PeoplePage(parts.SettingsPage):
         head.addWidget(self._head)
         head.addWidget(self._words, 1)
         whole.addLayout(head)
-        places = QWidget()
-        places.setLayout(self._places)
-        self._places.addWidget(self.table)
+        pages = QWidget()
+        pages.setLayout(self._pages)
+        self._pages.addWidget(self.table)
         self._form = Scrolled(self._theme, name=self._texts("set.people.new"))
         self._form.show_inside(self.form)
-        self._places.addWidget(self._form)
-        whole.addWidget(places, 1)
+        self._pages.addWidget(self._form)
+        whole.addWidget(pages, 1)
         acts = QHBoxLayout()
         acts.setSpacing(metrics.s2)
         acts.addWidget(self.recommend)
@@ -370,14 +370,14 @@ class PeoplePage(parts.SettingsPage):
         self.table.show_model()
         draft = model.draft
         if draft is not None:
-            was_form = self._places.currentWidget() is self._form
+            was_form = self._pages.currentWidget() is self._form
             # a form that is filled while it is hidden keeps its old layout
-            self._places.setCurrentWidget(self._form)
+            self._pages.setCurrentWidget(self._form)
             self.form.show_draft(draft)
             if not was_form:
                 self.form.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self._places.setCurrentWidget(self.table)
+            self._pages.setCurrentWidget(self.table)
         is_table = draft is None
         self._head.setVisible(is_table)
         self.recommend.setVisible(is_table)
@@ -393,8 +393,8 @@ class PeoplePage(parts.SettingsPage):
         model, texts = self._model, self._texts
         if model.draft is None and model.failure is not None:
             return " ".join(part for part in _parts(model.failure, texts) if part)
-        if model.told:
-            return texts(model.told)
+        if model.message:
+            return texts(model.message)
         return texts("right.alone" if model.is_alone else "right.words")
 
     def _show_cards(self) -> None:

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from pos_app.cashier.joining_words import changes_lines
 from pos_app.cashier.settings import platform_model
 from pos_app.cashier.settings.parts import (
-    CopyKey,
+    CopyButton,
     Fact,
     FactRows,
     HeadedPanel,
-    QuestionPlaces,
+    QuestionSlots,
     SetupForm,
     Sides,
     Start,
@@ -61,28 +61,28 @@ class PlatformForm(SetupForm):
         parts = [texts(f"set.plat.env.{one}") for one in _ENVIRONMENTS]
         self.environment = choices.Segment(theme, parts, name=texts("set.plat.environment"))
         self.fields = {entry: self._field(entry) for entry in platform_model.PlatformField}
-        self.open_key = Button(theme, icon="external-link", name=texts("set.plat.open"))
-        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
+        self.open_button = Button(theme, icon="external-link", name=texts("set.plat.open"))
+        self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.store = choices.DropDown(
             theme, name=texts("set.plat.store"), placeholder=texts("set.plat.first_store")
         )
         self.store_name = Field(theme, name=texts("set.plat.new_store"))
         self.add_store = Button(theme, texts("set.plat.add_store"), icon="plus")
         self.public_mode = choices.CheckBox(theme, texts("set.plat.public"))
-        self.sync_key = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
-        self.join_key = Button(theme, texts("set.join.anew"), icon="upload")
-        self.copy_client = CopyKey(theme, texts, texts("set.plat.copy_client"))
+        self.sync_button = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
+        self.join_button = Button(theme, texts("set.join.anew"), icon="upload")
+        self.copy_client = CopyButton(theme, texts, texts("set.plat.copy_client"))
         self.new_client = Button(theme, texts("set.plat.new_client"), icon="key-round")
-        self.copy_store = CopyKey(theme, texts, texts("set.plat.copy_store"))
+        self.copy_store = CopyButton(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self.tried = FactRows(theme)
         self.more = Button(theme, kind=ButtonKind.QUIET)
         self._shows_rest = not is_first
-        self._told = HeadedPanel(theme, texts("set.plat.here"))
+        self._facts_panel = HeadedPanel(theme, texts("set.plat.here"))
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
         self._blocks: dict[platform_model.PlatformField, QWidget] = {}
         self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
-        self.questions = QuestionPlaces(self._question_panel)
+        self.questions = QuestionSlots(self._question_panel)
         self._joining: NoticePanel | None = None
         self._joining_shown: JoiningQuestion | None = None
         self._asked_at = QVBoxLayout()
@@ -123,62 +123,62 @@ class PlatformForm(SetupForm):
         column.setSpacing(theme.metrics.s3)
         column.addLayout(self._asked_at)
         typed = HeadedPanel(theme, texts("set.plat.title"))
-        typed.head.addWidget(self.try_key)
+        typed.head.addWidget(self.try_button)
         typed.column.addWidget(self._no_platform)
         typed.column.addWidget(self.environment, 0, Qt.AlignmentFlag.AlignLeft)
         for entry in platform_model.PlatformField:
-            beside = (self.open_key,) if entry is _F.APPLICATION_URL else ()
+            beside = (self.open_button,) if entry is _F.APPLICATION_URL else ()
             words = texts(f"set.plat.{entry}")
             self._blocks[entry] = Titled(theme, words, self.fields[entry], *beside)
             typed.column.addWidget(self._blocks[entry])
         # the button tries the values typed before it
-        self.setTabOrder(self.fields[_F.SECRET].edit, self.try_key)
-        self._lay_out_told()
+        self.setTabOrder(self.fields[_F.SECRET].edit, self.try_button)
+        self._lay_out_facts()
         typed.column.addWidget(self.tried)
         if self._is_first:
             typed.column.addWidget(self._store_block)
         typed.column.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
         self.more.setVisible(self._is_first)
         typed.column.addStretch(1)
-        column.addWidget(Sides(theme, typed, self._told))
+        column.addWidget(Sides(theme, typed, self._facts_panel))
 
-    def _lay_out_told(self) -> None:
-        texts, theme, told = self._texts, self._theme, self._told
+    def _lay_out_facts(self) -> None:
+        texts, theme, headed_panel = self._texts, self._theme, self._facts_panel
         if not self._is_first:
-            told.column.addWidget(self._store_block)
-        told.column.addWidget(
+            headed_panel.column.addWidget(self._store_block)
+        headed_panel.column.addWidget(
             Titled(theme, texts("set.plat.new_store"), self.store_name, self.add_store)
         )
-        told.column.addLayout(self.questions.at("add_store"))
-        told.column.addWidget(self.public_mode)
+        headed_panel.column.addLayout(self.questions.at("add_store"))
+        headed_panel.column.addWidget(self.public_mode)
         words = Label(theme, texts("set.plat.public_words"), colour="ink_2", wrap=True)
-        told.column.addWidget(words)
-        told.column.addWidget(self.facts)
+        headed_panel.column.addWidget(words)
+        headed_panel.column.addWidget(self.facts)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
-        for key in (self.copy_client, self.copy_store):
-            row.addWidget(key, 1)
-        told.column.addLayout(row)
-        told.column.addWidget(self.new_client, 0, Qt.AlignmentFlag.AlignLeft)
-        told.column.addLayout(self.questions.at("new_client"))
-        told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
-        told.column.addWidget(self.join_key, 0, Qt.AlignmentFlag.AlignLeft)
-        told.column.addStretch(1)
+        for button in (self.copy_client, self.copy_store):
+            row.addWidget(button, 1)
+        headed_panel.column.addLayout(row)
+        headed_panel.column.addWidget(self.new_client, 0, Qt.AlignmentFlag.AlignLeft)
+        headed_panel.column.addLayout(self.questions.at("new_client"))
+        headed_panel.column.addWidget(self.sync_button, 0, Qt.AlignmentFlag.AlignLeft)
+        headed_panel.column.addWidget(self.join_button, 0, Qt.AlignmentFlag.AlignLeft)
+        headed_panel.column.addStretch(1)
 
     def _connect(self) -> None:
         model = self._model
         self.environment.chosen.connect(
             lambda number: model.choose_environment(_ENVIRONMENTS[number])
         )
-        self.open_key.clicked.connect(self._open_application)
-        self.try_key.clicked.connect(lambda: self._start(model.try_out(), "try the platform"))
+        self.open_button.clicked.connect(self._open_application)
+        self.try_button.clicked.connect(lambda: self._start(model.try_out(), "try the platform"))
         self.store.chosen.connect(model.choose_store)
         self.store_name.changed.connect(model.type_store_name)
         self.add_store.clicked.connect(model.ask_add_store)
         self.public_mode.clicked.connect(model.set_public_mode)
-        self.sync_key.clicked.connect(self._synchronise)
+        self.sync_button.clicked.connect(self._synchronise)
         self.new_client.clicked.connect(model.ask_new_client)
-        self.join_key.clicked.connect(model.ask_joining_anew)
+        self.join_button.clicked.connect(model.ask_joining_anew)
         self.more.clicked.connect(self._show_more_or_less)
 
     def _type(self, entry: platform_model.PlatformField, text: str) -> None:
@@ -192,7 +192,7 @@ class PlatformForm(SetupForm):
 
     def _synchronise(self) -> None:
         self._model.synchronise()
-        self.sync_key.refuse(self._texts("set.plat.sync_asked"))
+        self.sync_button.refuse(self._texts("set.plat.sync_asked"))
 
     def _open_application(self) -> None:
         url = QUrl(self._model.typed[_F.APPLICATION_URL].strip())
@@ -214,12 +214,12 @@ class PlatformForm(SetupForm):
         self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
         application = model.typed[_F.APPLICATION_URL].strip()
         allow_if(
-            self.open_key,
+            self.open_button,
             application.startswith(("http://", "https://")),
             texts("set.plat.no_address"),
         )
         has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
-        allow_if(self.try_key, known and has_url, texts("set.plat.no_address"))
+        allow_if(self.try_button, known and has_url, texts("set.plat.no_address"))
         has_none = known and not model.typed[_F.URL].strip()
         self._no_platform.setVisible(has_none and not self._is_first)
         self._show_rest()
@@ -234,13 +234,13 @@ class PlatformForm(SetupForm):
         self.more.set_words(self._texts("set.plat.less" if shown else "set.plat.more"))
         self.more.set_icon("chevron-up" if shown else "chevron-down")
         self._blocks[_F.APPLICATION_URL].setVisible(shown)
-        self._told.setVisible(shown)
+        self._facts_panel.setVisible(shown)
         self._store_block.setVisible(shown or len(self._model.stores) > 1)
 
     def _show_here(self) -> None:
         model, texts, setup = self._model, self._texts, self._model.setup
         options = [choices.Option(one.id, one.name) for one in model.stores]
-        if model.store_id and model.store_id not in {one.key for one in options}:
+        if model.store_id and model.store_id not in {one.id for one in options}:
             options.append(choices.Option(model.store_id, model.store_id))
         is_asked = model.fault == "store"
         nothing = texts("set.plat.choose_store" if is_asked else "set.plat.first_store")
@@ -255,7 +255,7 @@ class PlatformForm(SetupForm):
         self.copy_store.set_value(model.store_in_use, texts("set.plat.no_store"))
         sync = model.services.sync
         allow_if(
-            self.sync_key,
+            self.sync_button,
             sync is not None and model.has_platform and sync.progress is None,
             texts("set.plat.no_sync"),
         )
@@ -307,32 +307,32 @@ class PlatformForm(SetupForm):
     def _public_fact(self) -> Fact:
         """Return the state of the connection for other programs, and why it is refused."""
         texts, status = self._texts, self._model.services.server.status
-        told = status.public_mode if status is not None else None
-        if told is None:
+        public_mode = status.public_mode if status is not None else None
+        if public_mode is None:
             return Fact(texts("set.plat.public_state"), texts("set.plat.public.off"))
-        words = texts(f"set.plat.public.{told.state}")
-        why = refusal_words(told, texts)
-        if not why and told.state is PublicModeState.REFUSED:
-            why = told.words
+        words = texts(f"set.plat.public.{public_mode.state}")
+        why = refusal_words(public_mode, texts)
+        if not why and public_mode.state is PublicModeState.REFUSED:
+            why = public_mode.words
         if why:
             words = f"{words}: {why}"
         if why and self._model.client_trouble is not None:
-            key = texts("set.plat.new_client")
-            words = f"{words}. {texts('set.plat.new_client_helps', key=key)}"
+            button_words = texts("set.plat.new_client")
+            words = f"{words}. {texts('set.plat.new_client_helps', key=button_words)}"
         kinds = {
             PublicModeState.CONNECTED: StateKind.DONE,
             PublicModeState.CONNECTING: StateKind.WAIT,
             PublicModeState.AWAY: StateKind.WAIT,
             PublicModeState.REFUSED: StateKind.FAILED,
         }
-        state = kinds.get(PublicModeState(told.state), StateKind.DECIDE)
+        state = kinds.get(PublicModeState(public_mode.state), StateKind.DECIDE)
         return Fact(texts("set.plat.public_state"), words, state)
 
     def _show_joining(self) -> None:
         """Show whose account the key opens and what would be sent there: the question comes
         first."""
         model, joining = self._model, self._model.joining
-        self.join_key.setVisible(joining.answer is JoiningAnswer.READ)
+        self.join_button.setVisible(joining.answer is JoiningAnswer.READ)
         is_open = joining.answer is None and model.has_platform and not model.decides_later
         asked = joining.question if is_open else None
         if asked == self._joining_shown:

@@ -159,8 +159,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         setup = self.setup
         self.typed = dict.fromkeys(PlatformField, "")
         if setup is not None:
-            told = setup.environment
-            self.environment = Environment(told) if told in set(Environment) else Environment.OWN
+            text = setup.environment
+            self.environment = Environment(text) if text in set(Environment) else Environment.OWN
             self.typed |= {
                 PlatformField.URL: setup.url,
                 PlatformField.KEY: setup.key,
@@ -188,7 +188,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def _changed(self) -> None:
         self.saved_at, self.fault = None, ""
-        self.tell()
+        self.announce()
 
     def _differs(self) -> platform_setup.PlatformChange:
         setup = self.setup
@@ -223,12 +223,12 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         if at_server is None or self.setup is None or self.url_is_wrong:
             return
         change = self._differs()
-        told = await self.act("try", lambda: at_server.try_out(change))
-        if told is not None:
-            self.trial = told
-            if not told.fault:
-                self.stores = told.stores
-            self.tell()
+        platform_trial = await self.act("try", lambda: at_server.try_out(change))
+        if platform_trial is not None:
+            self.trial = platform_trial
+            if not platform_trial.fault:
+                self.stores = platform_trial.stores
+            self.announce()
 
     async def save(self) -> None:
         if self.values.has_changes and not await self._save_values():
@@ -258,7 +258,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             self.store_id = stores[0].id if self.store_id else ""
             return False
         self.fault = "store"
-        self.tell()
+        self.announce()
         return True
 
     async def _save_values(self) -> bool:
@@ -272,18 +272,18 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             sync.every(self.services.settings.platform.sync_minutes)
             if self.has_platform:
                 sync.ask()
-        self.tell()
+        self.announce()
         return is_saved
 
     def _note_saved(self, change: platform_setup.PlatformChange) -> None:
         setup = self.setup
         assert setup is not None
-        told = {
+        values = {
             name: value
             for name in ("environment", "url", "application_url", "key", "store_id", "public_mode")
             if (value := getattr(change, name)) is not None
         }
-        made = replace(setup, **told)
+        made = replace(setup, **values)
         self.setup = replace(
             made, url=made.url.rstrip("/"), has_secret=setup.has_secret or change.secret is not None
         )
@@ -320,12 +320,12 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             self.failure = error
         else:
             self.synchronise()
-        self.tell()
+        self.announce()
 
     def decide_later(self) -> None:
         """Put the question off; nothing is taken or sent until then."""
         self.decides_later = True
-        self.tell()
+        self.announce()
 
     def ask_joining_anew(self) -> None:
         """Have the next synchronisation ask again, after the answer to send nothing."""
@@ -339,33 +339,33 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             self.failure = error
         else:
             self.synchronise()
-        self.tell()
+        self.announce()
 
     # --- stores and keys -------------------------------------------------------------------------
 
     async def load_keys(self) -> None:
         at_server = self.at_server
         if at_server is not None and self.has_platform:
-            told = await self.act("keys", at_server.keys)
-            if told is not None:
-                self.keys = tuple(told)
-                self.tell()
+            entries = await self.act("keys", at_server.keys)
+            if entries is not None:
+                self.keys = tuple(entries)
+                self.announce()
 
     def type_key_name(self, name: str) -> None:
         self.key_name = name
-        self.tell()
+        self.announce()
 
     def set_scope(self, scope: KeyScope, on: bool) -> None:
         self.key_scopes = self.key_scopes | {scope} if on else self.key_scopes - {scope}
-        self.tell()
+        self.announce()
 
     def set_each_order_is_a_sale(self, on: bool) -> None:
         self.each_order_is_a_sale = on
-        self.tell()
+        self.announce()
 
     def set_one_client(self, on: bool) -> None:
         self.one_client = on
-        self.tell()
+        self.announce()
 
     async def add_key(self) -> None:
         """Add a key; its secret is shown until it is put away, and stored nowhere."""
@@ -386,7 +386,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     def put_key_away(self) -> None:
         """Stop showing the secret, which was copied."""
         self.new_key = None
-        self.tell()
+        self.announce()
 
     def is_own(self, key: platform_setup.PlatformKey) -> bool:
         """Tell whether this till itself asks the platform with the key."""
@@ -452,7 +452,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         lock the till out."""
         if self.is_own(key):
             self.failure = NotAllowed("own_key")
-            self.tell()
+            self.announce()
             return
         asked = PlatformQuestion("revoke", key.name, lambda: self._revoke(key.id), at=key.id)
         self._question(asked)
@@ -470,7 +470,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def type_store_name(self, name: str) -> None:
         self.store_name = name
-        self.tell()
+        self.announce()
 
     def ask_add_store(self) -> None:
         """Ask whether to add a store: a platform may bill it."""
@@ -486,7 +486,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         )
         if made is not None:
             self.stores, self.store_name = (*self.stores, made), ""
-            self.tell()
+            self.announce()
 
     def ask_new_client(self) -> None:
         """Ask whether to take another clientId: programs that name the former one must learn the
@@ -501,12 +501,12 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
     def client_trouble(self) -> ClientTrouble | None:
         """The reason why another clientId would help, or None."""
         status = self.services.server.status
-        told = status.public_mode if status is not None else None
-        if told is None:
+        public_mode = status.public_mode if status is not None else None
+        if public_mode is None:
             return None
-        if told.code in (ClientTrouble.FOREIGN, ClientTrouble.LOST):
-            return ClientTrouble(told.code)
-        is_copy = told.cloned_since is not None or told.code == "other_installation"
+        if public_mode.code in (ClientTrouble.FOREIGN, ClientTrouble.LOST):
+            return ClientTrouble(public_mode.code)
+        is_copy = public_mode.cloned_since is not None or public_mode.code == "other_installation"
         return ClientTrouble.COPY if is_copy else None
 
     async def _new_client(self) -> None:
@@ -517,11 +517,11 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     def _question(self, asked: PlatformQuestion) -> None:
         self.asked = asked
-        self.tell()
+        self.announce()
 
     def put_question_away(self) -> None:
         self.asked = None
-        self.tell()
+        self.announce()
 
     async def agree(self) -> None:
         """Carry out the act that was asked about."""

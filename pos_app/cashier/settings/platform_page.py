@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings import parts
-from pos_app.cashier.settings.parts import CopyKey
+from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
@@ -94,7 +94,7 @@ class KeyPanel(parts.HeadedPanel):
         self.one_client, self._one_words = _check(ui, "one_client")
         self.add = Button(theme, texts("set.plat.add_key"), icon="plus")
         self.secret = Label(theme, mono=True, wrap=True)
-        self.copy_secret = CopyKey(theme, texts, texts("set.plat.copy_secret"))
+        self.copy_secret = CopyButton(theme, texts, texts("set.plat.copy_secret"))
         self.put_away = Button(theme, texts("set.plat.put_away"), icon="check")
         self._new = QWidget()
         new = QVBoxLayout(self._new)
@@ -114,8 +114,8 @@ class KeyPanel(parts.HeadedPanel):
             checks.addWidget(check)
         checks.addStretch(1)
         self.column.addLayout(checks)
-        for said in (self.each_order, self._each_words, self.one_client, self._one_words):
-            self.column.addWidget(said)
+        for label in (self.each_order, self._each_words, self.one_client, self._one_words):
+            self.column.addWidget(label)
         self.column.addWidget(self._new)
         self.name.changed.connect(model.type_key_name)
         self.add.clicked.connect(self.make)

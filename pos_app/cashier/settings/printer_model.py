@@ -70,14 +70,14 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         if at_server is None or self.is_looking:
             return
         self.is_looking = True
-        self.tell()
+        self.announce()
         try:
             self.found = tuple(await at_server.found())
         except (errors.RemoteError, errors.MachineError, errors.NotAllowed) as error:
             self.found, self.failure = (), error
         finally:
             self.is_looking = False
-            self.tell()
+            self.announce()
 
     def found_for(self, use: printer_setup.PrinterUse) -> tuple[printer_setup.FoundPrinter, ...]:
         """Return the found printers for this use; for receipts only those of the chosen kind."""
@@ -96,9 +96,9 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
     @property
     def kinds(self) -> tuple[printer_setup.PrinterKind, ...]:
         """The connections that a receipt printer can have at the server's machine."""
-        told = self.setup.kinds if self.setup is not None else ()
+        parts = self.setup.kinds if self.setup is not None else ()
         known = tuple(
-            kind for kind in printer_setup.PrinterKind if kind in told or kind == self.draft.kind
+            kind for kind in printer_setup.PrinterKind if kind in parts or kind == self.draft.kind
         )
         return known or tuple(printer_setup.PrinterKind)
 
@@ -154,7 +154,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         self.take_over()
         self.trials.clear()
         self.saved_at, self.fault, self.failure = None, "", None
-        self.tell()
+        self.announce()
 
     def leave(self) -> None:
         """Forget the printers on the server's machine, which may be others the next time."""
@@ -169,7 +169,7 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         self.trials.pop(use, None)
         self.pages.pop(use, None)
         self.saved_at, self.fault = None, ""
-        self.tell()
+        self.announce()
 
     def _differs(self) -> printer_setup.PrinterChange:
         """Return the typed values that are not saved yet. Without a printer its address does not
@@ -199,10 +199,10 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
             return
         change = self._differs()
         self.acts_on = use
-        told = await self.act("try", lambda: at_server.try_out(use, change))
-        if told is not None:
-            self.trials[use] = told
-            self.tell()
+        printer_trial = await self.act("try", lambda: at_server.try_out(use, change))
+        if printer_trial is not None:
+            self.trials[use] = printer_trial
+            self.announce()
 
     async def print_page(
         self, use: printer_setup.PrinterUse = printer_setup.PrinterUse.RECEIPT
@@ -230,10 +230,10 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
                         raise
                     await asyncio.sleep(AWAY_PAUSE)
 
-        told = await self.act("page", print_it)
-        if told is not None:
-            self.pages[use] = told
-            self.tell()
+        delivery_job = await self.act("page", print_it)
+        if delivery_job is not None:
+            self.pages[use] = delivery_job
+            self.announce()
 
     async def save_and_print(self, use: printer_setup.PrinterUse) -> None:
         """Save the typed printer, then print a trial page on it."""

@@ -111,7 +111,7 @@ class PrinterPanel(parts.HeadedPanel):
         self.setObjectName(f"printer {use}")
         self._model, self._start, self._texts, self._use = model, start, ui.texts, use
         texts, theme = ui.texts, ui.theme
-        self.try_key = Button(
+        self.try_button = Button(
             theme, texts("set.pfr.try"), icon="refresh-cw", name=texts(f"set.prn.try.{use}")
         )
         self.found = choices.DropDown(theme, name=texts("set.prn.found"))
@@ -120,12 +120,12 @@ class PrinterPanel(parts.HeadedPanel):
             theme, name=texts(f"set.prn.address.{use}"), takes=InputKind.ADDRESS, mono=True
         )
         self.address.setObjectName(f"printer address {use}")
-        self.page_key = Button(
+        self.page_button = Button(
             theme, texts("set.prn.page"), icon="printer", name=texts(f"set.prn.page.{use}")
         )
         self.facts = parts.FactRows(theme)
         self._none = Label(theme, texts(f"set.prn.none.{use}"), colour="ink_2", wrap=True)
-        self.head.addWidget(self.try_key)
+        self.head.addWidget(self.try_button)
         self.column.addWidget(self._none)
         self._found_row = parts.Titled(theme, texts("set.prn.found"), self.found, self.look)
         self._found_none = Label(
@@ -142,11 +142,11 @@ class PrinterPanel(parts.HeadedPanel):
         self.found.chosen.connect(lambda address: model.type(use, address))
         self.look.clicked.connect(lambda: start(model.look_for(), "look for printers"))
         self.address.changed.connect(self._type)
-        self.try_key.clicked.connect(lambda: start(model.try_out(use), "try a printer"))
-        self.page_key.clicked.connect(self._print_page)
+        self.try_button.clicked.connect(lambda: start(model.try_out(use), "try a printer"))
+        self.page_button.clicked.connect(self._print_page)
 
     def lay_out_end(self) -> None:
-        self.column.addWidget(self.page_key, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.page_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self.facts)
         self.column.addStretch(1)
 
@@ -184,10 +184,10 @@ class PrinterPanel(parts.HeadedPanel):
         self._none.setVisible(not self.has_printer)
         self._address_row.setVisible(shown)
         self._show_found(shown)
-        self.try_key.setVisible(self.has_printer)
-        self.try_key.setEnabled(known)
-        self.page_key.setVisible(self.has_printer)
-        parts.allow_if(self.page_key, self._can_print, texts("set.prn.save_first"))
+        self.try_button.setVisible(self.has_printer)
+        self.try_button.setEnabled(known)
+        self.page_button.setVisible(self.has_printer)
+        parts.allow_if(self.page_button, self._can_print, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
     def _show_found(self, shown: bool) -> None:
@@ -331,8 +331,8 @@ def _page_fact(page: DeliveryJob, texts: Texts) -> parts.Fact:
 
 def trouble_words(trouble: str, texts: Texts) -> str:
     """Return why a printer does not print; a newer server's words become general ones."""
-    keys = f"set.prn.fault.{trouble}", f"att.trouble.{trouble}.paper", f"att.trouble.{trouble}"
-    return texts(next((key for key in keys if texts.has(key)), "att.trouble.other"))
+    text_ids = f"set.prn.fault.{trouble}", f"att.trouble.{trouble}.paper", f"att.trouble.{trouble}"
+    return texts(next((text_id for text_id in text_ids if texts.has(text_id)), "att.trouble.other"))
 
 
 class PrinterPage(SetupPage):
@@ -344,7 +344,7 @@ class PrinterPage(SetupPage):
 
     def fault_words(self) -> str:
         fault, texts = self._model.fault, self._texts
-        key = f"set.prn.fault.{fault}"
+        text_id = f"set.prn.fault.{fault}"
         if fault in ("", "address"):
             return ""
-        return texts(key) if texts.has(key) else texts("set.prn.fault.settings")
+        return texts(text_id) if texts.has(text_id) else texts("set.prn.fault.settings")

@@ -144,7 +144,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             content = await asyncio.to_thread(_read, path)
         except (OSError, Invalid):
             self.faults[entry] = "unread"
-            self.tell()
+            self.announce()
             return
         file = ChosenFile(path.name, content)
         if entry is Entry.PFX:
@@ -190,7 +190,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
     def _typed(self) -> None:
         """Drop the results of other values."""
         self.trial, self.saved_at, self.fault, self.training = None, None, "", None
-        self.tell()
+        self.announce()
 
     def _differs(self) -> ProcessorChange:
         """Return the typed values that are not saved yet."""
@@ -222,11 +222,11 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             return
         change = replace(self._differs(), kind=self.kind.value, url=self.url.strip())
         self.faults, self.fault = {}, ""
-        told = await self.act("try", lambda: at_server.try_out(change))
-        if told is not None:
-            self.trial = told
-            self.note_fault(told.fault)
-            self.tell()
+        processor_trial = await self.act("try", lambda: at_server.try_out(change))
+        if processor_trial is not None:
+            self.trial = processor_trial
+            self.note_fault(processor_trial.fault)
+            self.announce()
 
     async def save(self) -> None:
         at_server, change = self.at_server, self._differs()
@@ -286,7 +286,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self.training = told
             if not isinstance(told, Unclear):
                 self._training_key = ""
-            self.tell()
+            self.announce()
 
     # --- the PIN of the card ---------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self.pin_result = result
             self.wrong_pins = self.wrong_pins + 1 if result is PinResult.WRONG else 0
             self.is_outdated = True
-            self.tell()
+            self.announce()
 
 
 def _kind_of(word: str) -> ProcessorKind:

@@ -82,10 +82,10 @@ class ProcessorForm(SetupForm):
             for entry in (Entry.PFX, Entry.CA)
         }
         self.forget_ca = Button(theme, icon="x", name=texts("set.pfr.forget_ca"))
-        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
+        self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.alone = CheckBox(theme, texts("set.pfr.alone"))
         self.typed = HeadedPanel(theme, "")
-        self.told = HeadedPanel(theme, "")
+        self.facts_panel = HeadedPanel(theme, "")
         self.facts = FactRows(theme)
         self._about = Label(theme, texts("set.pfr.development_words"), colour="ink_2", wrap=True)
         self._fault = Label(theme, colour="danger", wrap=True)
@@ -98,7 +98,7 @@ class ProcessorForm(SetupForm):
         )
         self._blocks: dict[Entry, QWidget] = {}
         self._lay_out()
-        self.setTabOrder(self.alone, self.try_key)  # the button tries the values typed before it
+        self.setTabOrder(self.alone, self.try_button)  # the button tries the values typed before it
         self._connect()
         self.show_model()
 
@@ -140,15 +140,15 @@ class ProcessorForm(SetupForm):
         column.addWidget(Cards(self._theme, tuple(self.cards.values())))
         column.addWidget(self._meaning)
         self._lay_out_typed()
-        self.told.column.addWidget(self.facts)
-        self.told.column.addStretch(1)
-        sides = Sides(self._theme, self.typed, self.told, room=46)
+        self.facts_panel.column.addWidget(self.facts)
+        self.facts_panel.column.addStretch(1)
+        sides = Sides(self._theme, self.typed, self.facts_panel, room=46)
         column.addWidget(sides, 1)
 
     def _lay_out_typed(self) -> None:
         texts, theme = self._texts, self._theme
         column = self.typed.column
-        self.typed.head.addWidget(self.try_key)
+        self.typed.head.addWidget(self.try_button)
         column.addWidget(self._about)
         widgets: dict[Entry, tuple[QWidget, ...]] = {
             Entry.PFX: (self.fields[Entry.PFX], self.choose[Entry.PFX]),
@@ -175,10 +175,10 @@ class ProcessorForm(SetupForm):
         model = self._model
         for kind, card in self.cards.items():
             card.clicked.connect(lambda _=False, kind=kind: model.choose_kind(kind))
-        for entry, key in self.choose.items():
-            key.clicked.connect(lambda _=False, entry=entry: self._choose_file(entry))
+        for entry, button in self.choose.items():
+            button.clicked.connect(lambda _=False, entry=entry: self._choose_file(entry))
         self.forget_ca.clicked.connect(model.forget_ca)
-        self.try_key.clicked.connect(lambda: self._start(model.try_out(), "try the processor"))
+        self.try_button.clicked.connect(lambda: self._start(model.try_out(), "try the processor"))
         self.alone.clicked.connect(model.set_used_here_alone)
 
     def _type(self, entry: Entry, text: str) -> None:
@@ -221,10 +221,10 @@ class ProcessorForm(SetupForm):
         words = _fault_words(model.fault, model.trial, texts) if not is_told and model.fault else ""
         self._fault.setText(words)
         self._fault.setVisible(bool(words))
-        self.told.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))
+        self.facts_panel.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))
         self.facts.show_facts(self._facts())
-        self.try_key.setEnabled(known)
-        self.try_key.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
+        self.try_button.setEnabled(known)
+        self.try_button.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
 
     def _show_field(self, entry: Entry) -> None:
         field, model = self.fields[entry], self._model
@@ -263,10 +263,10 @@ class ProcessorForm(SetupForm):
 
     def _certificate_url(self) -> str:
         model = self._model
-        told = model.trial.certificate if model.trial is not None else None
-        if told is None and model.pfx is None and model.setup is not None:
-            told = model.setup.certificate
-        return told.url if told is not None else ""
+        certificate_facts = model.trial.certificate if model.trial is not None else None
+        if certificate_facts is None and model.pfx is None and model.setup is not None:
+            certificate_facts = model.setup.certificate
+        return certificate_facts.url if certificate_facts is not None else ""
 
     def _facts(self) -> list[Fact]:
         model = self._model
@@ -296,8 +296,8 @@ class ProcessorForm(SetupForm):
             labels = " ".join(server.rates[-1].percent)
             made.append(Fact(texts("set.fact.labels"), labels))
         if setup.certificate_fault:
-            key = f"set.fault.{setup.certificate_fault_kind}"
-            words = texts(key) if texts.has(key) else setup.certificate_fault
+            text_id = f"set.fault.{setup.certificate_fault_kind}"
+            words = texts(text_id) if texts.has(text_id) else setup.certificate_fault
             made.append(Fact(texts("set.fact.certificate"), words, StateKind.FAILED))
         if setup.certificate is not None and ProcessorKind.VPFR in (setup.kind, model.kind):
             made += certificate_facts(setup.certificate, texts, self._now())
@@ -325,7 +325,7 @@ def training_facts(told: answers.IssueAnswer, texts: Texts) -> list[Fact]:
             ]
         case answers.IssuedUnreadable(_, number):
             return [Fact(label, number, StateKind.DECIDE, is_mono=True)]
-        case answers.Undelivered() | answers.Declined():
+        case answers.Undelivered() | answers.RefusedByServer():
             code = f"att.pfr.{told.reason.pfr_code or told.reason.code[-4:]}"
             why = texts(code) if texts.has(code) else texts("set.training.see_state")
             return [Fact(label, texts("set.training.refused", why=why), StateKind.FAILED)]
@@ -367,9 +367,9 @@ def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact
         kind = done if abs(ahead) <= CLOCK_TOLERANCE_MS else decide
         made.append(Fact(texts("set.fact.clock"), texts("set.fact.differs", n=seconds), kind))
     if trial.certificate is not None:
-        told = {fact.value for fact in made}
+        parts = {fact.value for fact in made}
         of_file = certificate_facts(trial.certificate, texts, now)
-        made += [fact for fact in of_file if fact.value not in told]
+        made += [fact for fact in of_file if fact.value not in parts]
     return made
 
 
@@ -387,28 +387,30 @@ def _labels(trial: ProcessorTrial, texts: Texts) -> list[Fact]:
     return made
 
 
-def certificate_facts(told: CertificateFacts, texts: Texts, now: datetime) -> list[Fact]:
+def certificate_facts(
+    certificate_facts: CertificateFacts, texts: Texts, now: datetime
+) -> list[Fact]:
     """Return whose certificate it is, and its first and last day."""
-    left = told.days_left(now)
-    day = in_belgrade(told.expires).strftime("%d.%m.%Y.")
-    expired = now >= told.expires
+    left = certificate_facts.days_left(now)
+    day = in_belgrade(certificate_facts.expires).strftime("%d.%m.%Y.")
+    expired = now >= certificate_facts.expires
     words = (
         texts("set.fact.expired", day=day)
         if expired
         else texts.count("set.fact.expires_in", left, day=day)
     )
-    soon = StateKind.DECIDE if ends_soon(told.expires, now) else StateKind.DONE
-    place = ", ".join(part for part in (told.shop, told.location) if part)
+    soon = StateKind.DECIDE if ends_soon(certificate_facts.expires, now) else StateKind.DONE
+    place = ", ".join(part for part in (certificate_facts.shop, certificate_facts.location) if part)
     plain = [
-        Fact(texts("set.fact.uid"), told.uid, is_mono=True),
-        Fact(texts("set.fact.tin"), told.tin, is_mono=True),
-        Fact(texts("set.fact.organisation"), told.organisation),
+        Fact(texts("set.fact.uid"), certificate_facts.uid, is_mono=True),
+        Fact(texts("set.fact.tin"), certificate_facts.tin, is_mono=True),
+        Fact(texts("set.fact.organisation"), certificate_facts.organisation),
         Fact(texts("set.fact.shop"), place),
-        Fact(texts("set.fact.vpfr_url"), _breakable(told.url), is_mono=True),
+        Fact(texts("set.fact.vpfr_url"), _breakable(certificate_facts.url), is_mono=True),
     ]
     term = [Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)]
-    if now < told.valid_from:
-        day = in_belgrade(told.valid_from).strftime("%d.%m.%Y.")
+    if now < certificate_facts.valid_from:
+        day = in_belgrade(certificate_facts.valid_from).strftime("%d.%m.%Y.")
         words = texts("set.fact.not_yet", day=day)
         term.insert(0, Fact(texts("set.fact.begins"), words, StateKind.FAILED))
     return [*term, *(fact for fact in plain if fact.value)]
@@ -423,9 +425,9 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     if fault == "quiet":
         least = f"{SHORTEST_QUIET_SECONDS:g}"
         return texts("set.fault.quiet", name=QUIET_SECONDS, least=least, file=FILE_NAME)
-    key = f"set.fault.{fault}"
-    if texts.has(key):
-        return texts(key)
+    text_id = f"set.fault.{fault}"
+    if texts.has(text_id):
+        return texts(text_id)
     return trial.message if trial is not None and trial.message else fault
 
 
@@ -447,14 +449,14 @@ class ProcessorPage(SetupPage):
         form = ProcessorForm(model, ui, start)
         super().__init__(model, ui, start, form, name=ui.texts("set.page.processor"))
         self._model = model
-        self.card_key = Button(ui.theme, ui.texts("set.card.enter"), icon="key-round")
-        self.card_key.clicked.connect(ask_card_pin)
-        self.training_key = Button(ui.theme, ui.texts("set.training"), icon="file-text")
-        self.training_key.clicked.connect(
+        self.card_button = Button(ui.theme, ui.texts("set.card.enter"), icon="key-round")
+        self.card_button.clicked.connect(ask_card_pin)
+        self.training_button = Button(ui.theme, ui.texts("set.training"), icon="file-text")
+        self.training_button.clicked.connect(
             lambda: start(model.issue_training(), "issue a training receipt")
         )
-        self.acts.more.addWidget(self.training_key)
-        self.acts.more.addWidget(self.card_key)
+        self.acts.more.addWidget(self.training_button)
+        self.acts.more.addWidget(self.card_button)
         self.show_model()
 
     def show_model(self) -> None:
@@ -462,7 +464,7 @@ class ProcessorPage(SetupPage):
         model = self._model
         is_saved = not model.has_changes  # typed values are no processor yet
         in_use = model.setup.kind if model.setup is not None else ""
-        self.training_key.setVisible(is_saved)
-        allow_if(self.training_key, bool(in_use), self._words("set.pfr.unknown"))
-        self.card_key.setVisible(is_saved and in_use == ProcessorKind.LPFR)
-        self.card_key.setEnabled(not model.running)
+        self.training_button.setVisible(is_saved)
+        allow_if(self.training_button, bool(in_use), self._words("set.pfr.unknown"))
+        self.card_button.setVisible(is_saved and in_use == ProcessorKind.LPFR)
+        self.card_button.setEnabled(not model.running)

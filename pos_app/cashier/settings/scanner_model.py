@@ -85,7 +85,7 @@ class ScannerTrialModel(ActingModel):
         if control is not None:
             self.is_on, self.tried = True, None
             control.try_out(self._hear, wanted=wanted)
-            self.tell()
+            self.announce()
 
     def end(self) -> None:
         control = self.services.scanner_here.control
@@ -93,7 +93,7 @@ class ScannerTrialModel(ActingModel):
             control.end_trial()
         if self.is_on:
             self.is_on = False
-            self.tell()
+            self.announce()
 
     def leave(self) -> None:
         self.end()
@@ -114,11 +114,11 @@ class ScannerTrialModel(ActingModel):
         await values.save()
         if values.saved_at is not None:
             self.tried = None
-            self.tell()
+            self.announce()
 
     def _hear(self, scan: TriedScan) -> None:
         self.tried = self._read(scan)
-        self.tell()
+        self.announce()
 
     # --- what it means ---------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ class ScannerPage(ValuesPage):
         self.trial.refresh()
 
     def focus_first(self) -> None:
-        self.trial.key.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.trial.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_model(self) -> None:
         super().show_model()
@@ -49,17 +49,17 @@ class ScanHere(parts.HeadedPanel):
         self._model, self._texts, self._start = model, ui.texts, start
         texts, theme = ui.texts, ui.theme
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self.key = Button(theme, texts("set.scan.start"), icon="scan-barcode")
+        self.button = Button(theme, texts("set.scan.start"), icon="scan-barcode")
         self.facts = parts.FactRows(theme)
         self.take_over = Button(theme, texts("set.scan.take_over"), icon="check")
         self.port = parts.FactRows(theme)
         left = Qt.AlignmentFlag.AlignLeft
         self.column.addWidget(self._words)
-        self.column.addWidget(self.key, 0, left)
+        self.column.addWidget(self.button, 0, left)
         self.column.addWidget(self.facts)
         self.column.addWidget(self.take_over, 0, left)
         self.column.addWidget(self.port)
-        self.key.clicked.connect(lambda _=False: self._press())
+        self.button.clicked.connect(lambda _=False: self._press())
         self.take_over.clicked.connect(lambda _=False: self._take_over())
         self.show_model()
 
@@ -67,11 +67,11 @@ class ScanHere(parts.HeadedPanel):
         if self._model.is_on:
             self._model.end()
         else:
-            self.key.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.button.setFocus(Qt.FocusReason.OtherFocusReason)
             self._model.start(self._is_chosen)
 
     def _take_over(self) -> None:
-        self.key.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._start(self._model.take_over(), "take over what a scan suggests")
 
     def _is_chosen(self) -> bool:
@@ -89,10 +89,10 @@ class ScanHere(parts.HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self._words.setText(texts("set.scan.on" if model.is_on else "set.scan.words"))
-        self.key.set_words(texts("set.scan.end" if model.is_on else "set.scan.start"))
-        parts.allow_if(self.key, model.can_try, texts("set.scan.none"))
+        self.button.set_words(texts("set.scan.end" if model.is_on else "set.scan.start"))
+        parts.allow_if(self.button, model.can_try, texts("set.scan.none"))
         tried = model.tried
-        self.facts.show_facts(self._told(tried) if tried is not None else ())
+        self.facts.show_facts(self._facts_now(tried) if tried is not None else ())
         self.take_over.setVisible(tried is not None and bool(tried.suggested))
         fault = model.port_fault
         self.port.show_facts(
@@ -107,7 +107,7 @@ class ScanHere(parts.HeadedPanel):
             else ()
         )
 
-    def _told(self, tried: TriedCode) -> list[parts.Fact]:
+    def _facts_now(self, tried: TriedCode) -> list[parts.Fact]:
         texts, scan = self._texts, tried.scan
         code = tried.code if len(tried.code) <= _SHOWN else f"{tried.code[:_SHOWN]}…"
         meaning = texts(f"set.scan.is.{tried.meaning}", **tried.values)
@@ -146,5 +146,5 @@ class ScanHere(parts.HeadedPanel):
     def _suggestion(self, setting: str, typed: str) -> parts.Fact:
         texts = self._texts
         value = texts(f"set.value.{setting}.{typed}") if choices_of(setting) else typed
-        told = texts("set.scan.better", value=value or texts("set.scan.empty"))
-        return parts.Fact(told_name(texts, setting), told, StateKind.DECIDE)
+        text = texts("set.scan.better", value=value or texts("set.scan.empty"))
+        return parts.Fact(told_name(texts, setting), text, StateKind.DECIDE)

@@ -75,33 +75,33 @@ class StoreModel(ActingModel):
     def read(self) -> None:
         """Read the store anew; typed values stay, beside others' changes since."""
         try:
-            told = self.services.catalogue.store()
-            edit = None if told is None else self.services.editor.store_edit(told.id)
+            store = self.services.catalogue.store()
+            edit = None if store is None else self.services.editor.store_edit(store.id)
         except errors.MachineError as error:
             self.failure = error
             return
         self.edit = edit
-        if told == self.store:
+        if store == self.store:
             return
-        if told is None or self.store is None:
-            self.store = told
+        if store is None or self.store is None:
+            self.store = store
             self.drop()
         else:
-            self._follow(told, since=self.store, shown=self._shown or self.store)
+            self._follow(store, since=self.store, shown=self._shown or self.store)
         if self.is_only_there and not self.has_changes:
             self.failure = None  # a synchronisation brought it
 
-    def _follow(self, told: Store, *, since: Store, shown: Store) -> None:
+    def _follow(self, store: Store, *, since: Store, shown: Store) -> None:
         """Take the catalogue's present store; values typed on top of `since` stay. shown: as in
         `_shown`."""
         typed, missing = self._made(), self.name_is_missing
         changed = differing(since, typed)
-        self.store = told
-        self._shown = replace(told, **{name: getattr(shown, name) for name in changed})
-        self._show(replace(told, **{name: getattr(typed, name) for name in changed}))
+        self.store = store
+        self._shown = replace(store, **{name: getattr(shown, name) for name in changed})
+        self._show(replace(store, **{name: getattr(typed, name) for name in changed}))
         if missing:
             self.texts[StoreText.NAME] = ""
-        self.tell()
+        self.announce()
 
     @property
     def meanwhile(self) -> tuple[FieldConflict, ...]:
@@ -200,33 +200,33 @@ class StoreModel(ActingModel):
         self.language, self.picker = store.language, store.product_picker_type
         rows = payment_rows(store)
         self.methods = [method for row in rows for method in row]
-        self.begins = [not place for row in rows for place, _ in enumerate(row)]
+        self.begins = [not index for row in rows for index, _ in enumerate(row)]
 
     def leave(self) -> None:
         self.saved_at = None
 
     def _changed(self) -> None:
         self.saved_at = None
-        self.tell()
+        self.announce()
 
     def _made(self) -> Store:
         """Return the store with its typed values; untouched ones stay as they came, and so does the
         name if none is typed."""
         before = self.store
         assert before is not None
-        told: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for one in StoreText:
             words, given = self.texts[one].strip(), getattr(before, one)
-            told[one.value] = given if words == (given or "") else words or None
-        told["name"] = told["name"] or before.name
+            values[one.value] = given if words == (given or "") else words or None
+        values["name"] = values["name"] or before.name
         ways = PrintMethod(*(self.switches[one] for one in PRINT_METHODS))
         order = before.payment_methods_order
         if self.rows != payment_rows(before):
             order = tuple(tuple(method.value for method in row) for row in self.rows)
-        told |= {one: self.switches[one] for one in SWITCHES if one not in PRINT_METHODS}
+        values |= {one: self.switches[one] for one in SWITCHES if one not in PRINT_METHODS}
         return replace(
             before,
-            **told,
+            **values,
             language=self.language,
             product_picker_type=self.picker,
             print_method=before.print_method if ways == before.handed_over_by else ways,
@@ -243,7 +243,7 @@ class StoreModel(ActingModel):
         if before is None or self.running or self.name_is_missing or not self.has_changes:
             return
         if self.meanwhile:
-            self.tell()
+            self.announce()
             return
         after, editor = self._made(), self.services.editor
         if not self.has_platform:
@@ -257,7 +257,7 @@ class StoreModel(ActingModel):
                 self._kept_there = self.failure
             elif self._is_for_later:
                 self._queue(before, after)
-        self.tell()
+        self.announce()
 
     @property
     def _is_for_later(self) -> bool:

@@ -224,8 +224,8 @@ class StorePage(parts.SettingsPage):
             time = in_belgrade(model.saved_at).strftime("%H:%M")
             if model.edit is not None:
                 return StateKind.WAIT, texts("set.store.saved_here", time=time)
-            key = "set.store.saved_there" if model.has_platform else "set.saved"
-            return StateKind.DONE, texts(key, time=time)
+            text_id = "set.store.saved_there" if model.has_platform else "set.saved"
+            return StateKind.DONE, texts(text_id, time=time)
         if model.meanwhile:
             return StateKind.DECIDE, texts("cat.meanwhile")
         if model.store is not None and model.has_changes:
@@ -244,7 +244,7 @@ class PaymentOrderRows(parts.HeadedPanel):
         self.column.addLayout(self._rows)
         self.column.addStretch(1)
         self._shown: tuple[tuple[PaymentMethod, ...], ...] = ()
-        self.keys: dict[tuple[PaymentMethod, int], Button] = {}
+        self.buttons: dict[tuple[PaymentMethod, int], Button] = {}
         self.begins: dict[PaymentMethod, CheckBox] = {}
 
     def show_model(self) -> None:
@@ -254,18 +254,18 @@ class PaymentOrderRows(parts.HeadedPanel):
         self._shown = rows
         focus = next((name for name, part in self._parts().items() if part.hasFocus()), None)
         clear_layout(self._rows)
-        self.keys.clear()
+        self.buttons.clear()
         self.begins.clear()
-        for place, method in enumerate(self._model.methods):
-            self._rows.addWidget(self._row(method, place))
+        for index, method in enumerate(self._model.methods):
+            self._rows.addWidget(self._row(method, index))
         if focus is not None:
             self._parts()[focus].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _parts(self) -> dict[tuple[PaymentMethod, int], QAbstractButton]:
         """Return all buttons: those of a method, and its check box under 0."""
-        return {**self.keys, **{(method, 0): box for method, box in self.begins.items()}}
+        return {**self.buttons, **{(method, 0): box for method, box in self.begins.items()}}
 
-    def _row(self, method: PaymentMethod, place: int) -> QWidget:
+    def _row(self, method: PaymentMethod, index: int) -> QWidget:
         model, texts, theme = self._model, self._texts, self.theme
         words = texts(f"pay.line.{method}")
         whole = QWidget()
@@ -275,23 +275,23 @@ class PaymentOrderRows(parts.HeadedPanel):
         row.addWidget(Label(theme, words, wrap=True), 1)
         begins = CheckBox(theme, texts("set.store.begins"))
         begins.setAccessibleName(f"{words}: {texts('set.store.begins')}")
-        begins.setChecked(model.begins[place])
-        begins.setEnabled(place > 0)
-        if not place:
+        begins.setChecked(model.begins[index])
+        begins.setEnabled(index > 0)
+        if not index:
             begins.refuse(texts("set.store.begins_first"))
         begins.clicked.connect(lambda on: model.set_begins(method, on))
         self.begins[method] = begins
         row.addWidget(begins)
         last = len(model.methods) - 1
         for by, icon, at_end in (
-            (-1, "chevron-up", place == 0),
-            (1, "chevron-down", place == last),
+            (-1, "chevron-up", index == 0),
+            (1, "chevron-down", index == last),
         ):
             name = texts("set.store.up" if by < 0 else "set.store.down")
-            key = Button(theme, icon=icon, name=f"{words}: {name}")
+            button = Button(theme, icon=icon, name=f"{words}: {name}")
             if at_end:
-                key.refuse(texts("set.store.at_end"))
-            key.clicked.connect(lambda _=False, by=by: model.move(method, by))
-            self.keys[method, by] = key
-            row.addWidget(key)
+                button.refuse(texts("set.store.at_end"))
+            button.clicked.connect(lambda _=False, by=by: model.move(method, by))
+            self.buttons[method, by] = button
+            row.addWidget(button)
         return whole

@@ -204,8 +204,8 @@ def as_written(setting: str, typed: Typed) -> object:
             words = get_args(shape_of(setting).plain)
             return next(one for one in words if str(one) == typed)
         case ValueKind.LINES, str():
-            lines = _lines(setting, typed)
-            return "\n".join(lines) if setting == PAYEE else lines
+            text_lines = _lines(setting, typed)
+            return "\n".join(text_lines) if setting == PAYEE else text_lines
         case ValueKind.TEXT, str():
             return typed.strip()
     return typed
@@ -213,13 +213,17 @@ def as_written(setting: str, typed: Typed) -> object:
 
 def _lines(setting: str, text: str) -> list[str]:
     if setting in SHOP_WORDS:
-        return [line.rstrip() for line in text.rstrip().split("\n")] if text.strip() else []
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
+        return (
+            [text_line.rstrip() for text_line in text.rstrip().split("\n")] if text.strip() else []
+        )
+    text_lines = [text_line.strip() for text_line in text.split("\n") if text_line.strip()]
     pattern = _LINE.get(setting)
-    if pattern is not None and any(pattern.fullmatch(line) is None for line in lines):
+    if pattern is not None and any(
+        pattern.fullmatch(text_line) is None for text_line in text_lines
+    ):
         kind = setting.partition(".")[2]
         raise Invalid(kind, what="a line of it would let nobody in", field=setting)
-    return lines
+    return text_lines
 
 
 def _number(setting: str, text: str) -> int:
@@ -268,14 +272,14 @@ class ValuesModel(SetupModel[Settings]):
     def read(self) -> None:
         """Read the present settings: another page, or a key, may have changed them. Typed values
         stay."""
-        told = self.services.settings
-        if told is self.setup:
+        settings = self.services.settings
+        if settings is self.setup:
             return
         kept = {one: self.typed[one] for one in self.changed}
-        self.setup = told
+        self.setup = settings
         self.take_over()
         self.typed.update(kept)
-        self.tell()
+        self.announce()
 
     def type(self, setting: str, typed: Typed) -> None:
         """Take another value, finished or not."""
@@ -283,7 +287,7 @@ class ValuesModel(SetupModel[Settings]):
             self.typed[setting] = typed
             self.failure = self.saved_at = None
             self.refused = ""
-            self.tell()
+            self.announce()
 
     def was(self, setting: str) -> Typed:
         """The present value, as a field shows it."""
@@ -329,7 +333,7 @@ class ValuesModel(SetupModel[Settings]):
         self.take_over()
         self.refused = ""
         self.saved_at = self.failure = None
-        self.tell()
+        self.announce()
 
     def leave(self) -> None:
         """Forget the messages of this visit."""
@@ -374,10 +378,10 @@ class ValuesModel(SetupModel[Settings]):
     def note_act(self, lifted_by: str) -> None:
         """Note each changed value with its former and new one; a change of none of them (a
         password, a token) is noted for the page."""
-        told, self._told = self._told, {}
-        if not told and not self.refused:
+        values, self._told = self._told, {}
+        if not values and not self.refused:
             super().note_act(lifted_by)
-        for setting, (was, now) in told.items():
+        for setting, (was, now) in values.items():
             self.note_setting(setting, lifted_by, before=str(was), after=str(now))
 
     async def _have_server_read_it(self) -> None:

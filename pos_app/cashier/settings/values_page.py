@@ -206,11 +206,13 @@ class SoundsPanel(parts.HeadedPanel):
         super().__init__(ui.theme, ui.texts("set.sounds"))
         words = Label(ui.theme, ui.texts("set.sounds.words"), colour="ink_2", wrap=True)
         self.column.addWidget(words)
-        self.keys: dict[ToneName, Button] = {}
+        self.buttons: dict[ToneName, Button] = {}
         for tone in get_args(ToneName):
-            key = self.keys[tone] = Button(ui.theme, ui.texts(f"set.sounds.{tone}"), icon="bell")
-            key.clicked.connect(lambda _=False, tone=tone: play(tone))
-            self.column.addWidget(key, 0, Qt.AlignmentFlag.AlignLeft)
+            button = self.buttons[tone] = Button(
+                ui.theme, ui.texts(f"set.sounds.{tone}"), icon="bell"
+            )
+            button.clicked.connect(lambda _=False, tone=tone: play(tone))
+            self.column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 
 
 class ValuesPage(parts.SetupPage):

@@ -139,8 +139,8 @@ class SettingsRoom(Room):
         super().__init__(frame)
         self.model = SettingsModel(frame.services)
         self.model.backup.is_busy = lambda: frame.busy is not None
-        self.model.store.on_saved = lambda: frame.tell(Change(Changed.CATALOGUE))
-        self.model.cashier.on_saved = lambda: frame.tell(Change(Changed.CASHIER))
+        self.model.store.on_saved = lambda: frame.announce(Change(Changed.CATALOGUE))
+        self.model.cashier.on_saved = lambda: frame.announce(Change(Changed.CASHIER))
         # The timer lets the coroutine end first: a coroutine never enters a view.
         self.model.people.on_changed = lambda: QTimer.singleShot(0, self, self._people_changed)
         for values in self.model.values.values():
@@ -149,7 +149,7 @@ class SettingsRoom(Room):
     def _people_changed(self) -> None:
         """Follow a change of names; lock the till if the present person no longer works here."""
         services = self.frame.services
-        self.frame.tell(Change(Changed.CASHIER))
+        self.frame.announce(Change(Changed.CASHIER))
         if services.signs_in and services.here.person is None:
             self.frame.cover(LOCK)
 
@@ -172,7 +172,7 @@ class SettingsScreen(HeadedScreen):
     """The gate, the pages, or the panel for the card's PIN."""
 
     title, back_words = "set.title", "set.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "set.keys.pages"),
         (TillCommand.SEARCH, "set.find"),
         (ENTER, "set.keys.enter"),
@@ -194,10 +194,10 @@ class SettingsScreen(HeadedScreen):
         )
         self.card_pin = CardPin(model.processor, texts, theme)
         self.list = self._page_list()
-        self.finder = finder.Finder(frame.ui, self.list, self._all_places, model.has_page)
+        self.finder = finder.Finder(frame.ui, self.list, self._all_parts, model.has_page)
         self.finder.chosen.connect(self._go_to_found)
         self._pages: dict[PageName, SettingsPage] = {}
-        self._places = QStackedLayout()
+        self._stack = QStackedLayout()
         self._whole = QStackedLayout()
         self._shown: tuple[int, QWidget | None] = (_GATE, None)
         self._lay_out()
@@ -275,26 +275,26 @@ class SettingsScreen(HeadedScreen):
         if name not in self._pages:
             spec = next(one for one in PAGES if one.name == name)
             self._pages[name] = made = spec.make(self.model, self._ui, self._start)
-            self._places.addWidget(made)
+            self._stack.addWidget(made)
         return self._pages[name]
 
     # --- where something is set ------------------------------------------------------------------
 
-    def _all_places(self) -> list[finder.Place]:
-        return [place for spec in PAGES for place in self._places_of(spec)]
+    def _all_parts(self) -> list[finder.FoundPart]:
+        return [found for spec in PAGES for found in self._parts_of(spec)]
 
-    def _places_of(self, spec: PageSpec) -> Iterator[finder.Place]:
+    def _parts_of(self, spec: PageSpec) -> Iterator[finder.FoundPart]:
         texts, also = self._texts, f"set.page.{spec.name}_also"
         page, about = texts(f"set.page.{spec.name}"), texts(also) if texts.has(also) else ""
-        return finder.places_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
+        return finder.parts_in(spec.name, page, spec.icon, self._made(spec.name), about=about)
 
-    def _go_to_found(self, place: finder.Place) -> None:
-        self.model.choose(place.name)
+    def _go_to_found(self, found: finder.FoundPart) -> None:
+        self.model.choose(found.name)
         self.show_model()
-        if place.part is None:
+        if found.part is None:
             self.page.focus_first()
         else:
-            finder.go_to(place)
+            finder.go_to(found)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -321,9 +321,9 @@ class SettingsScreen(HeadedScreen):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.list)
-        places = QWidget()
-        places.setLayout(self._places)
-        row.addWidget(places, 1)
+        pages = QWidget()
+        pages.setLayout(self._stack)
+        row.addWidget(pages, 1)
         for part in (self.gate, sides, self.card_pin, self.keys):
             self._whole.addWidget(part)
 
@@ -360,25 +360,25 @@ class SettingsScreen(HeadedScreen):
         is_in = model.is_open or model.asks_card_pin
         self.head.set_title(texts("set.title"), words if is_in else "")
         if model.is_open:
-            self._places.setCurrentWidget(self.page)
+            self._stack.setCurrentWidget(self.page)
             self.page.show_model()
-        if self._show_another_place():
+        if self._show_another_part():
             self.tick()
             self.take_focus()
 
     def show_place(self) -> None:
-        self._show_another_place()
+        self._show_another_part()
 
-    def _show_another_place(self) -> bool:
+    def _show_another_part(self) -> bool:
         """Show the right widget; tell whether it is another than before."""
         if self.shows_keys:
-            place = _KEYS
+            index = _KEYS
         elif self.model.asks_card_pin:
-            place = _CARD
+            index = _CARD
         else:
-            place = _PAGES if self.model.is_open else _GATE
-        self._whole.setCurrentIndex(place)
-        shown = (place, self._places.currentWidget())
+            index = _PAGES if self.model.is_open else _GATE
+        self._whole.setCurrentIndex(index)
+        shown = (index, self._stack.currentWidget())
         changed, self._shown = shown != self._shown, shown
         return changed
 

@@ -26,7 +26,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, Place
+from pos_app.selling.shift.count import COINS, KINDS_OF_CASH, NOTES, CountField, CountKind
 
 STAR = "*"
 _COUNT_KEYS = {
@@ -138,10 +138,13 @@ class CountPage(ShiftPage):
         row.addWidget(label)
         of = self.texts("shift.of_coin" if is_coin else "shift.of_note", worth=name)
         packs = "shift.rolls_of" if is_coin else "shift.bundles_of"
-        for place, told in ((Place.PIECES, of), (Place.PACKS, self.texts(packs, worth=name))):
-            field = self._field(CountField(place, worth, is_coin), told)
+        for kind, text in (
+            (CountKind.PIECES, of),
+            (CountKind.PACKS, self.texts(packs, worth=name)),
+        ):
+            field = self._field(CountField(kind, worth, is_coin), text)
             self._columns.append((field, 1))
-            if place is Place.PACKS:
+            if kind is CountKind.PACKS:
                 self._last_to_stay.append(field)
             row.addWidget(field)
         amount = AmountLabel(theme, step=TypeStep.STRONG, name=name)
@@ -166,7 +169,7 @@ class CountPage(ShiftPage):
         self._last_to_stay.append(words)
         column.addWidget(top)
         for one in self._walk:
-            if one.place in _BESIDE:
+            if one.kind in _BESIDE:
                 column.addWidget(self._other(one))
                 column.addWidget(Divider(theme))
         note = Label(theme, texts("shift.by_bank"), step=TypeStep.SMALL, colour="ink_2", wrap=True)
@@ -177,8 +180,8 @@ class CountPage(ShiftPage):
 
     def _other(self, one: CountField) -> QWidget:
         theme, metrics, texts = self.look, self.look.metrics, self.texts
-        icon, key = _BESIDE[one.place]
-        name = one.terminal or texts(f"shift.{key}")
+        icon, text_id = _BESIDE[one.kind]
+        name = one.terminal or texts(f"shift.{text_id}")
         holder = QWidget()
         row = QHBoxLayout(holder)
         row.setContentsMargins(metrics.s3, metrics.s1 // 2, metrics.s3, metrics.s1 // 2)
@@ -187,11 +190,11 @@ class CountPage(ShiftPage):
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD))
-        under = texts(f"shift.{key}_words")
+        under = texts(f"shift.{text_id}_words")
         words.addWidget(ElidedLabel(theme, under, step=TypeStep.SMALL, colour="ink_2"))
         row.addLayout(words, 1)
-        if one.place is Place.CHEQUES:
-            many = self._field(CountField(Place.CHEQUES_MANY), texts("shift.cheques_many"))
+        if one.kind is CountKind.CHEQUES:
+            many = self._field(CountField(CountKind.CHEQUES_MANY), texts("shift.cheques_many"))
             many.setFixedWidth(round(1.2 * metrics.touch))
             row.addWidget(many)
         field = self._field(one, name)
@@ -368,8 +371,8 @@ class CountPage(ShiftPage):
     def _to_packs(self, edit: QLineEdit) -> None:
         """Move the typed number to the bundles or rolls; the caret stays."""
         name = str(edit.property("count"))
-        packs = self.fields.get(name.replace(Place.PIECES.value, Place.PACKS.value, 1))
-        if not name.startswith(Place.PIECES.value) or packs is None or not edit.text():
+        packs = self.fields.get(name.replace(CountKind.PIECES.value, CountKind.PACKS.value, 1))
+        if not name.startswith(CountKind.PIECES.value) or packs is None or not edit.text():
             self.room.frame.home_room.tone("no")
             return
         packs.set_text(edit.text())
@@ -381,8 +384,8 @@ class CountPage(ShiftPage):
         names = [one.name for one in self._walk]
         focus = self.focusWidget()
         now = str(focus.property("count") or "") if isinstance(focus, QLineEdit) else ""
-        beside = now.replace(Place.PACKS.value, Place.PIECES.value, 1)
-        beside = beside.replace(Place.CHEQUES_MANY.value, Place.CHEQUES.value, 1)
+        beside = now.replace(CountKind.PACKS.value, CountKind.PIECES.value, 1)
+        beside = beside.replace(CountKind.CHEQUES_MANY.value, CountKind.CHEQUES.value, 1)
         at = names.index(beside) if beside in names else -1
         to = at + by
         if to >= len(names):
@@ -448,7 +451,7 @@ class CountPage(ShiftPage):
 _WIDE, _NARROW = (165, 185), (135, 140)
 """The widths of a note's name, and of a field, in hundredths of a touch size."""
 _BESIDE = {
-    Place.SLIP: ("credit-card", "slip"),
-    Place.CHEQUES: ("file-check-2", "cheques"),
-    Place.VOUCHERS: ("ticket", "vouchers"),
+    CountKind.SLIP: ("credit-card", "slip"),
+    CountKind.CHEQUES: ("file-check-2", "cheques"),
+    CountKind.VOUCHERS: ("ticket", "vouchers"),
 }

@@ -28,7 +28,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
 from pos_app.selling.shift import telling
 from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
-from pos_app.selling.shift.count import Count, CountField, CountForm, Place, check_counted
+from pos_app.selling.shift.count import Count, CountField, CountForm, CountKind, check_counted
 from pos_app.selling.shift.report import differences, signed_ids
 from pos_app.selling.shift.shift import (
     Differences,
@@ -150,13 +150,13 @@ class ShiftModel:
         if self.shift is None or not may_close or (is_counted and self.counted is None):
             self.page = Page.HOME
         elif is_counted:
-            self.tell()
+            self.announce()
 
     def read(self) -> None:
         """Read the open shift, and what the last one left."""
-        store = self.services.shifts
-        self.shift = store.open_shift()  # one left open is closed too where shifts are off
-        last = store.last_closed()
+        repository = self.services.shifts
+        self.shift = repository.open_shift()  # one left open is closed too where shifts are off
+        last = repository.last_closed()
         self.left = Money.ZERO if last is None else last.stays
 
     @property
@@ -259,7 +259,7 @@ class ShiftModel:
         """The fields that Enter leads through; a float is cash alone."""
         walk = self.form.walk
         if self.page is Page.FLOAT:
-            return tuple(one for one in walk if one.place is Place.PIECES)
+            return tuple(one for one in walk if one.kind is CountKind.PIECES)
         return walk
 
     def begin_count(self) -> None:
@@ -312,7 +312,7 @@ class ShiftModel:
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
         self.page, self.reasons, self.stays, self.server = Page.DIFFERENCE, {}, None, None
         self.shows_rows = False
-        self.tell()
+        self.announce()
 
     def recount(self) -> None:
         """Begin another count beside the first."""
@@ -320,7 +320,7 @@ class ShiftModel:
 
     # --- what is told ----------------------------------------------------------------------------
 
-    def tell(self) -> None:
+    def announce(self) -> None:
         """Read the sums anew. The server's answer is dropped where other receipts are signed by
         now."""
         services, before = self.services, self.facts
@@ -368,7 +368,7 @@ class ShiftModel:
         self.page, self.shows_rows, self.printed = Page.X, False, ""
         self.server = None
         services.shifts.tell_x(by=services.cashier, at=self.now)
-        self.tell()
+        self.announce()
 
     # --- closed shifts ---------------------------------------------------------------------------
 
@@ -438,7 +438,7 @@ class ShiftModel:
         assert self.shift is not None
         assert self.stored is not None
         stays, shown = self.stays_amount, self.facts
-        self.tell()
+        self.announce()
         assert self.facts is not None
         assert self.report is not None
         if shown is None or not self.facts.tells_as(shown):

@@ -130,8 +130,8 @@ class HomePage(ShiftPage):
         if moved is not None:
             bag = "" if moved.bag is None else texts("shift.bag", n=moved.bag)
             done = texts(f"shift.moved.{moved.kind}", amount=amount_text(moved.amount))
-            said = " ".join(one for one in (done, bag) if one)
-            column.addWidget(Label(self.look, said, weight=Weight.SEMIBOLD, wrap=True))
+            text = " ".join(one for one in (done, bag) if one)
+            column.addWidget(Label(self.look, text, weight=Weight.SEMIBOLD, wrap=True))
         limit = self.model.much_cash
         if limit is not None:
             words = texts("shift.much_cash", limit=amount_text(limit))
@@ -355,7 +355,7 @@ class MovePage(ShiftPage):
         return True
 
 
-class DrawerPlace(Panel):
+class DrawerPanel(Panel):
     """The expected cash: its sums, or amount by amount, each leading to its receipt."""
 
     def __init__(self, page: ShiftPage) -> None:
@@ -411,8 +411,8 @@ class DrawerPlace(Panel):
         self._open(self.rows.current)
         return True
 
-    def _open(self, place: int) -> None:
-        self._page.room.open_receipt(self._page.model.rows[place])
+    def _open(self, index: int) -> None:
+        self._page.room.open_receipt(self._page.model.rows[index])
 
 
 class ClosedPage(ShiftPage):
@@ -436,8 +436,8 @@ class ClosedPage(ShiftPage):
     def refresh(self) -> None:
         self.list.show_rows(self.model.closed, self._words)
 
-    def _words(self, place: int) -> RowWords:
-        shift = self.model.closed[place]
+    def _words(self, index: int) -> RowWords:
+        shift = self.model.closed[index]
         return closed_words(shift, self.model.differences_of(shift), self.texts)
 
     def focus_place(self) -> None:
@@ -447,8 +447,8 @@ class ClosedPage(ShiftPage):
         if self.list.current >= 0:
             self._open(self.list.current)
 
-    def _open(self, place: int) -> None:
-        is_open = self.attempt(self.model.open_past, self.model.closed[place])
+    def _open(self, index: int) -> None:
+        is_open = self.attempt(self.model.open_past, self.model.closed[index])
         if is_open and self.model.server is None:
             self.room.ask_server()
 
@@ -465,7 +465,7 @@ class ReportPage(ShiftPage):
         super().__init__(room)
         theme, texts = self.look, self.texts
         self.lines = LinesColumn(theme, name=texts("shift.turnover"))
-        self.drawer, middle = DrawerPlace(self), Panel(theme)
+        self.drawer, middle = DrawerPanel(self), Panel(theme)
         column = QVBoxLayout(middle)
         column.setContentsMargins(1, 1, 1, 1)
         column.addWidget(self.lines)
@@ -474,8 +474,8 @@ class ReportPage(ShiftPage):
         self.row.addWidget(self.drawer, 1)
         self.row.addWidget(middle, 1)
         self.row.addWidget(self.side)
-        self.told = Label(theme, colour="ink_2", wrap=True)
-        self.right.addWidget(self.told)
+        self.words_label = Label(theme, colour="ink_2", wrap=True)
+        self.right.addWidget(self.words_label)
         self.right.addStretch(1)
         self.right.addWidget(self.rows)
         for key, words, icon, way in (
@@ -495,7 +495,7 @@ class ReportPage(ShiftPage):
         lacks the tax that the next one has."""
         if self.model.page is Page.PAST and self.model.asks_server:
             self.room.frame.home_room.tone("no")
-            self.told.setText(self.texts("shift.asks"))
+            self.words_label.setText(self.texts("shift.asks"))
             return
         self.room.hand_over(self.model.paper(), way or self.room.ways[0])
         self.refresh()
@@ -554,7 +554,9 @@ class ReportPage(ShiftPage):
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
         path = {"path": breakable(model.file)} if model.printed == "unopened" else {}
-        self.told.setText(texts(f"shift.paper.{model.printed}", **path) if model.printed else "")
+        self.words_label.setText(
+            texts(f"shift.paper.{model.printed}", **path) if model.printed else ""
+        )
 
 
 class CheckPage(ShiftPage):
@@ -676,7 +678,7 @@ class DifferencePage(ShiftPage):
         self._table = QVBoxLayout()
         self.differences.column.addLayout(self._table)
         left.addWidget(self.differences)
-        self.drawer = DrawerPlace(self)
+        self.drawer = DrawerPanel(self)
         self.rows = self.drawer.button
         left.addWidget(self.drawer, 1)
         left.addWidget(self.rows)
@@ -845,9 +847,9 @@ class DifferencePage(ShiftPage):
 
     def _show_differences(self) -> None:
         found = self.model.found
-        told = tuple((one.method, one.expected, one.counted) for one in found.rows)
-        if told != self._told:
-            self._told = told
+        amount = tuple((one.method, one.expected, one.counted) for one in found.rows)
+        if amount != self._told:
+            self._told = amount
             clear_layout(self._table)
             self._table.addLayout(
                 self._table_row(*(self.texts(f"shift.col.{one}") for one in _COLUMNS), is_head=True)
@@ -877,9 +879,9 @@ class DifferencePage(ShiftPage):
         row = QHBoxLayout()
         row.setSpacing(self.look.metrics.s2)
         step = TypeStep.SMALL if is_head else TypeStep.BASE
-        for place, text in enumerate(words):
-            bold = place != 1 and not is_head
-            if not place:
+        for index, text in enumerate(words):
+            bold = index != 1 and not is_head
+            if not index:
                 label: QWidget = ElidedLabel(
                     self.look, text, step=step, weight=Weight.SEMIBOLD if bold else Weight.MEDIUM
                 )
@@ -889,10 +891,10 @@ class DifferencePage(ShiftPage):
                     text,
                     step=step,
                     weight=Weight.BOLD if bold else Weight.MEDIUM,
-                    colour="danger" if is_negative and place == 3 else "ink",
+                    colour="danger" if is_negative and index == 3 else "ink",
                 )
             label.setMinimumWidth(1)  # an amount gets smaller before it takes room from a name
-            row.addWidget(label, 4 if place else 5)
+            row.addWidget(label, 4 if index else 5)
         return row
 
     def _make_reasons(self) -> None:
@@ -928,9 +930,9 @@ class DifferencePage(ShiftPage):
             alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
             (self._reasons if alone else row).addWidget(field, 1)
 
-    def _chosen(self, method: str, told: str) -> None:
+    def _chosen(self, method: str, text: str) -> None:
         self.reason_fields[method].edit.clear()
-        self._reason(method, told)
+        self._reason(method, text)
         self.focus_place()  # the digits that follow are the sum that stays
 
     def focus_place(self) -> None:

@@ -53,11 +53,11 @@ class Steps(ThemedWidget):
 
     def _width(self, *, whole: bool) -> int:
         metrics, font = self.theme.metrics, self.theme.font(TypeStep.BASE, Weight.BOLD)
-        told = [
+        parts = [
             name if whole or number == self._now else "" for number, name in enumerate(self._names)
         ]
-        words = sum(painting.width_of(font, name) + metrics.s2 for name in told if name)
-        return words + len(told) * (self._side() + 2 * metrics.s4)
+        words = sum(painting.width_of(font, name) + metrics.s2 for name in parts if name)
+        return words + len(parts) * (self._side() + 2 * metrics.s4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, metrics, theme = QPainter(self), self.theme.metrics, self.theme
@@ -106,8 +106,8 @@ class HourPlot(ThemedWidget):
         super().__init__(theme)
         self._hours = tuple(hours)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        told = (f"{one.hour}: {amount_text(one.amount)}" for one in self._hours)
-        self.setAccessibleName(", ".join(told))
+        parts = (f"{one.hour}: {amount_text(one.amount)}" for one in self._hours)
+        self.setAccessibleName(", ".join(parts))
 
     def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, round(2.4 * self.theme.metrics.touch))
@@ -117,14 +117,14 @@ class HourPlot(ThemedWidget):
             return
         painter, theme = QPainter(self), self.theme
         font = theme.font(TypeStep.SMALL)
-        line = theme.metrics.line(TypeStep.SMALL)
+        line_height = theme.metrics.line(TypeStep.SMALL)
         first, last = self._hours[0].hour, self._hours[-1].hour
         sums = {one.hour: one.amount.amount for one in self._hours}
         most, least = max(*sums.values(), Decimal(0)), min(*sums.values(), Decimal(0))
         wide = self.width() / (last - first + 1)
-        foot = self.height() - line
-        scale = (foot - line) / float(most - least) if most > least else 0.0
-        zero = line + round(scale * float(most))
+        foot = self.height() - line_height
+        scale = (foot - line_height) / float(most - least) if most > least else 0.0
+        zero = line_height + round(scale * float(most))
         for hour in range(first, last + 1):
             left = round((hour - first) * wide)
             amount = sums.get(hour, Decimal(0))
@@ -133,11 +133,11 @@ class HourPlot(ThemedWidget):
             across = max(round(wide) - 2 * gap, 1)
             bar = QRect(left + gap, zero - max(tall, 0), across, abs(tall))
             painter.fillRect(bar, theme.colour("accent" if 0 < amount == most else "line_strong"))
-            below = QRect(left, foot, round(wide), line)
+            below = QRect(left, foot, round(wide), line_height)
             painting.write(
                 painter, below, str(hour), theme.colour("ink_2"), font, align=painting.CENTRE
             )
-        self._tell_ends(painter, wide, line)
+        self._tell_ends(painter, wide, line_height)
         painter.setPen(theme.colour("line_strong"))
         painter.drawLine(0, zero, self.width(), zero)
 
@@ -152,45 +152,49 @@ class HourPlot(ThemedWidget):
         words = [amount_text(one.amount) for one in ends]
         widths = [painting.width_of(font, one) + 2 for one in words]
         left, apart = 0, self.theme.metrics.s2
-        for place, (one, across) in enumerate(zip(ends, widths, strict=True)):
+        for index, (one, across) in enumerate(zip(ends, widths, strict=True)):
             middle = round((one.hour - self._hours[0].hour + 0.5) * wide)
-            rest = widths[place:]  # the following figures keep their room
+            rest = widths[index:]  # the following figures keep their room
             most_left = self.width() - sum(rest) - apart * (len(rest) - 1)
             left = max(min(middle - across // 2, most_left), left, 0)
             where = QRect(left, 0, across, line)
             painting.write(
-                painter, where, words[place], self.theme.colour("ink"), font, align=painting.CENTRE
+                painter, where, words[index], self.theme.colour("ink"), font, align=painting.CENTRE
             )
             left += across + apart
 
 
-def sum_line(theme: Theme, told: ReportLine) -> QWidget:
+def sum_line(theme: Theme, report_line: ReportLine) -> QWidget:
     """A label and its amount, with a second figure between them where there is one."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(0, theme.metrics.s1 // 2, 0, theme.metrics.s1 // 2)
     row.setSpacing(theme.metrics.s2)
-    step = TypeStep.STRONG if told.is_large else TypeStep.BASE
-    weight = Weight.BOLD if told.is_large else Weight.MEDIUM
-    if told.is_head:
-        head = ElidedLabel(theme, told.label, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
+    step = TypeStep.STRONG if report_line.is_large else TypeStep.BASE
+    weight = Weight.BOLD if report_line.is_large else Weight.MEDIUM
+    if report_line.is_head:
+        head = ElidedLabel(theme, report_line.label, step=TypeStep.SMALL, weight=Weight.SEMIBOLD)
         row.addWidget(head, 1)
-        if told.beside:
-            row.addWidget(ElidedLabel(theme, told.beside, step=TypeStep.SMALL, colour="ink_2"))
+        if report_line.beside:
+            row.addWidget(
+                ElidedLabel(theme, report_line.beside, step=TypeStep.SMALL, colour="ink_2")
+            )
         return holder
-    if told.beside:
-        row.addWidget(Label(theme, told.label, step=step, weight=weight), 1)
+    if report_line.beside:
+        row.addWidget(Label(theme, report_line.label, step=step, weight=weight), 1)
     else:
-        row.addWidget(ElidedLabel(theme, told.label, step=step, weight=weight), 1)
-    if told.beside:
-        row.addWidget(AmountLabel(theme, told.beside, step=TypeStep.BASE, weight=Weight.MEDIUM))
+        row.addWidget(ElidedLabel(theme, report_line.label, step=step, weight=weight), 1)
+    if report_line.beside:
+        row.addWidget(
+            AmountLabel(theme, report_line.beside, step=TypeStep.BASE, weight=Weight.MEDIUM)
+        )
         row.addSpacing(theme.metrics.s2)
     amount = AmountLabel(
         theme,
-        told.amount,
-        name=told.label,
-        step=TypeStep.TITLE if told.is_large else TypeStep.BASE,
-        colour="danger" if told.is_negative else "ink",
+        report_line.amount,
+        name=report_line.label,
+        step=TypeStep.TITLE if report_line.is_large else TypeStep.BASE,
+        colour="danger" if report_line.is_negative else "ink",
     )
     row.addWidget(amount)
     return holder
@@ -214,10 +218,10 @@ class LinesColumn(ScrolledColumn):
         self.show_inside(inside)
 
     def show_lines(self, lines: Sequence[ReportLine], hours: Sequence[HourSum] = ()) -> None:
-        told = (tuple(lines), tuple(hours))
-        if told == self._told:
+        entries = (tuple(lines), tuple(hours))
+        if entries == self._told:
             return
-        self._told = told
+        self._told = entries
         clear_layout(self._inner)
         for number, line in enumerate(lines):
             if line.is_plot:

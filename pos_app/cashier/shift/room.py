@@ -118,19 +118,19 @@ class ShiftRoom(Room):
 
     async def _ask_server(self, facts: ShiftFacts) -> None:
         services = self.frame.services
-        told = await ask_server(
+        from_server = await ask_server(
             services.receipts,
             facts,
             until=services.till.clock.now(),
             category_of=category_names(services.catalogue),
         )
-        self._server_told.emit(facts, told)
+        self._server_told.emit(facts, from_server)
 
-    def _take_server(self, facts: ShiftFacts, told: FromServer | None) -> None:
+    def _take_server(self, facts: ShiftFacts, from_server: FromServer | None) -> None:
         if self.model.facts is not facts:
             return  # another report is shown by now
         self._end_waiting()
-        self.model.server = told
+        self.model.server = from_server
         self.model.make_report()
         self.changed.emit()
 
@@ -149,7 +149,7 @@ class ShiftRoom(Room):
         if self.model.page is not Page.DIFFERENCE:
             return
         try:
-            self.model.tell()
+            self.model.announce()
         except PosError as error:
             self.frame.home_room.show_error(error)
             return

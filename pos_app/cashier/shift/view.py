@@ -39,7 +39,7 @@ _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 class ShiftScreen(HeadedScreen):
     title, back_words = "shift.title", "att.back"
-    told = (
+    help_keys = (
         (pages.X_KEY, "shift.keys.x"),
         (" ".join(pages.MOVES), "shift.keys.moves"),
         (pages.COUNT_KEY, "shift.keys.count"),

@@ -159,8 +159,8 @@ def _line(label: str, amount: Money) -> ReportLine:
     return ReportLine(label, amount_text(amount), is_negative=amount < NOTHING)
 
 
-def _counted(key: str, of: shift_report.Sum, texts: Texts) -> ReportLine:
-    label = texts(key)
+def _counted(text_id: str, of: shift_report.Sum, texts: Texts) -> ReportLine:
+    label = texts(text_id)
     return _line(f"{label}, {texts.number(of.many)}" if of.many else label, of.amount)
 
 

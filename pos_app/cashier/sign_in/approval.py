@@ -58,7 +58,7 @@ class ApprovalScreen(HeadedScreen):
 
     title = "approve.title"
     back_words = "approve.back"
-    told = (
+    help_keys = (
         ("↑ ↓", "sign.keys.name"),
         ("0–9", "sign.keys.pin"),
         (ENTER, "approve.keys.enter"),

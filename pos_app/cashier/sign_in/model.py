@@ -108,8 +108,8 @@ class SignInModel:
             with services.acts.together():
                 if pin is not None:
                     person = services.people.keep_pin(person, pin)
-                    told = told_of(person), told_of(person, Changed.PIN)
-                    services.note(Done.PERSON, person.name, before=told[0], after=told[1])
+                    values = told_of(person), told_of(person, Changed.PIN)
+                    services.note(Done.PERSON, person.name, before=values[0], after=values[1])
                 self.note(Done.SIGNED_IN, person)
         except PosError:
             services.here.person, services.here.is_locked = before, True

@@ -99,14 +99,14 @@ class SignInRoom(Room):
         try:
             model.enters(person, pin)
             if holds:
-                frame.home.hold_cart()
+                frame.home.suspend_cart()
             frame.home_room.take_over()
         except PosError as error:
             self._refuse(error)
             return
         frame.leave_to(before)
         frame.uncover()
-        frame.tell(Change(Changed.CASHIER))
+        frame.announce(Change(Changed.CASHIER))
 
     async def _try(self, person: Person, pin: str) -> None:
         await self.model.try_pin(person, pin)
@@ -119,11 +119,11 @@ class SignInRoom(Room):
         self._proved.emit(person, await self.model.hide_pin(pin))
 
     def _refuse(self, error: PosError) -> None:
-        services, told = self.frame.services, self.frame.ui.texts.error(error)
-        words = told.happened
+        services, notice = self.frame.services, self.frame.ui.texts.error(error)
+        words = notice.happened
         if isinstance(error, MachineError):
             services.faults.report_from_act(error, at=services.till.clock.now())
-            words = " ".join(part for part in (told.happened, told.press) if part)
+            words = " ".join(part for part in (notice.happened, notice.press) if part)
         self.frame.home_room.tone("no")
         self.refused.emit(words)
 
@@ -159,7 +159,7 @@ class SignInScreen(Screen):
         if self.model.chosen is None and self.model.locked_by is None:
             self.model.begin(None)
         self.take: Button | None = None
-        self.hold: Button | None = None
+        self.suspend: Button | None = None
         self._build()
         room.changed.connect(self.show_model)
         room.refused.connect(self._refuse)
@@ -181,7 +181,7 @@ class SignInScreen(Screen):
     def press(self, command: TillCommand) -> None:
         """Ignore the keys of the sale except the one that decides about the cart."""
         if command is TillCommand.SUSPEND and self._asks_cart:
-            self._choose_hold(not self.model.holds)
+            self._choose_suspend(not self.model.holds)
         elif command not in (TillCommand.BACK, TillCommand.LINE_UP, TillCommand.LINE_DOWN):
             self.frame.home_room.tone("no")
 
@@ -206,8 +206,8 @@ class SignInScreen(Screen):
         if person is not None and (seconds := self.model.waits(person)):
             self.who.refuse(self._texts.error(pin_waits(timedelta(seconds=seconds))).happened)
 
-    def show_banner(self, told: notice.BannerText) -> None:
-        self.banners.show_kind(told)
+    def show_banner(self, banner: notice.BannerText) -> None:
+        self.banners.show_kind(banner)
 
     def show_in_front(self, in_front: bool) -> None:
         self.banners.show_in_front(in_front)
@@ -264,8 +264,8 @@ class SignInScreen(Screen):
             hidden.addStretch(1)
             if lines:
                 hidden.addWidget(Icon(theme, "eye-off", size=32), 0, Qt.AlignmentFlag.AlignHCenter)
-            told = texts.count("lock.hidden", len(lines)) if lines else texts("lock.no_cart")
-            hidden.addWidget(Label(theme, told, colour="ink_2"), 0, Qt.AlignmentFlag.AlignHCenter)
+            text = texts.count("lock.hidden", len(lines)) if lines else texts("lock.no_cart")
+            hidden.addWidget(Label(theme, text, colour="ink_2"), 0, Qt.AlignmentFlag.AlignHCenter)
             hidden.addStretch(1)
             self._cart.addLayout(hidden, 1)
         total = CartTotal(theme)
@@ -409,22 +409,24 @@ class SignInScreen(Screen):
 
     def _add_choices(self, cashier: str, lines: int) -> None:
         texts, theme = self._texts, self.theme
-        told = texts.count("sign.cart_of", lines, name=cashier)
+        text = texts.count("sign.cart_of", lines, name=cashier)
         self.who.choice.addWidget(
-            Label(theme, told, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, wrap=True)
+            Label(theme, text, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, wrap=True)
         )
         take = self.take = Button(theme, texts("sign.take_over"), icon="hand-coins")
         key = cap_of(TillCommand.SUSPEND)
-        hold = self.hold = Button(theme, texts("sign.hold"), icon="pause", key=key)
+        suspend = self.suspend = Button(theme, texts("sign.hold"), icon="pause", key=key)
         direction = QBoxLayout.Direction
         is_wide = self.width() >= 60 * theme.metrics.line(TypeStep.BASE)
         row = QBoxLayout(direction.LeftToRight if is_wide else direction.TopToBottom)
         row.setSpacing(theme.metrics.s2)
-        for button, holds in ((take, False), (hold, True)):
+        for button, suspends in ((take, False), (suspend, True)):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            chosen = self.model.holds is holds
+            chosen = self.model.holds is suspends
             button.set_kind(ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
-            button.clicked.connect(lambda _=False, holds=holds: self._choose_hold(holds))
+            button.clicked.connect(
+                lambda _=False, suspends=suspends: self._choose_suspend(suspends)
+            )
             row.addWidget(button, 1)
         self.who.choice.addLayout(row)
 
@@ -434,8 +436,8 @@ class SignInScreen(Screen):
         self.model.chosen, self.model.outdated, self.model.badge_shown = person, None, None
         self._show_choice()
 
-    def _choose_hold(self, holds: bool) -> None:
-        self.model.holds = holds
+    def _choose_suspend(self, suspends: bool) -> None:
+        self.model.holds = suspends
         self._show_choice()
         self.take_focus()
 

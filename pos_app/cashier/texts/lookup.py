@@ -44,23 +44,23 @@ class Texts:
     def language(self) -> Language:
         return self._language
 
-    def has(self, key: str) -> bool:
-        return key in self._catalogue.forms
+    def has(self, text_id: str) -> bool:
+        return text_id in self._catalogue.forms
 
-    def __call__(self, key: str, /, **values: object) -> str:
+    def __call__(self, text_id: str, /, **values: object) -> str:
         """Return the text of an id with its values, amounts and quantities written as people read
         them.
 
         Raises TextsDamaged for an id that is not in the catalogue: somebody took a text out of the
         file. Raises KeyError for a missing value: a bug.
         """
-        text = self._forms(key)[0]
+        text = self._forms(text_id)[0]
         return text.format_map(_readable(values)) if values else text
 
-    def count(self, key: str, n: int, /, **values: object) -> str:
+    def count(self, text_id: str, n: int, /, **values: object) -> str:
         """Return the text of an id for `n` things; `{n}` is among its values, as `number` writes
         it."""
-        return self._forms(key)[self._catalogue.plural(n)].format_map(
+        return self._forms(text_id)[self._catalogue.plural(n)].format_map(
             _readable({"n": self.number(n), **values})
         )
 
@@ -79,17 +79,17 @@ class Texts:
         texts name a value that the error lacks, the English parts are returned. The id of a failed
         request stands at the end.
         """
-        told, request = self._told(error), error.values.get("request")
+        notice, request = self._parts_of(error), error.values.get("request")
         if not request:
-            return told
+            return notice
         asked = self("notice.request", request=request)
-        return replace(told, press=f"{told.press} {asked}".strip())
+        return replace(notice, press=f"{notice.press} {asked}".strip())
 
-    def _told(self, error: PosError) -> NoticeText:
+    def _parts_of(self, error: PosError) -> NoticeText:
         if self._language != "en":
-            code = next(filter(self._tells, codes_of(type(error))), error.code)
-            for key in (key_of(code, error.kind), key_of(code, "")):
-                parts = (key, f"{key}.safe", f"{key}.do")
+            code = next(filter(self._has_error, codes_of(type(error))), error.code)
+            for text_id in (key_of(code, error.kind), key_of(code, "")):
+                parts = (text_id, f"{text_id}.safe", f"{text_id}.do")
                 texts = [self._forms(part)[0] if self.has(part) else "" for part in parts]
                 names = set().union(*map(_names_in, texts))
                 if texts[0] and names <= {"what", *error.values}:
@@ -98,20 +98,20 @@ class Texts:
                     return NoticeText(*(text.format_map(values) for text in texts))
         return as_raised(error)
 
-    def _tells(self, code: str) -> bool:
+    def _has_error(self, code: str) -> bool:
         """Tell whether there are words for an error, of any kind."""
-        told = self._catalogue.forms
-        return any(f"{key}.".startswith(f"error.{code}.") for key in told)
+        values = self._catalogue.forms
+        return any(f"{text_id}.".startswith(f"error.{code}.") for text_id in values)
 
-    def _forms(self, key: str) -> tuple[str, ...]:
-        written = self._catalogue.forms.get(key)
+    def _forms(self, text_id: str) -> tuple[str, ...]:
+        written = self._catalogue.forms.get(text_id)
         if written is None:
-            raise _damaged(po_file.path_of(_file_of(self._language)), f"it has no text {key}")
+            raise _damaged(po_file.path_of(_file_of(self._language)), f"it has no text {text_id}")
         if self._language != "sr-Latn":
             return written
-        made = self._latin.get(key)
+        made = self._latin.get(text_id)
         if made is None:
-            made = self._latin[key] = tuple(_latin_of(form) for form in written)
+            made = self._latin[text_id] = tuple(_latin_of(form) for form in written)
         return made
 
 
@@ -177,14 +177,14 @@ def _latin_of(written: str) -> str:
     return "".join(made)
 
 
-def in_language(told: Mapping[str, str], language: Language) -> str:
+def in_language(values: Mapping[str, str], language: Language) -> str:
     """Return its maker's text in this language, or in the nearest one; "" without any text.
 
     Serbian in Latin letters is made of the Cyrillic if it was not written.
     """
-    if language in told:
-        return told[language]
-    if language == "sr-Latn" and "sr-Cyrl" in told:
-        return latin(told["sr-Cyrl"])
+    if language in values:
+        return values[language]
+    if language == "sr-Latn" and "sr-Cyrl" in values:
+        return latin(values["sr-Cyrl"])
     nearest = ("en", "sr-Latn", "sr-Cyrl") if language == "en" else ("sr-Latn", "en", "sr-Cyrl")
-    return next((told[one] for one in nearest if one in told), "")
+    return next((values[one] for one in nearest if one in values), "")

@@ -180,8 +180,8 @@ class StatusLine(ThemedButton):
         self._items = new
         self._sentence = sentence
         self.setAccessibleName(self._name)
-        told = " · ".join(f"{item.subject} {item.state}" for item in new)
-        self.setAccessibleDescription(f"{told}. {sentence}")
+        text = " · ".join(f"{item.subject} {item.state}" for item in new)
+        self.setAccessibleDescription(f"{text}. {sentence}")
         self._tell_whole()
         self.update()
 
@@ -191,12 +191,12 @@ class StatusLine(ThemedButton):
             return self._items
         items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
         while self._width(items) > self._room() and any(one.kind in WELL for one in items):
-            last = max(place for place, one in enumerate(items) if one.kind in WELL)
+            last = max(index for index, one in enumerate(items) if one.kind in WELL)
             del items[last]
-        for place in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
+        for index in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
             over = self._width(items) - self._room()
             if over > 0:
-                items[place] = self._shorter(items[place], over)
+                items[index] = self._shorter(items[index], over)
         return tuple(items)
 
     def _shorter(self, item: StatusItem, over: int) -> StatusItem:
@@ -245,13 +245,13 @@ class StatusLine(ThemedButton):
         theme, metrics = self.theme, self.theme.metrics
         icon, colour = STATES[item.kind].icon, STATES[item.kind].icon_ink
         well = item.kind in WELL
-        line = self._line()
+        rect = self._line()
         size = metrics.icon(STATUS_ICON)
-        middle = QPoint(left + size // 2, line.center().y() + 1)
+        middle = QPoint(left + size // 2, rect.center().y() + 1)
         theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
         start = left + size + metrics.s1 + 2
         bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
-        room = QRect(start, line.top(), max(0, self.width() - start), line.height())
+        room = QRect(start, rect.top(), max(0, self.width() - start), rect.height())
         ink = theme.colour("ink" if well else colour)
         start += painting.write(painter, room, item.subject, ink, bold, align=painting.LEFT)
         if item.state:

@@ -205,9 +205,9 @@ def _paint_content(
     left, right = rect.left(), rect.right() + 1
     if spec.key:
         size = painting.cap_width(theme, painter.font(), spec.key)
-        place = QRect(right - size, 0, size, theme.metrics.cap)
-        place.moveCenter(QPoint(place.center().x(), rect.center().y()))
-        painting.cap(painter, place, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        area = QRect(right - size, 0, size, theme.metrics.cap)
+        area.moveCenter(QPoint(area.center().x(), rect.center().y()))
+        painting.cap(painter, area, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         right -= size + gap
     if spec.icon:
         at_96 = icon_size(spec)
@@ -247,7 +247,7 @@ class FacedButton(ThemedButton):
         return tokens
 
 
-class SameSizeKey(FacedButton):
+class SameSizeButton(FacedButton):
     """A button of a row whose labels all have one size: the largest in which each of them fits.
 
     Subclasses give their `labels`, and write them in `label_font`.
@@ -281,14 +281,16 @@ class SameSizeKey(FacedButton):
 
     def minimumSizeHint(self) -> QSize:
         metrics, side = self.theme.metrics, self._side
-        return QSize(self.least_width(self._pixels, side) if side else metrics.touch, metrics.key)
+        return QSize(
+            self.least_width(self._pixels, side) if side else metrics.touch, metrics.button
+        )
 
     def _meter(self, pixels: int) -> Meter:
         base = self.theme.fonts.meter(self.font(), TypeStep.BASE, self.label_weight)
         return base.of_size(pixels)
 
 
-def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
+def share_size(theme: Theme, buttons: Sequence[SameSizeButton], room: int) -> None:
     """Give all buttons the largest size in which their labels fit side by side into `room`.
 
     They lose air at the sides before they become smaller than small type. No label is smaller than
@@ -299,13 +301,13 @@ def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
     largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
-    fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
+    fitting = (one for one in sizes if sum(button.least_width(*one) for button in buttons) <= room)
     pixels, side = next(fitting, (smallest, 0))
-    for key in keys:
-        key.take_size(pixels, side)
+    for button in buttons:
+        button.take_size(pixels, side)
 
 
-Height = Literal["touch", "payment_key", "key"]
+Height = Literal["touch", "payment_button", "key"]
 
 
 class Button(ThemedButton):
@@ -487,7 +489,7 @@ class BigButton(FacedButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.key)
+        return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -573,17 +575,15 @@ class BigButton(FacedButton):
             return 0
         width = painting.cap_width(self.theme, self.font(), self._key)
         height = self.theme.metrics.cap
-        place = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
-        painting.cap(
-            painter, place, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
-        )
+        rect = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
+        painting.cap(painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         return width
 
     def _tell(self) -> None:
         self.setAccessibleName(f"{self._word} {self._amount}".strip())
 
 
-class ActionKey(SameSizeKey):
+class ActionButton(SameSizeButton):
     """A button of the touch bar: its key cap above its word."""
 
     def __init__(
@@ -612,25 +612,25 @@ class ActionKey(SameSizeKey):
         width = (
             painting.width_of(self.theme.font(TypeStep.BASE), self._word) + self.theme.metrics.s4
         )
-        return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.key)
+        return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.button)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
         tokens = self.paint_ground(painter, ButtonKind.PLAIN)
-        line = metrics.line(TypeStep.BASE)
+        line_height = metrics.line(TypeStep.BASE)
         gap = metrics.s1 + metrics.s2 // 2 - 1
-        tall = (metrics.cap + gap if self._key else 0) + line
+        tall = (metrics.cap + gap if self._key else 0) + line_height
         top = (self.height() - tall + 1) // 2
         if self._key:
             width = painting.cap_width(self.theme, self.font(), self._key)
-            place = QRect((self.width() - width) // 2, top, width, metrics.cap)
+            rect = QRect((self.width() - width) // 2, top, width, metrics.cap)
             painting.cap(
-                painter, place, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
+                painter, rect, self.theme, self._key, ink=tokens.cap_ink, edge=tokens.cap_edge
             )
             top += metrics.cap + gap
         ink = self.theme.colour(tokens.ink)
-        room = QRect(2, top, self.width() - 4, line)
+        room = QRect(2, top, self.width() - 4, line_height)
         painting.write(painter, room, self._word, ink, self.label_font(), align=painting.CENTRE)
 
 
@@ -774,9 +774,9 @@ class OptionButton(FacedButton):
             inside.setLeft(inside.left() + size + metrics.s2 + 1)
         if shows_key:
             width = painting.cap_width(self.theme, self.font(), self._key)
-            place = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
-            painting.cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
-            inside.setRight(place.left() - metrics.s1)
+            rect = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
+            painting.cap(painter, rect, self.theme, self._key, ink="ink_2", edge="line_strong")
+            inside.setRight(rect.left() - metrics.s1)
         self._paint_lines(painter, inside)
 
     def minimumSizeHint(self) -> QSize:

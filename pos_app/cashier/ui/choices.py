@@ -33,7 +33,7 @@ from pos_app.lazy_dataclass import dataclass
 class ChipSpec:
     """A chip: its id, its words and its icon."""
 
-    key: str
+    id: str
     words: str
     icon: str = ""
 
@@ -94,9 +94,9 @@ class ChipRow(ThemedWidget):
         for before, after in pairwise(order if self._follows is None else (self._follows, *order)):
             QWidget.setTabOrder(before, after)
 
-    def set_current(self, key: str) -> None:
+    def set_current(self, option_id: str) -> None:
         """Choose a chip without a signal."""
-        self._current = key
+        self._current = option_id
         self._arrange()
 
     def current(self) -> str:
@@ -126,22 +126,22 @@ class ChipRow(ThemedWidget):
             parent=self,
         )
         chip.setCheckable(True)
-        chip.clicked.connect(lambda: self._choose(spec.key))
+        chip.clicked.connect(lambda: self._choose(spec.id))
         return chip
 
-    def _choose(self, key: str) -> None:
-        changed = key != self._current
-        self._current = key
+    def _choose(self, option_id: str) -> None:
+        changed = option_id != self._current
+        self._current = option_id
         self._arrange()
         if changed:
-            self.chosen.emit(key)
+            self.chosen.emit(option_id)
 
     def _arrange(self) -> None:
         fitting = self._fitting()
         gap, height = self.theme.metrics.s2, self.theme.metrics.touch
         left = 0
         for number, (chip, spec) in enumerate(zip(self._chips, self._specs, strict=True)):
-            chip.setChecked(spec.key == self._current)
+            chip.setChecked(spec.id == self._current)
             chip.setVisible(number < fitting)
             width = chip.sizeHint().width()
             chip.setGeometry(left, 0, width, height)
@@ -152,11 +152,11 @@ class ChipRow(ThemedWidget):
             self._show_more(left)
 
     def _show_more(self, left: int) -> None:
-        keys = [spec.key for spec in self._folded]
-        inside = self._current in keys
-        words = self._more_words(len(keys))
+        option_ids = [spec.id for spec in self._folded]
+        inside = self._current in option_ids
+        words = self._more_words(len(option_ids))
         if inside:
-            words = self._folded[keys.index(self._current)].words
+            words = self._folded[option_ids.index(self._current)].words
         self._more.set_words(words)
         self._more.set_kind(buttons.ButtonKind.CHOSEN if inside else buttons.ButtonKind.CHIP)
         self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
@@ -180,9 +180,9 @@ class ChipRow(ThemedWidget):
 
     def _open_menu(self) -> None:
         _fill_menu(self._menu, self._folded, chosen=(self._current,), choose=self._choose)
-        self._menu.popup(self._place_of_menu())
+        self._menu.popup(self._menu_position())
 
-    def _place_of_menu(self) -> QPoint:
+    def _menu_position(self) -> QPoint:
         """Return its position: below the chip, under its right edge; higher if the window ends too
         soon."""
         size, window, chip = self._menu.sizeHint(), self.window(), self._more
@@ -320,16 +320,16 @@ class CheckBox(ThemedButton):
         painter = QPainter(self)
         metrics = self.theme.metrics
         size = metrics.icon(24)
-        place = QRect(0, (self.height() - size) // 2, size, size)
-        paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
-        room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
+        rect = QRect(0, (self.height() - size) // 2, size, size)
+        paint_check(painter, rect, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
+        room = self.rect().adjusted(rect.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")
         font = self.theme.fonts.resized(self.font(), TypeStep.BASE)
         painting.write(painter, room, self._words, ink, font, align=painting.LEFT)
 
 
 def paint_check(
-    painter: QPainter, place: QRect, theme: Theme, *, ticked: bool, enabled: bool = True
+    painter: QPainter, rect: QRect, theme: Theme, *, ticked: bool, enabled: bool = True
 ) -> None:
     metrics = theme.metrics
     edge: Token = "line_strong" if enabled else "line"
@@ -339,7 +339,7 @@ def paint_check(
     radius = metrics.radius_cap + metrics.s1 // 2
     painting.box(
         painter,
-        place,
+        rect,
         radius=radius,
         fill=theme.colour(fill),
         edge=theme.colour(edge),
@@ -347,12 +347,12 @@ def paint_check(
     )
     if ticked:
         ink: Token = "on_accent" if enabled else "ink_2"
-        theme.draw_icon(painter, "check", ink, 18, place.center() + QPoint(1, 1))
+        theme.draw_icon(painter, "check", ink, 18, rect.center() + QPoint(1, 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    key: str
+    id: str
     words: str
 
 
@@ -386,16 +386,16 @@ class DropDown(ThemedButton):
         self._placeholder = words
         self.update()
 
-    def set_current(self, key: str) -> None:
+    def set_current(self, option_id: str) -> None:
         """Choose without a signal."""
-        self._current = key
+        self._current = option_id
         self._tell()
 
     def current(self) -> str:
         return self._current
 
     def text(self) -> str:
-        return next((one.words for one in self._options if one.key == self._current), "")
+        return next((one.words for one in self._options if one.id == self._current), "")
 
     def sizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -437,10 +437,10 @@ class DropDown(ThemedButton):
             if action.isChecked():  # the arrow keys go on from there
                 self._menu.setActiveAction(action)
 
-    def _choose(self, key: str) -> None:
-        if key != self._current:
-            self.set_current(key)
-            self.chosen.emit(key)
+    def _choose(self, option_id: str) -> None:
+        if option_id != self._current:
+            self.set_current(option_id)
+            self.chosen.emit(option_id)
 
 
 def _fill_menu(
@@ -455,15 +455,15 @@ def _fill_menu(
     for option in options:
         action = QAction(option.words.replace("&", "&&"), menu)
         action.setCheckable(True)
-        action.setChecked(option.key in chosen)
-        action.triggered.connect(lambda _=False, key=option.key: choose(key))
+        action.setChecked(option.id in chosen)
+        action.triggered.connect(lambda _=False, key=option.id: choose(key))
         menu.addAction(action)
 
 
-def popup_below(menu: QMenu, key: QWidget) -> None:
+def popup_below(menu: QMenu, button: QWidget) -> None:
     """Open a menu below the pressed widget; higher if the window ends too soon."""
-    size, window = menu.sizeHint(), key.window()
-    below = key.mapToGlobal(QPoint(0, key.height()))
+    size, window = menu.sizeHint(), button.window()
+    below = button.mapToGlobal(QPoint(0, button.height()))
     corner = window.mapToGlobal(QPoint(window.width(), window.height()))
     first = window.mapToGlobal(QPoint(0, 0))
     left = min(below.x(), corner.x() - size.width())
@@ -491,7 +491,7 @@ class ChipFlow(ThemedWidget):
         self._other = other
         self._take_off = take_off
         self._options: tuple[Option, ...] = ()
-        self._keys: list[str] = []
+        self._ids: list[str] = []
         self._chips: list[buttons.Button] = []
         self._menu = QMenu(self)
         self.add = buttons.Button(
@@ -504,15 +504,15 @@ class ChipFlow(ThemedWidget):
     def set_options(self, options: Sequence[Option]) -> None:
         self._options = tuple(options)
 
-    def set_keys(self, keys: Sequence[str]) -> None:
+    def set_ids(self, option_ids: Sequence[str]) -> None:
         """Show these without a signal. An id without an option is shown itself."""
-        if list(keys) == self._keys and self._chips:
+        if list(option_ids) == self._ids and self._chips:
             return
-        self._keys = list(keys)
+        self._ids = list(option_ids)
         for chip in self._chips:
             chip.hide()
             chip.deleteLater()
-        self._chips = [self._chip(key) for key in self._keys]
+        self._chips = [self._chip(option_id) for option_id in self._ids]
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -524,8 +524,8 @@ class ChipFlow(ThemedWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(2 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
 
-    def _chip(self, key: str) -> buttons.Button:
-        words = next((one.words for one in self._options if one.key == key), key)
+    def _chip(self, option_id: str) -> buttons.Button:
+        words = next((one.words for one in self._options if one.id == option_id), option_id)
         chip = buttons.Button(
             self.theme,
             words,
@@ -536,13 +536,13 @@ class ChipFlow(ThemedWidget):
             name=self._take_off(words),
             parent=self,
         )
-        chip.clicked.connect(lambda: self._change([one for one in self._keys if one != key]))
+        chip.clicked.connect(lambda: self._change([one for one in self._ids if one != option_id]))
         chip.show()
         return chip
 
-    def _change(self, keys: list[str]) -> None:
-        self.set_keys(keys)
-        self.changed.emit(keys)
+    def _change(self, option_ids: list[str]) -> None:
+        self.set_ids(option_ids)
+        self.changed.emit(option_ids)
 
     def _arrange(self) -> None:
         high = self._place_all(self.width(), move=True)
@@ -563,23 +563,25 @@ class ChipFlow(ThemedWidget):
             left += wide + gap
         return top + touch
 
-    def choose(self, key: str) -> None:
+    def choose(self, option_id: str) -> None:
         """Add an option, as a person does."""
-        if key not in self._keys:
-            self._change([*self._keys, key])
+        if option_id not in self._ids:
+            self._change([*self._ids, option_id])
 
     def _open(self) -> None:
         if not self._options:
             self.other_wanted.emit()
             return
-        _fill_menu(self._menu, self._options, chosen=self._keys, choose=self._toggle)
+        _fill_menu(self._menu, self._options, chosen=self._ids, choose=self._toggle)
         self._menu.addSeparator()
         self._menu.addAction(self._other, self.other_wanted.emit)
         popup_below(self._menu, self.add)
 
-    def _toggle(self, key: str) -> None:
+    def _toggle(self, option_id: str) -> None:
         self._change(
-            [one for one in self._keys if one != key] if key in self._keys else [*self._keys, key]
+            [one for one in self._ids if one != option_id]
+            if option_id in self._ids
+            else [*self._ids, option_id]
         )
 
 
@@ -649,14 +651,14 @@ class RadioCard(CardButton):
         self.paint_ground(
             painter, buttons.ButtonKind.CHOSEN if chosen else buttons.ButtonKind.PLAIN
         )
-        line = metrics.line(TypeStep.NAME)
-        top = metrics.s3 + (line - self._ring) // 2
-        place = QRect(metrics.s3, top, self._ring, self._ring)
+        line_height = metrics.line(TypeStep.NAME)
+        top = metrics.s3 + (line_height - self._ring) // 2
+        rect = QRect(metrics.s3, top, self._ring, self._ring)
         edge: Token = "accent" if chosen else "line_strong"
         fill: Token = "accent" if chosen else "surface"
         painting.box(
             painter,
-            place,
+            rect,
             radius=self._ring // 2,
             fill=theme.colour(fill),
             edge=theme.colour(edge),
@@ -665,5 +667,5 @@ class RadioCard(CardButton):
         if chosen:
             inner = self._ring // 3 // 2 * 2
             dot = QRect(0, 0, inner, inner)
-            dot.moveCenter(place.center())
+            dot.moveCenter(rect.center())
             painting.box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))

@@ -34,7 +34,7 @@ class UiContext:
             return self
         return UiContext(made, texts)
 
-    def with_keyboard_key(self, name: str) -> UiContext:
+    def with_keyboard_button(self, name: str) -> UiContext:
         """Return the context with this name for the button in fields that opens the on-screen
         keyboard; fields have no such button if it is ""."""
         return UiContext(self.theme.changed_to(keyboard_name=name), self.texts)

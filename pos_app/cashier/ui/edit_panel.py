@@ -21,12 +21,12 @@ from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 
 
-class SideKey(FacedButton):
+class SideButton(FacedButton):
     """A button for one side's value: its origin in small letters, the value below it, bold."""
 
-    def __init__(self, theme: Theme, place: str, words: str, *, name: str) -> None:
+    def __init__(self, theme: Theme, side: str, words: str, *, name: str) -> None:
         super().__init__(theme, name)
-        self._place = place
+        self._side = side
         self._words = words
         self.setToolTip(words)
 
@@ -42,17 +42,17 @@ class SideKey(FacedButton):
         small, strong = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.STRONG)
         top = (self.height() - small - strong) // 2
         side = metrics.s2
-        line = QRect(side, top, self.width() - 2 * side, small)
+        rect = QRect(side, top, self.width() - 2 * side, small)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.MEDIUM)
         put(
             painter,
-            line,
-            elided(font, self._place, line.width()),
+            rect,
+            elided(font, self._side, rect.width()),
             theme.colour("ink_2"),
             font,
             align=CENTRE,
         )
-        value = QRect(side, top + small, line.width(), strong)
+        value = QRect(side, top + small, rect.width(), strong)
         bold = theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         put(
             painter,
@@ -76,18 +76,18 @@ class TwoSides(QWidget):
         choose: Callable[[int], None],
     ) -> None:
         super().__init__()
-        self.keys: list[SideKey] = []
+        self.buttons: list[SideButton] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s1)
         column.addWidget(Label(theme, name, step=TypeStep.SMALL, weight=Weight.SEMIBOLD))
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
-        for number, (place, words) in enumerate(sides):
-            key = SideKey(theme, place, words, name=f"{name}, {place}: {words}")
-            key.clicked.connect(lambda _=False, number=number: choose(number))
-            row.addWidget(key, 1)
-            self.keys.append(key)
+        for number, (side, words) in enumerate(sides):
+            button = SideButton(theme, side, words, name=f"{name}, {side}: {words}")
+            button.clicked.connect(lambda _=False, number=number: choose(number))
+            row.addWidget(button, 1)
+            self.buttons.append(button)
         column.addLayout(row)
 
 
@@ -108,7 +108,10 @@ class EditPanel(Panel):
     ) -> None:
         ground, _, ink, _ = GROUNDS[kind]
         super().__init__(theme, colour=ground)
-        self.keys: list[QAbstractButton] = [*(key for one in fields for key in one.keys), *acts]
+        self.buttons: list[QAbstractButton] = [
+            *(button for one in fields for button in one.buttons),
+            *acts,
+        ]
         """It has every button, from the top."""
         metrics = theme.metrics
         self.setAccessibleName(f"{head} {words}".strip())
@@ -124,10 +127,10 @@ class EditPanel(Panel):
         for field in fields:
             column.addWidget(field)
         if acts:
-            keys = QHBoxLayout()
-            keys.setSpacing(metrics.s2)
+            buttons = QHBoxLayout()
+            buttons.setSpacing(metrics.s2)
             for act in acts:
-                keys.addWidget(act)
-            keys.addStretch(1)
-            column.addLayout(keys)
+                buttons.addWidget(act)
+            buttons.addStretch(1)
+            column.addLayout(buttons)
         row.addLayout(column, 1)

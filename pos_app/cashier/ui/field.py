@@ -76,16 +76,16 @@ class LineEdit(QLineEdit):
         return self._theme.metrics.s1
 
     def caret(self) -> QRect:
-        place, wide = self.cursorRect(), self._theme.metrics.edge
-        left = place.center().x() - wide // 2 + 1
+        rect, wide = self.cursorRect(), self._theme.metrics.edge
+        left = rect.center().x() - wide // 2 + 1
         if self._is_waiting:
             room, tall = self._room(), self.fontMetrics().height()
             is_right = bool(self.alignment() & Qt.AlignmentFlag.AlignRight)
             left = (
                 room.right() + self.caret_room - wide if is_right else room.left() - self.caret_room
             )
-            place = QRect(left, room.center().y() - tall // 2 + 1, wide, tall)
-        return QRect(left, place.top(), wide, place.height())
+            rect = QRect(left, room.center().y() - tall // 2 + 1, wide, tall)
+        return QRect(left, rect.top(), wide, rect.height())
 
     def _room(self) -> QRect:
         """Return the rectangle of the text; like Qt, it puts the odd pixel above it."""
@@ -136,19 +136,19 @@ class NumberSigns(QValidator):
     """It accepts the signs of a number: digits, marks and spaces. It refuses any other input as a
     whole, and the text stays as it is."""
 
-    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+    def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
         fits = all(sign in "0123456789.,\u00a0 " for sign in text)
-        return (states.Acceptable if fits else states.Invalid), text, place
+        return (states.Acceptable if fits else states.Invalid), text, index
 
 
 class DigitSigns(QValidator):
     """It accepts digits alone, as a PIN has them."""
 
-    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+    def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
         fits = not text or (text.isascii() and text.isdigit())
-        return (states.Acceptable if fits else states.Invalid), text, place
+        return (states.Acceptable if fits else states.Invalid), text, index
 
 
 class IconButton(ThemedButton):
@@ -168,7 +168,7 @@ class IconButton(ThemedButton):
         self.theme.draw_icon(painter, self._icon, token, FIELD_ICON, middle)
 
 
-class KeyboardKey(IconButton):
+class KeyboardButton(IconButton):
     """The button in a field that shows and hides the on-screen keyboard."""
 
     def __init__(self, theme: Theme, field: QWidget, typing: Typing) -> None:
@@ -193,14 +193,14 @@ class TextArea(QPlainTextEdit):
         self.typing = Typing(self)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
-        self._key = KeyboardKey(theme, self, self.typing) if theme.keyboard_name else None
-        self._place_key()
+        self._button = KeyboardButton(theme, self, self.typing) if theme.keyboard_name else None
+        self._move_keyboard_button()
 
     def setReadOnly(self, is_read: bool) -> None:
         """Hide the keyboard button while the text is only to be read."""
         super().setReadOnly(is_read)
-        if self._key is not None:
-            self._key.setVisible(not is_read)
+        if self._button is not None:
+            self._button.setVisible(not is_read)
 
     def sizeHint(self) -> QSize:
         """Ask for two touch sizes: a form with more room gives that, one above the keyboard has no
@@ -220,7 +220,7 @@ class TextArea(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_whole_lines()
         super().resizeEvent(event)
-        self._place_key()
+        self._move_keyboard_button()
 
     def _show_whole_lines(self) -> None:
         over = max(0, self.contentsRect().height() - self._air()) % self._line()
@@ -241,11 +241,11 @@ class TextArea(QPlainTextEdit):
         of them."""
         return 3 * math.ceil(self.document().documentMargin())
 
-    def _place_key(self) -> None:
-        if self._key is not None:
+    def _move_keyboard_button(self) -> None:
+        if self._button is not None:
             touch, edge = self._theme.metrics.touch, self._theme.metrics.edge
             corner = QPoint(self.width() - touch - edge, self.height() - touch - edge)
-            self._key.setGeometry(QRect(corner.x(), corner.y(), touch, touch))
+            self._button.setGeometry(QRect(corner.x(), corner.y(), touch, touch))
 
 
 def typing_of(widget: QWidget | None) -> Typing | None:
@@ -258,7 +258,7 @@ def typing_of(widget: QWidget | None) -> Typing | None:
 AMOUNT = "amount"
 """Dynamic property of a field for an amount: even an amount that is only offered has a contrast of
 7:1."""
-ROOM_FOR_KEY = 4
+ROOM_FOR_BUTTON = 4
 """A field so wide, in touch sizes, has a keyboard button; any opens the keyboard when tapped."""
 
 
@@ -276,7 +276,7 @@ class Field(ThemedWidget):
     changed = Signal(str)
     entered = Signal()
     refused = Signal()
-    _keyboard: KeyboardKey | None = None
+    _keyboard: KeyboardButton | None = None
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ class Field(ThemedWidget):
             self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._cross.clicked.connect(self.edit.clear)
         has_keyboard = self.edit.typing.takes is not InputKind.NOTHING and theme.keyboard_name
-        self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
+        self._keyboard = KeyboardButton(theme, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         step, weight, mono = self._type
@@ -354,7 +354,7 @@ class Field(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        error = metrics.line(TypeStep.SMALL) + metrics.s1 if self._told_below else 0
+        error = metrics.line(TypeStep.SMALL) + metrics.s1 if self._words_below else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
@@ -388,27 +388,27 @@ class Field(ThemedWidget):
             fill=self.theme.colour("surface" if enabled else "sunken"),
             edge=self.theme.colour(edge),
         )
-        icon = "circle-alert" if self._told_below else self._icon
+        icon = "circle-alert" if self._words_below else self._icon
         if icon:
             middle = QPoint(metrics.s3 + 1 + metrics.icon(FIELD_ICON) // 2, frame.center().y() + 1)
-            ink = self._ink if self._told_below else "ink_2"
+            ink = self._ink if self._words_below else "ink_2"
             self.theme.draw_icon(painter, icon, ink, FIELD_ICON, middle)
-        if self._key and self._shows_key():
+        if self._key and self._shows_keyboard_button():
             painting.cap(
                 painter, self._cap_rect(), self.theme, self._key, ink="ink_2", edge="line_strong"
             )
         self._paint_error(painter, frame)
 
     def _paint_error(self, painter: QPainter, frame: QRect) -> None:
-        if not self._told_below:
+        if not self._words_below:
             return
         metrics = self.theme.metrics
-        line = metrics.line(TypeStep.SMALL)
-        place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
+        line_height = metrics.line(TypeStep.SMALL)
+        rect = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line_height)
         font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         painting.write(
             painter,
-            place,
+            rect,
             self._error,
             self.theme.colour(self._ink),
             font,
@@ -425,13 +425,13 @@ class Field(ThemedWidget):
         return ("line_strong" if self.edit.isEnabled() else "line"), metrics.hair
 
     @property
-    def _told_below(self) -> bool:
+    def _words_below(self) -> bool:
         return bool(self._error) and self._error_below
 
     def _frame(self) -> QRect:
         return QRect(0, 0, self.width(), self.theme.metrics.touch)
 
-    def _shows_key(self) -> bool:
+    def _shows_keyboard_button(self) -> bool:
         return not self.edit.text()
 
     def _cap_rect(self) -> QRect:
@@ -461,14 +461,14 @@ class Field(ThemedWidget):
     def _arrange(self) -> None:
         metrics = self.theme.metrics
         left = metrics.s3 - 2
-        if self._icon or self._told_below:
+        if self._icon or self._words_below:
             left += metrics.icon(FIELD_ICON) + metrics.s2 + metrics.s1 // 2
         self._is_filled = filled = bool(self.edit.text())
         if self._keyboard is not None:
-            has_room = self.width() >= ROOM_FOR_KEY * metrics.touch
+            has_room = self.width() >= ROOM_FOR_BUTTON * metrics.touch
             self._keyboard.setVisible(has_room and self.isEnabled())
-            place = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
-            self._keyboard.setGeometry(place)
+            rect = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._keyboard.setGeometry(rect)
         free = self._free()
         right = free - metrics.s3 + 2 if free == self.width() else free
         if self._cross is not None:
@@ -535,5 +535,5 @@ class SearchField(Field):
         )
         self.edit.typing.opens_itself = False
 
-    def _shows_key(self) -> bool:
+    def _shows_keyboard_button(self) -> bool:
         return not self.edit.text() and not self.edit.hasFocus()

@@ -53,14 +53,14 @@ def file_chooser(
     documents = QStandardPaths.StandardLocation.DocumentsLocation
     begin = Path(QStandardPaths.writableLocation(documents))
     chooser.setDirectory(str(begin if begin.is_dir() else Path.home()))
-    for label, key in (
+    for label, text_id in (
         (labels.LookIn, "look_in"),
         (labels.FileName, "name"),
         (labels.FileType, "type"),
         (labels.Accept, "keep" if saves else "take"),
         (labels.Reject, "leave"),
     ):
-        chooser.setLabelText(label, texts(f"file.{key}"))
+        chooser.setLabelText(label, texts(f"file.{text_id}"))
     chooser.setProxyModel(_Columns(texts, chooser))
     return chooser
 

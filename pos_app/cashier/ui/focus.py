@@ -94,8 +94,8 @@ class FocusRing(QWidget):
             return
         edge = GAP + WIDTH
         corner = target.mapTo(self._window, QPoint(0, 0))
-        place = QRect(corner, target.size()).adjusted(-edge, -edge, edge, edge)
-        self.setGeometry(place)
+        rect = QRect(corner, target.size()).adjusted(-edge, -edge, edge, edge)
+        self.setGeometry(rect)
         whole = self.rect()
         self.setMask(QRegion(whole) - _within(whole.adjusted(edge, edge, -edge, -edge), target))
         self.show()
@@ -173,7 +173,7 @@ def _can_have_it(widget: QWidget) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FocusPlace:
+class FocusPosition:
     """A position of the focus. way leads from a widget down to the focused one; each step is a
     class, and the number of the child among its siblings of that class. caret: the position in a
     field. selected: start and end of its selected letters."""
@@ -183,11 +183,11 @@ class FocusPlace:
     selected: tuple[int, int] | None = None
 
 
-def focus_place(root: QWidget) -> FocusPlace:
+def focus_place(root: QWidget) -> FocusPosition:
     """Return the focus's position within `root`; it has no way if the focus is elsewhere."""
     focus: QWidget | None = QApplication.focusWidget()
     if focus is None or not root.isAncestorOf(focus):
-        return FocusPlace()
+        return FocusPosition()
     way: list[tuple[str, int]] = []
     widget = focus
     while widget is not root:
@@ -198,32 +198,32 @@ def focus_place(root: QWidget) -> FocusPlace:
     if isinstance(focus, QPlainTextEdit):
         cursor = focus.textCursor()
         chosen = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else None
-        return FocusPlace(tuple(reversed(way)), cursor.position(), chosen)
+        return FocusPosition(tuple(reversed(way)), cursor.position(), chosen)
     if not isinstance(focus, QLineEdit):
-        return FocusPlace(tuple(reversed(way)))
+        return FocusPosition(tuple(reversed(way)))
     selected = (focus.selectionStart(), focus.selectionEnd()) if focus.hasSelectedText() else None
-    return FocusPlace(tuple(reversed(way)), focus.cursorPosition(), selected)
+    return FocusPosition(tuple(reversed(way)), focus.cursorPosition(), selected)
 
 
-def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
+def take_focus_at(root: QWidget, position: FocusPosition) -> bool:
     """Put the focus at the same position among widgets that were made anew; tell whether it
     exists."""
     widget = root
-    for name, number in place.way:
+    for name, number in position.way:
         children = _children(widget, name)
         if number >= len(children):
             return False
         widget = children[number]
-    if not place.way or not _can_have_it(widget):
+    if not position.way or not _can_have_it(widget):
         return False
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
     if isinstance(widget, QLineEdit):
-        widget.setCursorPosition(place.caret)
-        if place.selected is not None:
-            begin, end = place.selected
+        widget.setCursorPosition(position.caret)
+        if position.selected is not None:
+            begin, end = position.selected
             widget.setSelection(begin, end - begin)
     elif isinstance(widget, QPlainTextEdit):
-        begin, end = place.selected or (place.caret, place.caret)
+        begin, end = position.selected or (position.caret, position.caret)
         cursor = widget.textCursor()
         cursor.setPosition(begin)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)

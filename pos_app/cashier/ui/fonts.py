@@ -78,8 +78,8 @@ class Meter:
         rest = _pieces(words)
         while rest and len(done) < lines - 1:
             taken = self._taken(rest, width)
-            line = " ".join(rest[:taken])
-            done.append(line if taken > 1 else self._cut(line, width))
+            text_line = " ".join(rest[:taken])
+            done.append(text_line if taken > 1 else self._cut(text_line, width))
             del rest[:taken]
         if rest:
             done.append(self._cut_before_measure(rest, width))
@@ -87,9 +87,9 @@ class Meter:
 
     def _cut_before_measure(self, pieces: list[str], width: int) -> str:
         """Return the last line whole, or cut with … after as many words, else letters, as fit."""
-        line = " ".join(pieces)
-        whole, measure = self._cut(line, width), pieces[-1]
-        if whole == line or len(pieces) == 1 or not measure[0].isdigit():
+        text_line = " ".join(pieces)
+        whole, measure = self._cut(text_line, width), pieces[-1]
+        if whole == text_line or len(pieces) == 1 or not measure[0].isdigit():
             return whole
         for count in range(len(pieces) - 2, 0, -1):
             shorter = f"{' '.join(pieces[:count])}… {measure}"
@@ -112,14 +112,14 @@ class Meter:
                 return number
         return len(pieces)
 
-    def _cut(self, line: str, width: int) -> str:
-        return self.elided(line, width + 1)
+    def _cut(self, text_line: str, width: int) -> str:
+        return self.elided(text_line, width + 1)
 
-    def _about(self, line: str) -> float:
+    def _about(self, text_line: str) -> float:
         """Return the sum of its words and blanks; kerning between them may change it a little."""
-        if " " not in line:
-            return self._of_word(line)
-        words = line.split(" ")
+        if " " not in text_line:
+            return self._of_word(text_line)
+        words = text_line.split(" ")
         return sum(map(self._of_word, words)) + (len(words) - 1) * self._blank
 
 

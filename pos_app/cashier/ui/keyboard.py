@@ -215,17 +215,17 @@ class Keyboard(Ground):
         elif point.state() is QEventPoint.State.Released:
             self._lift(point.id(), place)
 
-    def _lift(self, finger: int, place: QPoint | None) -> None:
+    def _lift(self, finger: int, point: QPoint | None) -> None:
         button = self._fingers.pop(finger, None)
         if button is None:
             return
         button.setDown(False)
         self._repeat.stop()
-        if place is not None and button.geometry().contains(place):
+        if point is not None and button.geometry().contains(point):
             self._let_go(button)
 
-    def _button_at(self, place: QPoint) -> KeyButton | None:
-        found = self.childAt(place)
+    def _button_at(self, point: QPoint) -> KeyButton | None:
+        found = self.childAt(point)
         return found if isinstance(found, KeyButton) else None
 
     def _press(self, button: KeyButton) -> None:
@@ -688,7 +688,7 @@ class Pad(ThemedWidget):
         """Return the pad's size with keys of that width."""
         metrics = self.theme.metrics
         gaps = QSize(PAD_COLUMNS - 1, PAD_ROWS - 1) * metrics.s2
-        return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_key) + gaps
+        return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_button) + gaps
 
     def _add(self, key: str, back_name: str) -> buttons.Button:
         row, column, rows, columns = self._places[key]

@@ -139,9 +139,9 @@ class Metrics:
     bar: int
     cart_row: int
     cart_row_current: int
-    key: int
+    button: int
     """Height of an action button and of the big button."""
-    payment_key: int
+    payment_button: int
     tile_width: int
     """Least width, at which 9.999,99 fits beside the picture; tiles grow to fill the row."""
     tile_height: int
@@ -202,10 +202,10 @@ def measure(
         bar=max(_even(1.25 * touch_mm * dpi / MM_PER_INCH), touch + 2 * unit, base + small + unit),
         cart_row=cart_row,
         cart_row_current=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
-        key=max(
+        button=max(
             _even(1.65 * touch), cap + base + 6 * unit, lines[TypeStep.AMOUNT] + base + 2 * unit
         ),
-        payment_key=max(_even(1.1 * touch), base + small + 2 * unit),
+        payment_button=max(_even(1.1 * touch), base + small + 2 * unit),
         tile_width=max(_even(3.4 * touch), 36 * unit),
         tile_height=max(_even(2.35 * touch), 2 * base + small + strong + 5 * unit),
         status=max(_even(0.75 * touch), small + 2 * unit),

@@ -70,7 +70,7 @@ class NoticePanel(Panel):
         else:
             row.addLayout(self._stack(parts, buttons), 1)
         if heads and buttons:
-            row.addLayout(self._keys(buttons))
+            row.addLayout(self._buttons_row(buttons))
 
     def _stack(
         self, parts: tuple[str, str, str], buttons: Sequence[QAbstractButton]
@@ -84,10 +84,10 @@ class NoticePanel(Panel):
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         if buttons:
-            keys = self._keys(buttons)
-            keys.addStretch(1)
+            button_row = self._buttons_row(buttons)
+            button_row.addStretch(1)
             column.addSpacing(self.theme.metrics.s2)
-            column.addLayout(keys)
+            column.addLayout(button_row)
         return column
 
     def _columns(
@@ -109,12 +109,12 @@ class NoticePanel(Panel):
             row.addLayout(column, 1)
         return row
 
-    def _keys(self, buttons: Sequence[QAbstractButton]) -> QHBoxLayout:
-        keys = QHBoxLayout()
-        keys.setSpacing(self.theme.metrics.s2)
+    def _buttons_row(self, buttons: Sequence[QAbstractButton]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s2)
         for button in buttons:
-            keys.addWidget(button)
-        return keys
+            row.addWidget(button)
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,21 +131,21 @@ class Banner(ThemedWidget):
     A slim one marks what never changes while the till runs, and leaves the room to the sale.
     """
 
-    def __init__(self, theme: Theme, told: BannerText) -> None:
+    def __init__(self, theme: Theme, banner: BannerText) -> None:
         super().__init__(theme)
-        self._told, self._slim = told, False
-        self.setAccessibleName(told.words)
+        self._banner_text, self._slim = banner, False
+        self.setAccessibleName(banner.words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
     def told(self) -> BannerText:
-        return self._told
+        return self._banner_text
 
-    def tell(self, told: BannerText, *, slim: bool = False) -> None:
-        if (told, slim) == (self._told, self._slim):
+    def tell(self, banner: BannerText, *, slim: bool = False) -> None:
+        if (banner, slim) == (self._banner_text, self._slim):
             return  # each item shows it; to lay out and paint the stripes anew takes 2 ms
-        self._told, self._slim = told, slim
-        self.setAccessibleName(told.words)
+        self._banner_text, self._slim = banner, slim
+        self.setAccessibleName(banner.words)
         self.updateGeometry()
         self.update()
 
@@ -163,7 +163,7 @@ class Banner(ThemedWidget):
         step, size = (TypeStep.SMALL, 16) if self._slim else (TypeStep.STRONG, 20)
         font = theme.fonts.resized(self.font(), step, Weight.BOLD)
         icon = metrics.icon(size)
-        wide = icon + metrics.s2 + width_of(font, self._told.words)
+        wide = icon + metrics.s2 + width_of(font, self._banner_text.words)
         field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
         field.moveLeft((self.width() - field.width()) // 2)
         self._paint_stripes(painter, QRect(0, 0, field.left(), self.height()))
@@ -171,9 +171,9 @@ class Banner(ThemedWidget):
         self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
         left = field.left() + metrics.s6
         middle = QPoint(left + icon // 2, self.height() // 2)
-        theme.draw_icon(painter, self._told.icon, "warn", size, middle)
+        theme.draw_icon(painter, self._banner_text.icon, "warn", size, middle)
         room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
-        write(painter, room, self._told.words, theme.colour("warn"), font, align=LEFT)
+        write(painter, room, self._banner_text.words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
         """Paint stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much
@@ -215,19 +215,19 @@ class Banners(QWidget):
         self.behind.hide()
         self.kind = Banner(theme, BannerText())
         self.kind.hide()
-        self._told, self._slim = BannerText(), True
+        self._banner_text, self._slim = BannerText(), True
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.behind)
         column.addWidget(self.kind)
 
-    def show_kind(self, told: BannerText, *, slim: bool = True) -> None:
-        self._told, self._slim = told, slim
-        self.kind.setVisible(bool(told.words))
-        self.kind.tell(told, slim=slim or not self.behind.isHidden())
+    def show_kind(self, banner: BannerText, *, slim: bool = True) -> None:
+        self._banner_text, self._slim = banner, slim
+        self.kind.setVisible(bool(banner.words))
+        self.kind.tell(banner, slim=slim or not self.behind.isHidden())
 
     def show_in_front(self, in_front: bool) -> None:
         """Show whether the till has the keyboard: a scan made elsewhere does not arrive here."""
         self.behind.setVisible(not in_front)
-        self.show_kind(self._told, slim=self._slim)
+        self.show_kind(self._banner_text, slim=self._slim)

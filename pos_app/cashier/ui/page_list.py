@@ -21,7 +21,7 @@ _OF_SCREEN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Left, Qt.Key.Key_R
 
 @dataclass(frozen=True, slots=True)
 class PageOption:
-    key: str
+    id: str
     words: str
     icon: str
 
@@ -56,8 +56,8 @@ class PageList(Ground):
         within.setSpacing(metrics.s1)
         for option in options:
             row = PageRow(theme, option.words, option.icon, gives_enter=gives_enter)
-            row.clicked.connect(lambda _=False, key=option.key: self._choose(key))
-            self.rows[option.key] = row
+            row.clicked.connect(lambda _=False, key=option.id: self._choose(key))
+            self.rows[option.id] = row
             within.addWidget(row)
         within.addStretch(1)
         self._area = Scrolled(theme, name=name)
@@ -71,11 +71,11 @@ class PageList(Ground):
         """Show the rows, or hide them where something else takes their position."""
         self._area.setVisible(shown)
 
-    def set_current(self, key: str) -> None:
+    def set_current(self, option_id: str) -> None:
         for one, row in self.rows.items():
-            row.setChecked(one == key)
-        if key in self.rows:
-            self._area.bring(self.rows[key])
+            row.setChecked(one == option_id)
+        if option_id in self.rows:
+            self._area.bring(self.rows[option_id])
 
     def focus_current(self) -> None:
         row = next((one for one in self.rows.values() if one.isChecked()), None)
@@ -85,19 +85,21 @@ class PageList(Ground):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        keys = [key for key, row in self.rows.items() if not row.isHidden()]
+        option_ids = [option_id for option_id, row in self.rows.items() if not row.isHidden()]
         focus = self.window().focusWidget()
-        at = next((n for n, key in enumerate(keys) if self.rows[key] is focus), None)
+        at = next(
+            (n for n, option_id in enumerate(option_ids) if self.rows[option_id] is focus), None
+        )
         if not step or at is None:
             super().keyPressEvent(event)
             return
-        key = keys[min(max(at + step, 0), len(keys) - 1)]
-        self.rows[key].setFocus(Qt.FocusReason.OtherFocusReason)
-        self._choose(key)
+        option_id = option_ids[min(max(at + step, 0), len(option_ids) - 1)]
+        self.rows[option_id].setFocus(Qt.FocusReason.OtherFocusReason)
+        self._choose(option_id)
 
-    def _choose(self, key: str) -> None:
-        self.set_current(key)
-        self.chosen.emit(key)
+    def _choose(self, option_id: str) -> None:
+        self.set_current(option_id)
+        self.chosen.emit(option_id)
 
 
 class PageRow(ThemedButton):
@@ -135,9 +137,9 @@ class PageRow(ThemedButton):
         self.paint_ground(painter)
         ink: Token = "accent" if chosen else "ink_2"
         size = metrics.icon(20)
-        place = QRect(metrics.s3, 0, size, self.height())
-        theme.draw_icon(painter, self._icon, ink, 20, place.center())
-        room = self.rect().adjusted(place.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
+        rect = QRect(metrics.s3, 0, size, self.height())
+        theme.draw_icon(painter, self._icon, ink, 20, rect.center())
+        room = self.rect().adjusted(rect.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
         weight = Weight.BOLD if chosen else Weight.MEDIUM
         font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
         painting.write(

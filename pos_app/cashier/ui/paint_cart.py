@@ -27,10 +27,10 @@ class CartHits:
     remove: QRect
     restore: QRect
 
-    def at(self, place: QPoint) -> str:
+    def at(self, point: QPoint) -> str:
         """Return "minus", "plus", "remove" or "restore"; "" beside the buttons."""
         for name in ("minus", "plus", "remove", "restore"):
-            if getattr(self, name).contains(place):
+            if getattr(self, name).contains(point):
                 return name
         return ""
 
@@ -98,9 +98,9 @@ def _paint_buttons(
         "restore": _restore_spec(words),
     }
     for name, spec in specs.items():
-        place: QRect = getattr(hits, name)
-        if not place.isEmpty():
-            buttons.paint_button(painter, place, theme, spec, pressed=name == pressed)
+        area: QRect = getattr(hits, name)
+        if not area.isEmpty():
+            buttons.paint_button(painter, area, theme, spec, pressed=name == pressed)
 
 
 def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -150,10 +150,12 @@ def _paint_name(
     room = _name_room(theme, row, words, rect.width())
     meter = theme.fonts.meter(painter.font(), _name_step(theme))
     ink = theme.colour("ink_2" if gone else "ink")
-    for number, line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
+    for number, text_line in enumerate(_name_lines(theme, row, words, rect.width(), meter)):
         top = upper.top() + number * upper.height()
-        place = QRect(_name_left(rect, theme), top, room, upper.height())
-        painting.put(painter, place, line, ink, meter.font, align=painting.LEFT, strikethrough=gone)
+        area = QRect(_name_left(rect, theme), top, room, upper.height())
+        painting.put(
+            painter, area, text_line, ink, meter.font, align=painting.LEFT, strikethrough=gone
+        )
     lower = _lower(rect, theme).translated(0, _more_lines(theme, row, words, rect.width()))
     _paint_price(painter, lower, theme, row, words)
 
@@ -168,23 +170,23 @@ def _paint_price(
     left, room = _name_left(line, theme), _price_room(theme, row, words, line.width())
     end, shown = left + room, _price_parts(theme, row, room)
     for part in _PRICE_PARTS:
-        told = shown.get(part)
-        if told is None:
+        text = shown.get(part)
+        if text is None:
             continue
         if part == "discount":
             ground: Token = "surface" if row.state is CartState.CURRENT else "tint"
             start = QPoint(left + gap, line.center().y() + 1)
             left += (
-                painting.small_chip(painter, start, theme, told, ground=ground, ink="accent")
+                painting.small_chip(painter, start, theme, text, ground=ground, ink="accent")
                 + 2 * gap
             )
             continue
         is_new = part == "price" and row.old_unit_price is not None
         font, colour = (bold, ink) if is_new else (small, quiet)
-        place = QRect(left, line.top(), end - left, line.height())
+        rect = QRect(left, line.top(), end - left, line.height())
         strikethrough, elide = part == "old", part == "note"
         took = painting.write(
-            painter, place, told, colour, font, strikethrough=strikethrough, elide=elide
+            painter, rect, text, colour, font, strikethrough=strikethrough, elide=elide
         )
         left += took + gap
 
@@ -307,8 +309,8 @@ def _more_lines(theme: Theme, row: CartRow, words: CartWords, width: int) -> int
     font = theme.font(_name_step(theme))
     if painting.width_of(font, row.name) <= _name_room(theme, row, words, width):
         return 0
-    lines = _name_lines(theme, row, words, width, Meter(font))
-    return theme.metrics.line(TypeStep.NAME) * (len(lines) - 1)
+    text_lines = _name_lines(theme, row, words, width, Meter(font))
+    return theme.metrics.line(TypeStep.NAME) * (len(text_lines) - 1)
 
 
 def _column(theme: Theme) -> int:

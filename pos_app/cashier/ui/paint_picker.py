@@ -52,11 +52,11 @@ def paint_list_row(
     row: ListRow,
     *,
     state: RowState = USUAL,
-    places: ListColumns | None = None,
+    columns: ListColumns | None = None,
 ) -> None:
     """Paint one row: code, name with the letters found marked, price, unit.
 
-    places: the columns of `rect`, where they are known.
+    columns: the columns of `rect`, where they are known.
     """
     metrics = theme.metrics
     if state.current or state.pressed:
@@ -67,58 +67,58 @@ def paint_list_row(
             QRect(rect.left(), rect.top(), metrics.s1, rect.height()), theme.colour("accent")
         )
     own = painter.font()
-    places = places or ListColumns(rect, theme)
+    columns = columns or ListColumns(rect, theme)
     base = theme.fonts.meter(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
-    for place, words in ((places.code, row.code), (places.unit, row.unit)):
-        painting.put_line(painter, place, base.elided(words, place.width()), base, ink=quiet)
+    for area, words in ((columns.code, row.code), (columns.unit, row.unit)):
+        painting.put_line(painter, area, base.elided(words, area.width()), base, ink=quiet)
     painter.setFont(own)
     if row.refusal:
         small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
-        painting.put(painter, places.price, row.refusal, quiet, small, align=painting.RIGHT)
+        painting.put(painter, columns.price, row.refusal, quiet, small, align=painting.RIGHT)
     else:
-        step, weight, room = TypeStep.STRONG, Weight.BOLD, places.price.width()
+        step, weight, room = TypeStep.STRONG, Weight.BOLD, columns.price.width()
         bold = painting.fitting(theme, own, row.price, step=step, weight=weight, room=room)
         painting.put(
-            painter, places.price, row.price, theme.colour("ink"), bold.font, align=painting.RIGHT
+            painter, columns.price, row.price, theme.colour("ink"), bold.font, align=painting.RIGHT
         )
-    _paint_list_name(painter, places.name, theme, row)
+    _paint_list_name(painter, columns.name, theme, row)
     if state.focus:
         painting.ring_inside(painter, rect, theme)
 
 
-def _paint_list_name(painter: QPainter, place: QRect, theme: Theme, row: ListRow) -> None:
+def _paint_list_name(painter: QPainter, rect: QRect, theme: Theme, row: ListRow) -> None:
     own = painter.font()
     metrics = theme.metrics
     meter = theme.fonts.meter(own, TypeStep.NAME)
-    room = place.width()
+    room = rect.width()
     if row.variants:
         chip = painting.width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
         room -= chip + 3 * metrics.s1 + metrics.s2
     shown = meter.elided(row.name, room)
     painter.setFont(meter.font)
-    _mark_hits(painter, place, theme, shown, row.hits)
-    painting.put_line(painter, place, shown, meter, ink=theme.colour("ink"))
+    _mark_hits(painter, rect, theme, shown, row.hits)
+    painting.put_line(painter, rect, shown, meter, ink=theme.colour("ink"))
     painter.setFont(own)
     if row.variants:
         took = meter.width(shown)
-        start = QPoint(place.left() + took + metrics.s2, place.center().y() + 1)
+        start = QPoint(rect.left() + took + metrics.s2, rect.center().y() + 1)
         painting.small_chip(painter, start, theme, row.variants, ground="sunken", ink="ink_2")
 
 
 def _mark_hits(
-    painter: QPainter, place: QRect, theme: Theme, shown: str, hits: tuple[tuple[int, int], ...]
+    painter: QPainter, rect: QRect, theme: Theme, shown: str, hits: tuple[tuple[int, int], ...]
 ) -> None:
     metrics = QFontMetrics(painter.font())
     whole = len(shown) - (1 if shown.endswith(painting.ELLIPSIS) else 0)
     tall = theme.metrics.line(TypeStep.BASE) - 1
-    top = place.center().y() - tall // 2
+    top = rect.center().y() - tall // 2
     for start, end in hits:
         if start >= whole:
             continue
         left = metrics.horizontalAdvance(shown[:start]) if start else 0
         right = metrics.horizontalAdvance(shown[: min(end, whole)])
-        mark = QRect(place.left() + left, top, right - left, tall)
+        mark = QRect(rect.left() + left, top, right - left, tall)
         painting.box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
 
 
@@ -163,7 +163,7 @@ class _Writing:
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _TileRects:
     """The rectangles of a tile's parts; the tiles of a view all have the same.
 
     picture is empty in a tile too low for one. price: the price's row. beside: the room of the
@@ -180,7 +180,7 @@ class _Places:
     @classmethod
     def of(cls, rect: QRect, theme: Theme) -> Self:
         inside = _inside(rect, theme)
-        picture, price = _place_of_picture(inside, theme), _price_line(inside, theme)
+        picture, price = _picture_rect(inside, theme), _price_line(inside, theme)
         middle = QPointF(inside.left(), inside.top() + _name_line(theme.metrics) / 2)
         return cls(QRect(rect), inside, picture, price, _beside(price, picture, theme), middle)
 
@@ -191,7 +191,7 @@ class TilePainter:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._writing: _Writing | None = None
-        self._places: _Places | None = None
+        self._rects: _TileRects | None = None
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
         """Paint box, ring and the ground of the initials, which do not depend on the article."""
@@ -220,18 +220,18 @@ class TilePainter:
 
         A low tile gives up its picture, then the second line of its name: the price is never cut.
         """
-        theme, places = self._theme, self._lie_in(rect)
+        theme, rects = self._theme, self._lie_in(rect)
         writing = self._written_with(painter.font())
-        square, badge, beside = places.picture, QRect(), places.beside
+        square, badge, beside = rects.picture, QRect(), rects.beside
         if tile.badge:
-            badge = _place_of_badge(places.inside, square, theme, writing.own, tile.badge)
-            beside = _beside(places.price, badge if square.isEmpty() else square, theme)
+            badge = _badge_rect(rects.inside, square, theme, writing.own, tile.badge)
+            beside = _beside(rects.price, badge if square.isEmpty() else square, theme)
         price, above = _priced(tile, writing.price, beside.width())
-        room = places.inside.height() - (2 if above else 1) * places.price.height()
+        room = rects.inside.height() - (2 if above else 1) * rects.price.height()
         has_room = not square.isEmpty() or room >= 2 * _name_line(theme.metrics)
-        self._paint_name(painter, places, tile, writing, lines=2 if has_room else 1)
+        self._paint_name(painter, rects, tile, writing, lines=2 if has_room else 1)
         if tile.refusal:
-            self._paint_refusal(painter, places.price, tile, writing.own)
+            self._paint_refusal(painter, rects.price, tile, writing.own)
         else:
             if not square.isEmpty():
                 if picture is None or frame.tone is not None:
@@ -242,10 +242,10 @@ class TilePainter:
             self._paint_price(painter, beside, writing, price, above)
         painter.setFont(writing.own)
 
-    def _lie_in(self, rect: QRect) -> _Places:
-        if self._places is None or self._places.rect != rect:
-            self._places = _Places.of(rect, self._theme)
-        return self._places
+    def _lie_in(self, rect: QRect) -> _TileRects:
+        if self._rects is None or self._rects.rect != rect:
+            self._rects = _TileRects.of(rect, self._theme)
+        return self._rects
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:
@@ -260,35 +260,35 @@ class TilePainter:
         return self._writing
 
     def _paint_name(
-        self, painter: QPainter, places: _Places, tile: Tile, writing: _Writing, *, lines: int
+        self, painter: QPainter, rects: _TileRects, tile: Tile, writing: _Writing, *, lines: int
     ) -> None:
         theme, meter = self._theme, writing.name
-        left, base = places.name.x(), places.name.y() + meter.drop
+        left, base = rects.name.x(), rects.name.y() + meter.drop
         painter.setFont(meter.font)
         painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
-        room = places.inside.width() - theme.metrics.s1 // 2
+        room = rects.inside.width() - theme.metrics.s1 // 2
         for words in meter.wrapped(tile.name, room, lines=lines):
             painter.drawText(QPointF(left, base), words)
             base += _name_line(theme.metrics)
 
     def _paint_price(
-        self, painter: QPainter, place: QRect, writing: _Writing, price: str, words_above: str
+        self, painter: QPainter, rect: QRect, writing: _Writing, price: str, words_above: str
     ) -> None:
-        theme, own, meter, room = self._theme, writing.own, writing.price, place.width()
+        theme, own, meter, room = self._theme, writing.own, writing.price, rect.width()
         if not meter.fits(price, room):
             step, weight = TypeStep.STRONG, Weight.BOLD
             meter = painting.fitting(theme, own, price, step=step, weight=weight, room=room)
-        painting.put_line(painter, place, price, meter, ink=theme.colour("ink"))
+        painting.put_line(painter, rect, price, meter, ink=theme.colour("ink"))
         if words_above:
-            above = place.translated(0, -place.height())
+            above = rect.translated(0, -rect.height())
             painting.put_line(painter, above, words_above, writing.small, ink=theme.colour("ink_3"))
 
-    def _paint_refusal(self, painter: QPainter, place: QRect, tile: Tile, own: QFont) -> None:
+    def _paint_refusal(self, painter: QPainter, rect: QRect, tile: Tile, own: QFont) -> None:
         theme = self._theme
         font = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
         painting.put(
             painter,
-            place,
+            rect,
             tile.refusal,
             theme.colour("ink_2"),
             font,
@@ -297,14 +297,14 @@ class TilePainter:
         )
 
     def _paint_initials(
-        self, painter: QPainter, place: QRect, tile: Tile, writing: _Writing
+        self, painter: QPainter, rect: QRect, tile: Tile, writing: _Writing
     ) -> None:
         theme, own, meter = self._theme, writing.own, writing.initials
-        room = place.width() - theme.metrics.s2
+        room = rect.width() - theme.metrics.s2
         if not meter.fits(tile.initials, room):
             step, weight = TypeStep.TITLE, Weight.BOLD
             meter = painting.fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
-        painting.put_middle(painter, place, tile.initials, meter, ink=theme.initials(tile.tone)[1])
+        painting.put_middle(painter, rect, tile.initials, meter, ink=theme.initials(tile.tone)[1])
 
 
 def _inside(rect: QRect, theme: Theme) -> QRect:
@@ -333,7 +333,7 @@ def _priced(tile: Tile, meter: Meter, room: int) -> tuple[str, str]:
     return price, f"{tile.per_unit} {lead}".strip()
 
 
-def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
+def _picture_rect(inside: QRect, theme: Theme) -> QRect:
     """Return the square in the lower right corner, below the name, as large as name and price
     allow; empty in a tile too low for one."""
     usual, name = theme.metrics.picture, 2 * _name_line(theme.metrics)
@@ -342,9 +342,9 @@ def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
     if below_name < 2 * _price_height(theme.metrics):
         return QRect()
     side = min(below_name, beside_price)
-    place = QRect(0, 0, side, side)
-    place.moveBottomRight(inside.bottomRight())
-    return place
+    rect = QRect(0, 0, side, side)
+    rect.moveBottomRight(inside.bottomRight())
+    return rect
 
 
 def _price_line(inside: QRect, theme: Theme) -> QRect:
@@ -360,7 +360,7 @@ def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
     return left
 
 
-def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:
+def paint_picture(painter: QPainter, rect: QRect, picture: QPixmap, theme: Theme) -> None:
     """Paint its middle in a square, as bright as the theme allows."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
@@ -368,11 +368,11 @@ def paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Them
         QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
     )
     shape = QPainterPath()
-    shape.addRoundedRect(place, radius, radius)
+    shape.addRoundedRect(rect, radius, radius)
     painter.setClipPath(shape)
-    painter.drawPixmap(place, picture, _cropped(picture))
+    painter.drawPixmap(rect, picture, _cropped(picture))
     if light < 1:
-        painter.fillRect(place, QColor.fromRgbF(0, 0, 0, 1 - light))
+        painter.fillRect(rect, QColor.fromRgbF(0, 0, 0, 1 - light))
     painter.restore()
 
 
@@ -382,7 +382,7 @@ def _cropped(picture: QPixmap) -> QRect:
     return QRect((picture.width() - side) // 2, (picture.height() - side) // 2, side, side)
 
 
-def _place_of_badge(inside: QRect, picture: QRect, theme: Theme, own: QFont, count: str) -> QRect:
+def _badge_rect(inside: QRect, picture: QRect, theme: Theme, own: QFont, count: str) -> QRect:
     """Return a position on the picture's corner; without a picture, at the end of the price's
     row."""
     if not count:
@@ -391,23 +391,23 @@ def _place_of_badge(inside: QRect, picture: QRect, theme: Theme, own: QFont, cou
     font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
     tall = max(metrics.s6, metrics.line(TypeStep.SMALL) + 2)
     wide = max(tall, painting.width_of(font, count) + 2 * metrics.s1 + metrics.s2)
-    place = QRect(0, 0, wide, tall)
+    rect = QRect(0, 0, wide, tall)
     if picture.isEmpty():
-        place.moveCenter(_price_line(inside, theme).center())
-        place.moveRight(inside.right())
+        rect.moveCenter(_price_line(inside, theme).center())
+        rect.moveRight(inside.right())
     else:
-        place.moveCenter(picture.topRight() + QPoint(-7, 5))
-        place.moveRight(picture.right() + metrics.s1 + 1)
-    return place
+        rect.moveCenter(picture.topRight() + QPoint(-7, 5))
+        rect.moveRight(picture.right() + metrics.s1 + 1)
+    return rect
 
 
 def _paint_badge(
-    painter: QPainter, place: QRect, theme: Theme, own: QFont, count: str, *, ground: Token
+    painter: QPainter, rect: QRect, theme: Theme, own: QFont, count: str, *, ground: Token
 ) -> None:
     if not count:
         return
     font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
-    around = place.adjusted(-2, -2, 2, 2)
+    around = rect.adjusted(-2, -2, 2, 2)
     painting.box(painter, around, radius=around.height() // 2, fill=theme.colour(ground))
-    painting.box(painter, place, radius=place.height() // 2, fill=theme.colour("accent"))
-    painting.put(painter, place, count, theme.colour("on_accent"), font, align=painting.CENTRE)
+    painting.box(painter, rect, radius=rect.height() // 2, fill=theme.colour("accent"))
+    painting.put(painter, rect, count, theme.colour("on_accent"), font, align=painting.CENTRE)

@@ -103,15 +103,15 @@ class EmptyState(Panel):
 class KeysGrid(Panel):
     """Two columns of key caps. told: the caps and their acts, ready to be shown."""
 
-    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__(theme)
         grid = QGridLayout(self)
         metrics = theme.metrics
         grid.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         grid.setHorizontalSpacing(metrics.s3)
         grid.setVerticalSpacing(metrics.s2)
-        rows = (len(told) + 1) // 2
-        for number, (cap, words) in enumerate(told):
+        rows = (len(entries) + 1) // 2
+        for number, (cap, words) in enumerate(entries):
             column = 2 * (number // rows)
             grid.addWidget(KeyCap(theme, cap), number % rows, column)
             grid.addWidget(Label(theme, words, wrap=True), number % rows, column + 1)
@@ -122,12 +122,12 @@ class KeysGrid(Panel):
 class KeysPage(ScrolledColumn):
     """The keys of a screen; they scroll where large type needs more room than there is."""
 
-    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]], *, name: str) -> None:
+    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, name: str) -> None:
         super().__init__(theme, name=name)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(KeysGrid(theme, told))
+        column.addWidget(KeysGrid(theme, entries))
         column.addStretch(1)
         self.show_inside(inside)
 
@@ -136,7 +136,7 @@ class KeysScreen(Scrolled):
     """The keys as a whole screen. leave is the button that leads back."""
 
     def __init__(
-        self, theme: Theme, told: Sequence[tuple[str, str]], *, title: str, leave: Button
+        self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str, leave: Button
     ) -> None:
         super().__init__(theme, name=title)
         self.leave = leave
@@ -146,48 +146,48 @@ class KeysScreen(Scrolled):
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)
         column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
-        column.addWidget(KeysGrid(theme, told))
+        column.addWidget(KeysGrid(theme, entries))
         column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
         self.show_inside(inside)
 
 
-class KeyRow(QWidget):
+class ButtonRow(QWidget):
     """Buttons side by side. When room gets tight their icons go, all at once, then their caps; if
     even the words have no room the buttons stand below each other. apart: the last one lies at the
     right edge."""
 
-    def __init__(self, theme: Theme, *keys: Button, gap: int, apart: bool = False) -> None:
+    def __init__(self, theme: Theme, *buttons: Button, gap: int, apart: bool = False) -> None:
         super().__init__()
         self._theme = theme
-        self._icons = {key: key.spec.icon for key in keys}
+        self._icons = {button: button.spec.icon for button in buttons}
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(gap)
-        for key in keys:
-            key.let_fold()
-            self._row.addWidget(key)
-        self._row.insertStretch(len(keys) - 1 if apart else len(keys), 1)
+        for button in buttons:
+            button.let_fold()
+            self._row.addWidget(button)
+        self._row.insertStretch(len(buttons) - 1 if apart else len(buttons), 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
-        widest = max(key.minimumSizeHint().width() for key in self._icons)
+        widest = max(button.minimumSizeHint().width() for button in self._icons)
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         room = event.size().width() - (len(self._icons) - 1) * self._row.spacing()
-        folds = sum(key.minimumSizeHint().width() for key in self._icons) > room
+        folds = sum(button.minimumSizeHint().width() for button in self._icons) > room
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
         has_icons = folds or sum(map(self._whole, self._icons)) <= room
-        for key, icon in self._icons.items():
-            key.set_icon(icon if has_icons else "")
+        for button, icon in self._icons.items():
+            button.set_icon(icon if has_icons else "")
         super().resizeEvent(event)
 
-    def _whole(self, key: Button) -> int:
-        spec = replace(key.spec, icon=self._icons[key])
-        return content_width(self._theme, key.font(), spec) + 2 * self._theme.metrics.s1
+    def _whole(self, button: Button) -> int:
+        spec = replace(button.spec, icon=self._icons[button])
+        return content_width(self._theme, button.font(), spec) + 2 * self._theme.metrics.s1
 
 
 def clear_layout(layout: QLayout) -> None:

@@ -345,11 +345,11 @@ class FingerScroll(QObject):
         return False
 
     def _begin(self, event: QMouseEvent) -> None:
-        place = event.position()
+        point = event.position()
         self._pushes = False
-        self._area = _area_of(self._window.childAt(place.toPoint()), event)
+        self._area = _area_of(self._window.childAt(point.toPoint()), event)
         if self._area is not None:
-            self._pressed_at = place.y()
+            self._pressed_at = point.y()
             self._value = self._area.verticalScrollBar().value()
 
     def _move(self, watched: QObject, event: QMouseEvent) -> bool:

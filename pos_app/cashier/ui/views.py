@@ -303,8 +303,8 @@ class ListDelegate(ThemedDelegate):
         state = row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
-            places = self._columns_of(rect)
-            paint_picker.paint_list_row(on, rect, self.theme, row, state=state, places=places)
+            columns = self._columns_of(rect)
+            paint_picker.paint_list_row(on, rect, self.theme, row, state=state, columns=columns)
 
         painter.save()
         painter.setFont(option.font)
@@ -423,13 +423,13 @@ class RowView(QListView):
         self._set_pressed(self.indexAt(event.position().toPoint()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
-        index = self.indexAt(place)
+        point = event.position().toPoint()
+        index = self.indexAt(point)
         same = self.delegate.is_pressed(index)
         self._set_pressed(None)
         super().mouseReleaseEvent(event)
         if same and index.isValid():
-            self.tapped.emit(index, place)
+            self.tapped.emit(index, point)
 
     def _set_pressed(self, index: QModelIndex | None) -> None:
         self.delegate.set_pressed(index)
@@ -602,11 +602,11 @@ class ListHead(ThemedWidget):
         painter = QPainter(self)
         theme, whole = self.theme, self.rect()
         painting.paint_head(painter, whole, theme)
-        places = paint_picker.ListColumns(whole, theme, digits=self.digits)
+        columns = paint_picker.ListColumns(whole, theme, digits=self.digits)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         code, name, price, unit = self._words
-        painting.put(painter, places.code, code, ink, font, align=painting.LEFT)
-        painting.put(painter, places.name, name, ink, font, align=painting.LEFT, elide=True)
-        painting.put(painter, places.price, price, ink, font, align=painting.RIGHT)
-        painting.put(painter, places.unit, unit, ink, font, align=painting.LEFT)
+        painting.put(painter, columns.code, code, ink, font, align=painting.LEFT)
+        painting.put(painter, columns.name, name, ink, font, align=painting.LEFT, elide=True)
+        painting.put(painter, columns.price, price, ink, font, align=painting.RIGHT)
+        painting.put(painter, columns.unit, unit, ink, font, align=painting.LEFT)

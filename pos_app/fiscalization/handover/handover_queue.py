@@ -182,12 +182,12 @@ class DeviceQueue:
         finally:
             self._idle.set()
             self._settle(job, outcome)
-            self.ended.tell(str(job.id))
+            self.ended.announce(str(job.id))
 
     def _not_begun(self, job: QueuedJob, trouble: device_ports.DeviceTrouble, message: str) -> None:
         now = self._clock.now()
         self._jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
-        self.ended.tell(str(job.id))
+        self.ended.announce(str(job.id))
 
     def _settle(self, job: QueuedJob, outcome: device_ports.HandOver) -> None:
         try:

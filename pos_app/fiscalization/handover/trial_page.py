@@ -38,10 +38,10 @@ class TrialPages:
         if job.state is JobState.WAITING and job.trouble is None:
             self.wake()
             await self.ended[method].wait(str(job.id), ANSWER_SECONDS)
-        told = self.jobs.job(job.id)
-        assert told is not None
-        if told.state in (JobState.WAITING, JobState.FAILED, JobState.UNPROVEN):
-            self.jobs.seen(told.id, by=by, now=self.clock.now())
-        if told.state is JobState.WAITING:
-            return replace(told, state=JobState.FAILED, trouble=told.trouble or DeviceTrouble.BUSY)
-        return told
+        jobs = self.jobs.job(job.id)
+        assert jobs is not None
+        if jobs.state in (JobState.WAITING, JobState.FAILED, JobState.UNPROVEN):
+            self.jobs.seen(jobs.id, by=by, now=self.clock.now())
+        if jobs.state is JobState.WAITING:
+            return replace(jobs, state=JobState.FAILED, trouble=jobs.trouble or DeviceTrouble.BUSY)
+        return jobs

@@ -56,7 +56,7 @@ def cancel(
             raise NotAllowed("not_cancellable", state=status.state)
     journal.cancel(command_id, reason=reason, now=now)
     for status in waiting:
-        service.lane.changes.tell(status.id)
+        service.lane.changes.announce(status.id)
     return states.RequestState.CANCELLED
 
 

@@ -18,7 +18,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.handover.handover_options import settled_delivery
 from pos_app.fiscalization.issuing.planning import Plan, Planner, facts_by_code
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
-from pos_app.fiscalization.plans.advance_tax import ToldRates
+from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.reported import plan_reported
 from pos_app.fiscalization.ports import Command, Request, StateReason
@@ -114,11 +114,11 @@ def basis_of(
         esir_number=issuer.esir_number,
         seller=seller,
         rules=issuer.rules,
-        rates=told_rates(service.lane.status),
+        rates=given_rates(service.lane.status),
     )
 
 
-def told_rates(status: PfrStatus | None) -> ToldRates:
+def given_rates(status: PfrStatus | None) -> GivenRates:
     """The processor's rates. They are None for a processor that can't sign, which may leave its
     rates out without its card, and for one whose rates can't be read."""
     if status is None:

@@ -62,7 +62,7 @@ def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> Requ
         by=by,
     )
     service.lane.ask_all_again()
-    service.lane.changes.tell(request.id)
+    service.lane.changes.announce(request.id)
     return RequestState.RELEASED
 
 

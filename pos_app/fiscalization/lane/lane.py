@@ -60,23 +60,23 @@ class Lane:
         clock: Clock,
         disk: ports.Disk,
         rule: DoubtRule,
-        place: str,
+        address: str,
         connect: Callable[[str], ports.Processor],
     ) -> None:
         self.changes = StateChanges()
         self._journal = journal
         self._clock = clock
-        self._place = place
+        self._address = address
         self._queue = LaneQueue()
         self._in_flight: dict[asyncio.Task[None], str] = {}
         self._disk = disk
         self._connect = connect
         self._outcomes = OutcomeWriter(journal=journal, clock=clock, changes=self.changes)
         self._probes: dict[str, Probe] = {}
-        self._probe = self._probes[place] = self._new_probe(processor)
+        self._probe = self._probes[address] = self._new_probe(processor)
         self.lookup_log = self._probe.lookup_log
         self._sending = Sending(
-            place=place,
+            address=address,
             journal=journal,
             processor=processor,
             clock=clock,
@@ -128,13 +128,13 @@ class Lane:
         """
         if name not in (self.name, ports.UNNAMED):
             return False
-        status, place = self._probe.status, self._journal.lane(name).place
-        return place in (None, self._place) or (status is not None and status.uid == name)
+        status, address = self._probe.status, self._journal.lane(name).address
+        return address in (None, self._address) or (status is not None and status.uid == name)
 
-    def _probe_at(self, place: str) -> Probe:
-        if place not in self._probes:
-            self._probes[place] = self._new_probe(self._connect(place))
-        return self._probes[place]
+    def _probe_at(self, address: str) -> Probe:
+        if address not in self._probes:
+            self._probes[address] = self._new_probe(self._connect(address))
+        return self._probes[address]
 
     # --- what callers see ------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class Lane:
         return self._probe.forgets
 
     def is_new(self) -> bool:
-        return self._journal.lane(self.name).place is None
+        return self._journal.lane(self.name).address is None
 
     async def carry(
         self,

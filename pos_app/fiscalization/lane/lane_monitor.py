@@ -162,8 +162,8 @@ class LaneMonitor:
         if self._journal.request(request.id) != request:
             return None
         now, wall = self._clock.seconds(), self._clock.now()
-        told = assess(doubt, look, rule, began_seconds=began, now=now, wall=wall, tick=tick)
-        return look, *told
+        values = assess(doubt, look, rule, began_seconds=began, now=now, wall=wall, tick=tick)
+        return look, *values
 
     # --- on demand ------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ class RetiredElements:
                 journal=self._journal,
                 clock=self._clock,
                 rule=self._rule,
-                probe=self._probe_at(self._journal.lane(name).place or ""),
+                probe=self._probe_at(self._journal.lane(name).address or ""),
                 outcomes=self._outcomes,
                 queue=LaneQueue(),
             )

@@ -42,14 +42,14 @@ class Sending:
     def __init__(
         self,
         *,
-        place: str,
+        address: str,
         journal: ports.LaneJournal,
         processor: ports.Processor,
         clock: Clock,
         probe: Probe,
         outcomes: OutcomeWriter,
     ) -> None:
-        self._place = place
+        self._address = address
         self._journal = journal
         self._processor = processor
         self._clock = clock
@@ -84,7 +84,7 @@ class Sending:
             tin=known.tin or status.tin,
             counter=status.total_counter,
             is_counted=known.is_counted or status.total_counter is not None,
-            place=self._place,
+            address=self._address,
         )
         self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
         window = answer_check.SigningWindow.since(status.clock)

@@ -179,8 +179,8 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
     """
     if not is_of_element(receipt, sent.uid):
         return "the element in the number"
-    told = sent.document.told_total
-    if told is not None and receipt.total_amount not in (None, told):
+    amount = sent.document.total_text
+    if amount is not None and receipt.total_amount not in (None, amount):
         return "totalAmount"
     counter = counter_of(receipt)
     if sent.counter is not None and counter is not None and counter <= sent.counter:
@@ -203,7 +203,7 @@ def content_fault(verification: Verification, sent: SentDocument) -> str | None:
     is_any_copy = is_copy and not document.is_known
     is_any_refund = document.transaction_type is TransactionType.REFUND and not document.is_known
     checks = (
-        (document.told_total in (None, verification.total), "the total in verificationUrl"),
+        (document.total_text in (None, verification.total), "the total in verificationUrl"),
         (
             verification.invoice_type is document.invoice_type or (is_any_refund and not is_copy),
             "the invoice type in verificationUrl",

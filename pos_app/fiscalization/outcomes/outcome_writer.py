@@ -75,7 +75,7 @@ class OutcomeWriter:
             now=now,
             then=needs_human if is_queued else None,
         )
-        self._changes.tell(request_id)
+        self._changes.announce(request_id)
 
     async def release_all(self, command_id: str, reason: ports.StateReason) -> None:
         def release() -> None:
@@ -129,7 +129,7 @@ class OutcomeWriter:
             self._settle(request, outcome, lane)
         if outcome.state is RequestState.UNKNOWN:
             self.doubted.set()
-        self._changes.tell(request.id)
+        self._changes.announce(request.id)
 
     def _sign(self, request: ports.Request, receipt: SignedReceipt, lane: ports.LaneState) -> None:
         after = replace(lane, counter=_counter_after(lane, receipt), tin=lane.tin or receipt.tin)
@@ -164,7 +164,7 @@ class OutcomeWriter:
             self._journal.sign(
                 request.id, receipt, lane=counted, now=self._clock.now(), differs=differs
             )
-        self._changes.tell(request.id)
+        self._changes.announce(request.id)
 
     def _lane_of(self, request: ports.Request, receipt: SignedReceipt) -> ports.LaneState:
         """The element in use where the receipt is of that one, because the card was changed before
@@ -179,7 +179,7 @@ class OutcomeWriter:
         if request is not None and request.state is RequestState.QUEUED:
             now = self._clock.now()
             self._journal.settle(request_id, RequestState.RELEASED, reason=reason, now=now)
-        self._changes.tell(request_id)
+        self._changes.announce(request_id)
 
 
 def _counter_after(lane: ports.LaneState, receipt: SignedReceipt) -> int | None:

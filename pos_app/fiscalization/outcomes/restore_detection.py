@@ -61,21 +61,21 @@ def found_at_start(
     return None
 
 
-def is_continued(restores: Restores, told: JournalMark | None, *, epoch: str | None) -> bool:
+def is_continued(restores: Restores, mark: JournalMark | None, *, epoch: str | None) -> bool:
     """Whether the journal has the row that a till remembers. told, epoch: as in `continues`. Raises
     MachineError."""
-    return told is None or (restores.holds(told) and restores.knows(epoch))
+    return mark is None or (restores.holds(mark) and restores.knows(epoch))
 
 
 def continues(
-    restores: Restores, told: JournalMark | None, *, epoch: str | None, now: datetime
+    restores: Restores, mark: JournalMark | None, *, epoch: str | None, now: datetime
 ) -> bool:
     """Whether the journal continues the till's memory of it; if not, that is stored.
 
     told is None from a till that is new here. epoch: the last restore that the till knows of; a
     later one explains its older memory. Raises MachineError.
     """
-    if told is None or is_continued(restores, told, epoch=epoch):
+    if mark is None or is_continued(restores, mark, epoch=epoch):
         return True
     if not restores.is_later_known(epoch):
         found = restores.mark_restored(RestoreFound.TILL_WITNESS, now=now)

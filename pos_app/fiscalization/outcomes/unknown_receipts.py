@@ -354,7 +354,7 @@ class UnknownReceipts:
         )
         if self._may_take(request, absent, receipt, lane, status):
             await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
-            self._changes.tell(request.id)
+            self._changes.announce(request.id)
         elif absent.asked_in is not RequestState.RELEASED:
             return known  # a person was asked already, or it is not sent
         else:

@@ -19,12 +19,12 @@ from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel, TaxRates, rates_at, tax_within
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 
-ToldRates = Sequence[TaxRates] | None
+GivenRates = Sequence[TaxRates] | None
 """The processor's rates, or None before its first status."""
 
 
 def taxes_of(
-    receipt: SignedReceipt, document: FiscalDocument, rates: ToldRates
+    receipt: SignedReceipt, document: FiscalDocument, rates: GivenRates
 ) -> Mapping[str, Decimal]:
     """The tax of an advance or its refund by label, 4 decimals.
 
@@ -46,15 +46,15 @@ def taxes_of(
 
     Raises WrongReceipt where it is unknown, NotSigned (wait) before the rates are known.
     """
-    told: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
+    values: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
     amounts = document.by_label
-    if len(told) == len(amounts):
-        return told
+    if len(values) == len(amounts):
+        return values
     printed = printed_taxes(receipt.journal or "")
     found: dict[str, Decimal] = {}
     for label, gross in amounts.items():
-        if label in told:
-            found[label] = told[label]
+        if label in values:
+            found[label] = values[label]
         elif label in printed:
             found[label] = _printed(gross, printed[label])
         else:
@@ -69,7 +69,7 @@ def _printed(gross: Money, printed: PrintedTax) -> Decimal:
 
 
 def _rate(
-    label: TaxLabel, receipt: SignedReceipt, document: FiscalDocument, rates: ToldRates
+    label: TaxLabel, receipt: SignedReceipt, document: FiscalDocument, rates: GivenRates
 ) -> Decimal:
     number = receipt.invoice_number
     if rates is None:

@@ -11,7 +11,7 @@ from pos_app.domain.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_tax import ToldRates
+from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.shop_choices import PaymentLines, ShopChoices
 from pos_app.lazy_dataclass import dataclass
 
@@ -29,7 +29,7 @@ class Basis:
     rules: ShopChoices
     esir_number: str | None = None
     seller: BuyerId | None = None
-    rates: ToldRates = None
+    rates: GivenRates = None
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pos_app.domain.receipt_number import same_number
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.domain.tax import TaxLabel, printed_total
-from pos_app.fiscalization.plans.advance_tax import ToldRates, taxes_of
+from pos_app.fiscalization.plans.advance_tax import GivenRates, taxes_of
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.lazy_dataclass import dataclass
 
@@ -50,7 +50,7 @@ class ChainReceipt:
         """Whether it counts as done: signed, or not surely unsigned."""
         return self.is_signed or self.state in OPEN
 
-    def taxes(self, rates: ToldRates) -> Mapping[str, Decimal]:
+    def taxes(self, rates: GivenRates) -> Mapping[str, Decimal]:
         """The taxes, as `taxes_of` returns them."""
         assert self.receipt is not None
         return taxes_of(self.receipt, self.planned.document, rates)
@@ -65,7 +65,7 @@ class ChainReceipt:
 class LineRest:
     """The unrefunded part of a sold line: its index in the receipt, quantity, gross."""
 
-    place: int
+    index: int
     line: FiscalLine
     quantity: Decimal
     total: Money
@@ -78,7 +78,7 @@ class LineRest:
 
     def less(self, quantity: Decimal) -> LineRest:
         left = self.total - self.part(quantity)
-        return LineRest(self.place, self.line, self.quantity - quantity, left)
+        return LineRest(self.index, self.line, self.quantity - quantity, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Chain:
     def paid_by(self, method: PaymentMethod) -> Money:
         return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
 
-    def vat_in_advance(self, rates: ToldRates) -> Money:
+    def vat_in_advance(self, rates: GivenRates) -> Money:
         """The tax in the unrefunded advances, by `taxes_of`; rounded by label."""
         left: dict[str, Decimal] = {}
         for sign, links in ((1, self.paid_advances), (-1, self.given_back)):
@@ -241,8 +241,8 @@ class Chain:
         refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
-            _rest(place, line, [refunded for refunded in taken if refunded.origin == place])
-            for place, line in enumerate(sold.planned.document.lines)
+            _rest(index, line, [refunded for refunded in taken if refunded.origin == index])
+            for index, line in enumerate(sold.planned.document.lines)
         )
         return tuple(rest for rest in rests if rest.quantity > 0)
 
@@ -265,11 +265,11 @@ def _refunds(link: ChainReceipt, sold: ChainReceipt) -> bool:
     return link.kind == kind and _names(document.referent_number, sold)
 
 
-def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
+def _rest(index: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
     quantity, total = line.quantity.amount, line.total
     for refunded in taken:
         quantity, total = quantity - refunded.quantity.amount, total - refunded.total
-    return LineRest(place, line, quantity, total)
+    return LineRest(index, line, quantity, total)
 
 
 def _left_by_method(

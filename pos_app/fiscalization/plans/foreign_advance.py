@@ -14,7 +14,7 @@ from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_tax import ToldRates
+from pos_app.fiscalization.plans.advance_tax import GivenRates
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
@@ -56,7 +56,9 @@ def _refuse(sale: ChainReceipt) -> None:
     raise Invalid("already_sold", field=_REFERENT, number=sale.receipt.invoice_number)
 
 
-def with_figures(sale: PlannedReceipt, refund: ChainReceipt, *, rates: ToldRates) -> PlannedReceipt:
+def with_figures(
+    sale: PlannedReceipt, refund: ChainReceipt, *, rates: GivenRates
+) -> PlannedReceipt:
     """Add the figures of the advance. Raises Invalid on the reference where the refund's tax is
     unknown, NotSigned (wait)."""
     refunded = refund.planned.document

@@ -148,21 +148,21 @@ def refunded_lines(
 
 
 def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
-    places = [place for place, rest in enumerate(left) if _is_meant(rest, item)]
-    if not places:
+    indices = [index for index, rest in enumerate(left) if _is_meant(rest, item)]
+    if not indices:
         named = "sku" if item.line is None else "line"
         value = item.sku if item.line is None else item.line
         raise Invalid(
             "not_on_this_receipt", field=f"{path}.{named}", path=path, named=named, value=value
         )
-    if item.line is not None and item.sku not in (None, left[places[0]].line.sku):
+    if item.line is not None and item.sku not in (None, left[indices[0]].line.sku):
         raise Invalid("other_article", field=f"{path}.sku", path=path, sku=item.sku, line=item.line)
     wanted, lines = item.quantity.amount, []
-    for place in places:
-        take = min(wanted, left[place].quantity)
+    for index in indices:
+        take = min(wanted, left[index].quantity)
         if take > 0:
-            lines.append(_line(left[place], take))
-            left[place] = left[place].less(take)
+            lines.append(_line(left[index], take))
+            left[index] = left[index].less(take)
             wanted -= take
     if wanted > 0:
         rest = item.quantity.amount - wanted
@@ -174,12 +174,12 @@ def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[Fisc
 
 
 def _is_meant(rest: LineRest, item: RefundedItem) -> bool:
-    return rest.place == item.line if item.line is not None else rest.line.sku == item.sku
+    return rest.index == item.line if item.line is not None else rest.line.sku == item.sku
 
 
 def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
     return replace(
-        rest.line, quantity=Quantity(quantity), total=rest.part(quantity), origin=rest.place
+        rest.line, quantity=Quantity(quantity), total=rest.part(quantity), origin=rest.index
     )
 
 

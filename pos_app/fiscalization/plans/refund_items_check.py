@@ -144,8 +144,8 @@ def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> N
 
 
 def _specification_required(signed: _ByLabel) -> Invalid:
-    return Invalid("goods_required", field=SPECIFICATION, signed_goods=_told(signed))
+    return Invalid("goods_required", field=SPECIFICATION, signed_goods=_amounts_text(signed))
 
 
-def _told(amounts: _ByLabel) -> str:
+def _amounts_text(amounts: _ByLabel) -> str:
     return ", ".join(f"{label} {amount}" for label, amount in amounts.items())

@@ -56,7 +56,7 @@ def ways_to_take(
         if item.line is None:
             wanted[item.sku] = wanted.get(item.sku, Decimal(0)) + item.quantity.amount
             continue
-        index = next(index for index, rest in enumerate(rests) if rest.place == item.line)
+        index = next(index for index, rest in enumerate(rests) if rest.index == item.line)
         fixed[index] += item.quantity.amount
     choices = [
         _Choice(quantity, tuple(index for index, rest in enumerate(rests) if rest.line.sku == sku))
@@ -71,7 +71,7 @@ def ways_to_take(
 
 def _limited(rests: Sequence[LineRest], taken: Taken) -> tuple[LineRest, ...]:
     return tuple(
-        LineRest(rest.place, rest.line, quantity, rest.part(quantity))
+        LineRest(rest.index, rest.line, quantity, rest.part(quantity))
         for rest, quantity in zip(rests, taken, strict=True)
         if quantity
     )

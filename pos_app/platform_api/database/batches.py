@@ -200,15 +200,15 @@ class Batches:
     async def _commit(self, batch: list[_Waiting]) -> None:
         try:
             if self._database.is_shared:
-                batch, told = await self._on_postgresql(batch)
+                batch, entries = await self._on_postgresql(batch)
             else:
-                told = await self._database.written(_on_sqlite([one.begin() for one in batch]))
+                entries = await self._database.written(_on_sqlite([one.begin() for one in batch]))
         except (sqlite3.Error, psycopg.Error) as error:
             fault = machine_error(error)
             if fault is None:
                 raise
             raise fault from error
-        for one, result in zip(batch, told, strict=True):
+        for one, result in zip(batch, entries, strict=True):
             if not one.done.done():
                 one.done.set_result(result)
 
@@ -224,8 +224,8 @@ class Batches:
         late = [one for one in batch if one.line not in (None, self._connection)]
         try:
             with answering(self._connection, ANSWER_SECONDS):
-                told = await sent(self._connection, fits) if fits else []
-                return fits + late, told + [[] for _ in late]
+                entries = await sent(self._connection, fits) if fits else []
+                return fits + late, entries + [[] for _ in late]
         except BaseException:  # everything half done there is undone with it
             await self.close()
             raise
@@ -266,12 +266,12 @@ async def sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> li
         if not any(one.has_steps for one in batch):
             await driver.execute("COMMIT", prepare=True)
         else:
-            told = [
+            rows = [
                 await _go_on(driver, write, await cursor.fetchall())
                 for write, cursor in zip(writes, cursors, strict=True)
             ]
             await driver.execute("COMMIT", prepare=True)
-            return told
+            return rows
     return [await cursor.fetchall() for cursor in cursors]
 
 

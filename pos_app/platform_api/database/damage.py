@@ -10,7 +10,7 @@ from zlib import crc32
 
 from pos_app.platform_api.database.lost_log import opened_to_read
 
-_MOST_TOLD = 5
+_MOST_LISTED = 5
 _LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
     AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'checksum')"""
 
@@ -21,7 +21,7 @@ async def found_while_it_serves(file: Path) -> list[str]:
     It takes 0.2 s at 100,000 products, in a thread of its own, which a cancel ends at once.
     """
     connection = opened_to_read(file)
-    reading = asyncio.ensure_future(asyncio.to_thread(_told, connection, "quick_check"))
+    reading = asyncio.ensure_future(asyncio.to_thread(_reported, connection, "quick_check"))
     try:
         return await asyncio.shield(reading)
     except asyncio.CancelledError:
@@ -38,14 +38,14 @@ def found(file: Path) -> list[str]:
         with closing(opened_to_read(file)) as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall():
                 return ["it is empty"]
-            return _told(connection, "integrity_check") or _changed_rows(connection)
+            return _reported(connection, "integrity_check") or _changed_rows(connection)
     except sqlite3.Error as error:
         return [str(error)]
 
 
-def _told(connection: sqlite3.Connection, check: str) -> list[str]:
+def _reported(connection: sqlite3.Connection, check: str) -> list[str]:
     try:
-        rows = connection.execute(f"PRAGMA {check}({_MOST_TOLD})").fetchall()
+        rows = connection.execute(f"PRAGMA {check}({_MOST_LISTED})").fetchall()
     except sqlite3.OperationalError:
         raise  # it was interrupted, or can't be read now
     except sqlite3.DatabaseError as error:
@@ -54,12 +54,12 @@ def _told(connection: sqlite3.Connection, check: str) -> list[str]:
 
 
 def _changed_rows(connection: sqlite3.Connection) -> list[str]:
-    told = []
+    parts = []
     for (name,) in connection.execute(_LISTED).fetchall():
         query = f"SELECT id, document, checksum FROM {name}"
-        told += [
+        parts += [
             f'the row {row_id} of "{name}" is not as it was written'
             for row_id, document, checksum in connection.execute(query)
             if crc32(document.encode()) != checksum
         ]
-    return told[:_MOST_TOLD]
+    return parts[:_MOST_LISTED]

@@ -330,11 +330,11 @@ class Database:
     async def losses_seen(self, *, by: str, now: datetime) -> list[str]:
         """Note that a person handled the `losses`, and return them. Raises Invalid for his name,
         MachineError."""
-        name, told = read_seen_by(by), await self.losses()
+        name, parts = read_seen_by(by), await self.losses()
         async with self.writing() as connection:
             seen = update(tables.LOST_LOG).where(tables.LOST_LOG.c.seen_at.is_(None))
             await connection.execute(seen.values(seen_at=now, seen_by=name))
-        return told
+        return parts
 
     @asynccontextmanager
     async def served(self) -> AsyncIterator[None]:

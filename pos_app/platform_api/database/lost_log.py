@@ -71,13 +71,13 @@ def _opened(file: Path, more: str) -> sqlite3.Connection:
 def losses_of(file: Path) -> list[str]:
     """Return the words about the file, which no program has to serve: about a loss that none has
     noticed yet, and about each unconfirmed one."""
-    told = [f"{LOST}."] if is_without_log(file) else []
+    parts = [f"{LOST}."] if is_without_log(file) else []
     try:
         with closing(opened_to_read(file)) as connection:
             is_known = connection.execute(_HAS_ROWS).fetchone() is not None
-            return told + words_of(connection.execute(UNSEEN).fetchall() if is_known else [])
+            return parts + words_of(connection.execute(UNSEEN).fetchall() if is_known else [])
     except sqlite3.Error as error:
-        return [*told, f"Whether anything else is missing can't be read: {error}."]
+        return [*parts, f"Whether anything else is missing can't be read: {error}."]
 
 
 def words_of(rows: Iterable[Any]) -> list[str]:

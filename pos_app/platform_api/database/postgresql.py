@@ -58,5 +58,5 @@ def is_gone(driver: psycopg.AsyncConnection) -> bool:
 def _cut(driver: psycopg.AsyncConnection) -> None:
     if driver.closed:
         return
-    with socket.socket(fileno=os.dup(driver.fileno())) as line, contextlib.suppress(OSError):
-        line.shutdown(socket.SHUT_RDWR)
+    with socket.socket(fileno=os.dup(driver.fileno())) as listener, contextlib.suppress(OSError):
+        listener.shutdown(socket.SHUT_RDWR)

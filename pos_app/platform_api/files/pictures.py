@@ -65,7 +65,7 @@ class Picture:
     sizes: Mapping[str, bytes]
 
 
-def mimetype_told(text: str) -> str:
+def given_mimetype(text: str) -> str:
     """Return the type in the header Content-Type. Raises Invalid for an unknown one."""
     told = text.partition(";")[0].strip().lower()
     told = _OTHER_NAMES.get(told, told)

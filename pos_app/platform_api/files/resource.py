@@ -96,7 +96,7 @@ class Files(Resource):
         self._uploads[account] += 1
         try:
             upload = await upload_of(request, caller, self._context.slow_work)
-            told = pictures.mimetype_told(upload.type_told)
+            told = pictures.given_mimetype(upload.type_told)
             slow_work, content = self._context.slow_work, upload.content
             digest = await slow_work.done(account, len(content), hashlib.sha256, content)
             sha256 = digest.hexdigest()

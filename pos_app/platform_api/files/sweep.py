@@ -21,7 +21,7 @@ from pos_app.clock import Clock
 from pos_app.errors import MachineError
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import FILE_CONTENT
-from pos_app.platform_api.file_store import FileStore
+from pos_app.platform_api.picture_files import PictureFiles
 
 OLD = timedelta(days=1)
 """An upload that takes this long was given up."""
@@ -36,7 +36,7 @@ _OBJECT = re.compile(
 _log = log.get(__name__)
 
 
-async def keep_swept(database: Database, files: FileStore, clock: Clock) -> None:
+async def keep_swept(database: Database, files: PictureFiles, clock: Clock) -> None:
     """Sweep once a day, for ever."""
     await asyncio.sleep(uniform(*_FIRST_SECONDS))
     while True:
@@ -47,7 +47,7 @@ async def keep_swept(database: Database, files: FileStore, clock: Clock) -> None
         await asyncio.sleep(_DAY_SECONDS)
 
 
-async def sweep(database: Database, files: FileStore, clock: Clock) -> int:
+async def sweep(database: Database, files: PictureFiles, clock: Clock) -> int:
     """Remove objects without a file that are older than a day; return the number of files. Raises
     MachineError."""
     old: dict[str, list[str]] = {}

@@ -65,12 +65,12 @@ def _is_too_deep(html: str) -> bool:
             if len(open_now) > DEEPEST:
                 return True
             continue
-        for place in range(len(open_now) - 1, -1, -1):
-            if open_now[place] == name:
+        for index in range(len(open_now) - 1, -1, -1):
+            if open_now[index] == name:
                 ends_all = name in _WALLS and name != _LETS_OUT
-                del open_now[place : None if ends_all else place + 1]
+                del open_now[index : None if ends_all else index + 1]
                 break
-            if open_now[place] in _WALLS:
+            if open_now[index] in _WALLS:
                 break
     return False
 

@@ -86,7 +86,7 @@ class Products(resource.Resource):
         if row.deleted_at is not None:  # files may have been deleted since
             product = await _with_cover(write, product, before)
         own = await own_codes(write, row.id)
-        if not change.says_deleted:
+        if not change.is_deleted_row:
             body = replace(body, change=replace(change, deleted_at=row.deleted_at))
         return await self._drafted(write, product, body, before=before, own=own)
 
@@ -157,8 +157,8 @@ def _weight(body: object) -> int:
 def _prepared(body: object, is_new: bool) -> _Prepared:
     change = read_product_input(body, is_new=is_new)
     owners = [change.fields, *(one.fields for one in change.variants or ())]
-    told = {fields.get("description") for fields in owners}
-    return _Prepared(change, {html: _description(html) for html in told if html is not None})
+    entries = {fields.get("description") for fields in owners}
+    return _Prepared(change, {html: _description(html) for html in entries if html is not None})
 
 
 def _description(html: str) -> _Description:

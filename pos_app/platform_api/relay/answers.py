@@ -64,18 +64,18 @@ class AnswerTaker:
     clock: Clock
     slow_work: SlowWork
 
-    async def take(self, connected: Connected, told: AnswerMessage | DeclinedMessage) -> None:
+    async def take(self, connected: Connected, message: AnswerMessage | DeclinedMessage) -> None:
         """Take an answer; one that fits nothing open is dropped."""
-        REQUEST_ID.set(self.hub.request_of(connected, told))
-        is_kept = self.hub.is_kept(connected, told)
-        news = self.hub.news_of(connected, told)
-        outcome = await self.outcome(connected.application, told, is_kept=is_kept, news=news)
-        self.hub.tell(connected, told, outcome)
+        REQUEST_ID.set(self.hub.request_of(connected, message))
+        is_kept = self.hub.is_kept(connected, message)
+        news = self.hub.news_of(connected, message)
+        outcome = await self.outcome(connected.application, message, is_kept=is_kept, news=news)
+        self.hub.tell(connected, message, outcome)
 
     async def outcome(
         self,
         application: Application,
-        told: AnswerMessage | DeclinedMessage,
+        message: AnswerMessage | DeclinedMessage,
         *,
         is_kept: bool,
         news: News | None = None,
@@ -87,34 +87,34 @@ class AnswerTaker:
         news: for another worker, sent with the commit, unless the answer has PDFs, whose links are
         made after it.
         """
-        if isinstance(told, AnswerMessage) and told.pdf:
+        if isinstance(message, AnswerMessage) and message.pdf:
             news = None
-        if isinstance(told, AnswerMessage) and not await self.slow_work.done(
-            application.account, len(told.body), _is_of_the_contract, told, not is_kept
+        if isinstance(message, AnswerMessage) and not await self.slow_work.done(
+            application.account, len(message.body), _is_of_the_contract, message, not is_kept
         ):
-            fields = {"command": told.command_id, "client": application.client}
+            fields = {"command": message.command_id, "client": application.client}
             _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
             return LOST
         fits, is_told = True, False
         if is_kept:
             try:
-                fits = await self._keep(application, told, news)
+                fits = await self._keep(application, message, news)
                 is_told = fits and news is not None
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
         if fits:
-            return replace(await self._outcome(told), is_told=is_told)
-        return await self._answered_before(application, told)
+            return replace(await self._outcome(message), is_told=is_told)
+        return await self._answered_before(application, message)
 
     async def _answered_before(
-        self, application: Application, told: AnswerMessage | DeclinedMessage
+        self, application: Application, message: AnswerMessage | DeclinedMessage
     ) -> AttemptOutcome:
         """Use the other attempt's answer of the same key, which was stored: it is the same
         receipt."""
-        if isinstance(told, DeclinedMessage) or told.status != RECEIPT:
+        if isinstance(message, DeclinedMessage) or message.status != RECEIPT:
             return LOST
         try:
-            row = await self.commands.by_id(told.command_id)
+            row = await self.commands.by_id(message.command_id)
         except MachineError:
             return LOST
         place = application.account, application.client
@@ -122,20 +122,20 @@ class AnswerTaker:
             return LOST
         if row.state is not CommandState.ANSWERED:
             return LOST
-        return await self._outcome(told.model_copy(update={"body": row.answer}))
+        return await self._outcome(message.model_copy(update={"body": row.answer}))
 
     async def _keep(
-        self, application: Application, told: AnswerMessage | DeclinedMessage, news: News | None
+        self, application: Application, message: AnswerMessage | DeclinedMessage, news: News | None
     ) -> bool:
-        of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
-        if isinstance(told, DeclinedMessage):
+        of = AnswerOf(application.account, application.client, message.command_id, message.attempt)
+        if isinstance(message, DeclinedMessage):
             return await self.commands.declined(of, news=news)
-        return await self.commands.answered(of, status=told.status, body=told.body, news=news)
+        return await self.commands.answered(of, status=message.status, body=message.body, news=news)
 
-    async def _outcome(self, told: AnswerMessage | DeclinedMessage) -> AttemptOutcome:
-        if isinstance(told, DeclinedMessage):
-            return AttemptOutcome(reason=told.reason or "It was not begun.")
-        return AttemptOutcome(told, await self._links(told))
+    async def _outcome(self, message: AnswerMessage | DeclinedMessage) -> AttemptOutcome:
+        if isinstance(message, DeclinedMessage):
+            return AttemptOutcome(reason=message.reason or "It was not begun.")
+        return AttemptOutcome(message, await self._links(message))
 
     async def _links(self, answer: AnswerMessage) -> dict[str, str]:
         """Return the secrets of the links to its PDFs, by receipt id; none where they can't be
@@ -155,16 +155,16 @@ class AnswerTaker:
         return made
 
 
-def _is_of_the_contract(told: AnswerMessage, may_wait: bool) -> bool:
+def _is_of_the_contract(message: AnswerMessage, may_wait: bool) -> bool:
     """Tell whether a caller of the API could get this answer from the application itself: 200 with
     one or more receipts, 202 for a look-up, an error with its body (platform-contract.md 3)."""
     try:
-        document = loads(told.body)
+        document = loads(message.body)
     except Invalid:
         return False
-    if told.status == RECEIPT:
+    if message.status == RECEIPT:
         return isinstance(document, Mapping | list)
-    if told.status == WAITING:
+    if message.status == WAITING:
         return may_wait and isinstance(document, Mapping)
     is_error = isinstance(document, Mapping) and type(document.get("code")) is int
-    return told.status >= LEAST_ERROR and is_error
+    return message.status >= LEAST_ERROR and is_error

@@ -65,11 +65,11 @@ def refused(code: relay.RefusalCode, *, by: Application | None = None) -> relay.
 
 
 class _Ended(Exception):
-    """The connection is to be closed. told: the last message to it, or None."""
+    """The connection is to be closed. message: the last message to it, or None."""
 
-    def __init__(self, told: relay.FromPlatform | None = None) -> None:
+    def __init__(self, message: relay.FromPlatform | None = None) -> None:
         super().__init__()
-        self.told = told
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Relay:
                 self.hub.remove(connected)
                 await self.presence.leave(connected.application.connection)
         except _Ended as ended:
-            outgoing.finish(ended.told)
+            outgoing.finish(ended.message)
         except MachineError as error:  # it tries again soon, and is gone with its worker's beat
             _log.error("an application was let go: %s", error.what)
         except WebSocketDisconnect:
@@ -170,7 +170,7 @@ class Relay:
     ) -> None:
         here = self.hub.by_connection(application.connection)
         if here is not None:
-            tell_here(self.hub, here, message)
+            notify_here(self.hub, here, message)
         elif self.elsewhere is not None and application.worker != self.worker:
             await self.elsewhere(application, message)
 
@@ -181,13 +181,13 @@ class Relay:
 
     async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
         while True:
-            told = await self._message(websocket, connected.application.account)
-            if not isinstance(told, relay.AnswerMessage | relay.DeclinedMessage):
+            message = await self._message(websocket, connected.application.account)
+            if not isinstance(message, relay.AnswerMessage | relay.DeclinedMessage):
                 raise _Ended(refused(relay.RefusalCode.MALFORMED))
-            await self.answers.take(connected, told)
+            await self.answers.take(connected, message)
 
 
-def tell_here(
+def notify_here(
     hub: Hub, connected: Connected, message: relay.RefusedMessage | relay.NoticeMessage
 ) -> None:
     """Send a message to a connection of this worker; a Refused ends it, for callers at once."""

@@ -86,7 +86,7 @@ class Hub:
         self._connections[application.connection] = connected
         before = self._of_client.get((application.account, application.client))
         if before is not None:
-            self._forget_places(before)
+            self._forget_connection(before)
         self._of_client[application.account, application.client] = connected
         if application.store is not None:
             self._of_store[application.account, application.store] = connected
@@ -96,20 +96,20 @@ class Hub:
         """Remove a connection; tasks that wait for it get LOST."""
         self._connections.pop(connected.application.connection, None)
         self._counted(len(self))
-        self._forget_places(connected)
+        self._forget_connection(connected)
         for waiter in connected.waiting.values():
             if not waiter.future.done():
                 waiter.future.set_result(LOST)
         connected.waiting.clear()
 
-    def _forget_places(self, connected: Connected) -> None:
+    def _forget_connection(self, connected: Connected) -> None:
         application = connected.application
-        for places, place in (
+        for by_store, store in (
             (self._of_client, application.client),
             (self._of_store, application.store),
         ):
-            if place is not None and places.get((application.account, place)) is connected:
-                del places[application.account, place]
+            if store is not None and by_store.get((application.account, store)) is connected:
+                del by_store[application.account, store]
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)
@@ -161,35 +161,35 @@ class Hub:
             connected.waiting.pop(asked, None)
 
     def is_kept(
-        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+        self, connected: Connected, message: relay.AnswerMessage | relay.DeclinedMessage
     ) -> bool:
         """Tell whether the answer may belong to a stored command."""
-        waiter = connected.waiting.get((told.command_id, told.attempt))
+        waiter = connected.waiting.get((message.command_id, message.attempt))
         return waiter is None or waiter.keeps
 
     def news_of(
-        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+        self, connected: Connected, message: relay.AnswerMessage | relay.DeclinedMessage
     ) -> News | None:
         """Return the news for another worker, sent with the commit of the answer."""
-        waiter = connected.waiting.get((told.command_id, told.attempt))
+        waiter = connected.waiting.get((message.command_id, message.attempt))
         return None if waiter is None else waiter.news
 
     def request_of(
-        self, connected: Connected, told: relay.AnswerMessage | relay.DeclinedMessage
+        self, connected: Connected, message: relay.AnswerMessage | relay.DeclinedMessage
     ) -> str:
         """Return the id of the request that waits for it, or ""."""
-        waiter = connected.waiting.get((told.command_id, told.attempt))
+        waiter = connected.waiting.get((message.command_id, message.attempt))
         return "" if waiter is None else waiter.request
 
     def tell(
         self,
         connected: Connected,
-        told: relay.AnswerMessage | relay.DeclinedMessage,
+        message: relay.AnswerMessage | relay.DeclinedMessage,
         outcome: AttemptOutcome,
     ) -> None:
-        waiter = connected.waiting.get((told.command_id, told.attempt))
+        waiter = connected.waiting.get((message.command_id, message.attempt))
         if waiter is not None and not waiter.future.done():
             waiter.future.set_result(outcome)
         else:
-            fields = {"command": told.command_id, "client": connected.application.client}
+            fields = {"command": message.command_id, "client": connected.application.client}
             _log.warning("an answer that nobody waits for", extra={"fields": fields})

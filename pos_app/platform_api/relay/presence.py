@@ -164,7 +164,7 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
     yield _LOCKED, {"account": application.account}
     same = {name: getattr(application, name) for name in ("account", "client", "store")}
     rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
-    entered = entry(application, [Application(*place) for *place, is_alive in rows if is_alive])
+    entered = entry(application, [Application(*values) for *values, is_alive in rows if is_alive])
     if isinstance(entered, Barred):
         return entered
     registered = yield from registering(
@@ -233,14 +233,14 @@ class Presence:
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
         """Find the application by client and store, or by either: see `fits`, `only_one`."""
-        told = {"account": account, "beat": now_ms - GONE_MS}
+        members = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
-            rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
+            rows = await self._reads.rows(_OF_CLIENT, members | {"client": client})
             return fits([Application(*row) for row in rows], client=client, store=store)
         if store is None:
             return None
-        rows = await self._reads.rows(_CLIENTS_FOR_STORE, told | {"store": store})
-        here = [Application(*place) for _, _, *place in rows if place[0] is not None]
+        rows = await self._reads.rows(_CLIENTS_FOR_STORE, members | {"store": store})
+        here = [Application(*values) for _, _, *values in rows if values[0] is not None]
         return only_one(here, {row[0]: row[1] for row in rows}, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:

@@ -18,7 +18,7 @@ from pos_app.clock import Clock
 from pos_app.errors import MachineError
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.keys import revoked_since
-from pos_app.platform_api.relay.connection import refused, tell_here
+from pos_app.platform_api.relay.connection import notify_here, refused
 from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire.relay import RefusalCode
@@ -57,5 +57,5 @@ async def _close(found: Iterable[Connected], hub: Hub, presence: Presence) -> No
         application = connected.application
         fields = {"client": application.client, "account": application.account}
         _log.warning("the key of an application was revoked", extra={"fields": fields})
-        tell_here(hub, connected, refused(RefusalCode.REVOKED))
+        notify_here(hub, connected, refused(RefusalCode.REVOKED))
         await presence.leave(application.connection)  # also where its end does not close

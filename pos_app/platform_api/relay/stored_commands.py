@@ -129,8 +129,8 @@ class Commands:
         """Reserve the receipt for a caller of that worker until then, or until the outcome is
         noted; False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}
-        told = {"command": command.id, "to_asker": asker, "to_until": until_ms} | as_read
-        return await self.batches.changed(_KEPT, told, order=command.id)
+        values = {"command": command.id, "to_asker": asker, "to_until": until_ms} | as_read
+        return await self.batches.changed(_KEPT, values, order=command.id)
 
     async def again(
         self,
@@ -154,8 +154,8 @@ class Commands:
         """Take the attempt for its application's worker, or return None where it was withdrawn or
         taken. The change is visible at once, and may be lost where the database ends: see
         `withdraw`."""
-        told = {"command": command_id, "of_attempt": attempt}
-        return _first(await self._passing.rows(_BEGUN, told, order=command_id))
+        values = {"command": command_id, "of_attempt": attempt}
+        return _first(await self._passing.rows(_BEGUN, values, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
         """Withdraw the attempt, so that it is never begun; False where it is. line: the connection
@@ -163,8 +163,8 @@ class Commands:
         lost then."""
         if line is None:
             return False
-        told = {"command": command_id, "of_attempt": attempt}
-        return await self.batches.changed(_WITHDRAWN, told, order=command_id, line=line)
+        values = {"command": command_id, "of_attempt": attempt}
+        return await self.batches.changed(_WITHDRAWN, values, order=command_id, line=line)
 
     async def answered(
         self, of: AnswerOf, *, status: int, body: str, news: batches.News | None = None
@@ -174,27 +174,29 @@ class Commands:
             statement = _ANSWERED
         else:
             statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
-        told = _told(of) | {"to_status": status, "to_answer": body}
-        return await self.batches.changed(statement, told, order=of.command_id, news=news)
+        values = _columns_of(of) | {"to_status": status, "to_answer": body}
+        return await self.batches.changed(statement, values, order=of.command_id, news=news)
 
     async def declined(self, of: AnswerOf, *, news: batches.News | None = None) -> bool:
         """Note that the application surely did not begin that attempt. It returns False as
         `answered`."""
-        return await self.batches.changed(_DECLINED, _told(of), order=of.command_id, news=news)
+        return await self.batches.changed(
+            _DECLINED, _columns_of(of), order=of.command_id, news=news
+        )
 
     async def tell(self, news: batches.News) -> None:
-        told = {"channel": news.channel, "message": news.message}
-        await self._passing.changed(_TOLD_ALONE, told)
+        values = {"channel": news.channel, "message": news.message}
+        await self._passing.changed(_TOLD_ALONE, values)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         """Note that the answer was wholly written to its caller."""
-        told = {"command": command_id, "now": now_ms}
-        await self.batches.changed(_DELIVERED, told, order=command_id)
+        values = {"command": command_id, "now": now_ms}
+        await self.batches.changed(_DELIVERED, values, order=command_id)
 
     async def undelivered(self, command_id: str, *, now_ms: int) -> None:
         """Note that its caller left before he had the whole answer."""
-        told = {"command": command_id, "now": now_ms}
-        await self.batches.changed(_UNDELIVERED, told, order=command_id)
+        values = {"command": command_id, "now": now_ms}
+        await self.batches.changed(_UNDELIVERED, values, order=command_id)
 
     async def forget(self, command_id: str) -> None:
         await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
@@ -208,7 +210,7 @@ class Commands:
         return await self.batches.done(partial(_shed, before_ms, most))
 
 
-def _told(of: AnswerOf) -> dict[str, Any]:
+def _columns_of(of: AnswerOf) -> dict[str, Any]:
     return {
         "command": of.command_id,
         "of_account": of.account,
@@ -361,5 +363,5 @@ def _command(row: Row[Any]) -> commands.RelayCommand:
 
 
 def _command_of(members: Mapping[str, Any]) -> commands.RelayCommand:
-    told = {"state": commands.CommandState(members["state"]), "keyless": bool(members["keyless"])}
-    return commands.RelayCommand(**{**members, **told})
+    values = {"state": commands.CommandState(members["state"]), "keyless": bool(members["keyless"])}
+    return commands.RelayCommand(**{**members, **values})

@@ -33,7 +33,7 @@ from pos_app.platform_api.database.batches import News
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
-from pos_app.platform_api.relay.connection import tell_here
+from pos_app.platform_api.relay.connection import notify_here
 from pos_app.platform_api.relay.hub import LOST, AttemptOutcome, Hub
 from pos_app.platform_api.relay.presence import Application, Presence
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
@@ -118,8 +118,8 @@ class OtherWorkers:
     # --- asking --------------------------------------------------------------------------------
 
     def question(self, application: Application, command: RelayCommand) -> News:
-        told = command.id, command.attempt, command.account, command.client, command.asker
-        message = " ".join(map(str, ("ask", *told, command.until_ms)))
+        values = command.id, command.attempt, command.account, command.client, command.asker
+        message = " ".join(map(str, ("ask", *values, command.until_ms)))
         return News(_channel(application.worker), message)
 
     async def ask(
@@ -250,7 +250,7 @@ class OtherWorkers:
         except Invalid:
             return
         if here is not None and isinstance(message, RefusedMessage | NoticeMessage):
-            tell_here(self._hub, here, message)
+            notify_here(self._hub, here, message)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -286,8 +286,8 @@ class OtherWorkers:
             await self._commands.declined(of)  # it ended meanwhile, and was given nothing
             return ("lost",)
         REQUEST_ID.set(begun.request)  # for this task alone
-        message, told = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
-        outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=told)
+        message, news = message_of(begun, seconds=left - WAY_SECONDS), asked.news("told")
+        outcome = await self._hub.ask(here, message, seconds=left, keeps=True, news=news)
         if outcome.is_told:
             return ()
         if outcome is LOST:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from pos_app.domain import barcodes
 from pos_app.selling.catalogue.catalogue import Catalogue
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import SoldUnknown
 
 
 def to_complete(
-    *, sales: SaleStore, catalogue: Catalogue, rules: barcodes.WeightCodeRules
+    *, sales: SaleRepository, catalogue: Catalogue, rules: barcodes.WeightCodeRules
 ) -> tuple[SoldUnknown, ...]:
     """The sales for codes that the catalogue still lacks, the newest first."""
     return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))

@@ -20,7 +20,7 @@ from pos_app.selling.file_work import FileWork
 
 
 @dataclass(frozen=True, slots=True)
-class BadCellTold:
+class BadCellShown:
     """A cell of an import that is wrong, or perhaps not meant. row: as spreadsheets count, 0 for a
     whole column; column: "" for the whole file."""
 
@@ -31,7 +31,7 @@ class BadCellTold:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeTold:
+class ChangeShown:
     """A row of an import that changes something, or makes a new article.
 
     name: the article's present one. price: a new article's, "1.149,00". is_unpriced: a new article
@@ -47,15 +47,15 @@ class ChangeTold:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnTold:
-    """A column of a sheet, and how it is read. place: its number from 0. head: "" where it has
+class ColumnShown:
+    """A column of a sheet, and how it is read. index: its number from 0. head: "" where it has
     none.
 
     field: that of the form, as `DraftField` or VARIANT_OF names it; "" where it is not imported,
     and why then gives the reason (ColumnUse). cells: some of its cells.
     """
 
-    place: int
+    index: int
     head: str
     field: str
     why: str
@@ -86,17 +86,17 @@ class ImportPlan:
     changed: int
     same: int
     bad: int
-    bad_cells: tuple[BadCellTold, ...]
-    changes: tuple[ChangeTold, ...]
+    bad_cells: tuple[BadCellShown, ...]
+    changes: tuple[ChangeShown, ...]
     renamed: int = 0
     new_categories: int = 0
     categories: tuple[str, ...] = ()
     odd: int = 0
-    odd_cells: tuple[BadCellTold, ...] = ()
+    odd_cells: tuple[BadCellShown, ...] = ()
     encoding: str = ""
     unpriced: int = 0
     joined: int = 0
-    columns: tuple[ColumnTold, ...] = ()
+    columns: tuple[ColumnShown, ...] = ()
     doubled: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     names_article: bool = True
     questions: tuple[row_plan.Question, ...] = ()

@@ -332,8 +332,8 @@ def read_ean(text: str) -> str | None:
 
 def _barcodes(text: str) -> tuple[Barcode, ...]:
     found: dict[str, Barcode] = {}
-    for line in text.splitlines():
-        code, _, amount = line.strip().partition(" ")
+    for text_line in text.splitlines():
+        code, _, amount = text_line.strip().partition(" ")
         if not code:
             continue
         if code in found:
@@ -352,9 +352,9 @@ def barcodes_in_line(typed: str) -> str:
     return "; ".join(typed.splitlines())
 
 
-def barcodes_of_line(line: str) -> str:
+def barcodes_of_line(text_line: str) -> str:
     """The reverse: one barcode on each line, also where commas separate them."""
-    return "\n".join(part.strip() for part in _BETWEEN.split(line) if part.strip())
+    return "\n".join(part.strip() for part in _BETWEEN.split(text_line) if part.strip())
 
 
 def read_price(text: str) -> Money | None:

@@ -42,5 +42,5 @@ class CatalogueTable(Protocol):
     def products(self, choice: TableChoice) -> tuple[str, ...]:
         """The ids of all rows, for a change of all of them."""
 
-    def place(self, choice: TableChoice, product_id: str) -> int | None:
+    def index(self, choice: TableChoice, product_id: str) -> int | None:
         """The number of a product's row, or None when it is not among them."""

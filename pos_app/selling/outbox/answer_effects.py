@@ -52,7 +52,7 @@ def after_sending(
     match answer:
         case answers.Issued() | answers.IssuedUnreadable():
             return _done(answer, operation)
-        case answers.Declined(reason):
+        case answers.RefusedByServer(reason):
             state = _BY_CLASS[reason.answer_class]
             return AnswerEffect(state, reason, again=state is _S.FROZEN)
         case answers.Undelivered(reason):
@@ -111,9 +111,9 @@ def after_reporting(
             code = sale.PROVING if is_provable else sale.REPORTED
             heard = sale.PendingReason(AnswerClass.UNKNOWN, code, told.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
-        case answers.Declined(told) if told.answer_class is AnswerClass.FIX:
+        case answers.RefusedByServer(told) if told.answer_class is AnswerClass.FIX:
             return AnswerEffect(_S.REFUSED, told)  # it would be refused again
-        case answers.Declined():
+        case answers.RefusedByServer():
             return AnswerEffect(None, unheard, again=True)
         case answers.Unclear(_, _, answered):
             return AnswerEffect(None, unheard, again=True, distrust=not answered)
@@ -137,16 +137,16 @@ def after_looking_up(
             return AnswerEffect(_S.REFUSED, undone, receipt_id=receipt_id)
         case answers.StillOpen(receipt_id, state):
             keeps = _is_kept(reason) and state == _NOT_COMPARED
-            told = reason if keeps else sale.PendingReason(AnswerClass.UNKNOWN, state)
-            return AnswerEffect(None, told, receipt_id=receipt_id, again=True)
+            pending_reason = reason if keeps else sale.PendingReason(AnswerClass.UNKNOWN, state)
+            return AnswerEffect(None, pending_reason, receipt_id=receipt_id, again=True)
         case answers.NotIssued():
             return AnswerEffect(
                 _S.FROZEN,
                 sale.PendingReason(AnswerClass.WAIT, sale.ABSENT, "not issued"),
                 again=True,
             )
-        case answers.NoAnswer(told):
-            kept = reason if _is_kept(reason) else told
+        case answers.NoAnswer(pending_reason):
+            kept = reason if _is_kept(reason) else pending_reason
             return AnswerEffect(None, kept, again=True, distrust=True)
 
 
@@ -158,8 +158,8 @@ def _done(answer: answers.Issued | answers.IssuedUnreadable, operation: Operatio
     is_last = operation is Operation.CLOSE and bool(answer.further)
     match answer:
         case answers.Issued(receipt_id, receipt, further):
-            told = further[-1] if is_last else (receipt_id, receipt)
-            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts.of(*told))
+            values = further[-1] if is_last else (receipt_id, receipt)
+            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts.of(*values))
         case answers.IssuedUnreadable(receipt_id, number, others):
             named = others[-1] if is_last else (receipt_id, number)
             return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts(*named, None))
@@ -175,7 +175,7 @@ def after_cancelling(answer: answers.CancelAnswer) -> AnswerEffect:
             return AnswerEffect(_S.CANCELLED)
         case answers.NotCancelled(state):
             return AnswerEffect(_S.DOUBT, sale.PendingReason(AnswerClass.UNKNOWN, state))
-        case answers.Declined(reason):
+        case answers.RefusedByServer(reason):
             return AnswerEffect(None, reason, again=True)
         case answers.NoAnswer(reason):
             return AnswerEffect(None, reason, again=True, distrust=True)

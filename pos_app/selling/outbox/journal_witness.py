@@ -13,7 +13,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.server_status import JournalCompared, JournalMark
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import RememberedJournal, RestoredCopy
 from pos_app.selling.server.monitor import ServerMonitor
 from pos_app.selling.server.ports import FiscalServer
@@ -37,7 +37,7 @@ class JournalWitness:
     reports a restore that the till does not know."""
 
     def __init__(
-        self, *, sales: SaleStore, server: FiscalServer, monitor: ServerMonitor, clock: Clock
+        self, *, sales: SaleRepository, server: FiscalServer, monitor: ServerMonitor, clock: Clock
     ) -> None:
         self._sales = sales
         self._server = server
@@ -48,51 +48,53 @@ class JournalWitness:
     async def ask(self) -> WitnessResult:
         """Compare the journals; nothing may be sent before both agree. Raises MachineError."""
         facts = self._monitor.view.facts
-        if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
+        if facts is None or (facts.journal == self._seen and not self._is_of_another()):
             return _AGREED
         known = self._sales.remembered()
-        told = await self._server.witness(known)
-        if not isinstance(told, JournalCompared):
+        compared = await self._server.witness(known)
+        if not isinstance(compared, JournalCompared):
             self._monitor.distrust()
             return WitnessResult(agreed=False)
-        restored = self._found(told, known)
+        restored = self._found(compared, known)
         if restored is None:
-            self._sales.remember_journal(told.journal)
+            self._sales.remember_journal(compared.journal)
         else:
             _log.warning(
                 "restored from a copy: %s",
                 "the journal" if restored.is_journal else "the till",
-                extra={"fields": {"epoch": told.epoch, "last_sequence": told.last_sequence}},
+                extra={
+                    "fields": {"epoch": compared.epoch, "last_sequence": compared.last_sequence}
+                },
             )
             self._sales.act_on_restore(restored, at=self._clock.now())
-        self._seen = told.journal
+        self._seen = compared.journal
         return WitnessResult(agreed=True, restored=restored is not None)
 
-    def _is_told_of_another(self) -> bool:
+    def _is_of_another(self) -> bool:
         status = self._monitor.view.status
         if status is None or status.restored is None:
             return False
         return status.restored.epoch != self._sales.remembered().epoch
 
-    def _found(self, told: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
+    def _found(self, compared: JournalCompared, known: RememberedJournal) -> RestoredCopy | None:
         """The copy that must have been put back, or None where each continues the other's memory.
 
         The journal names a sale that the till lacks until the next one is accepted. It is acted on
         once: else each move of the journal would suspend what was begun since.
         """
-        is_journal = not told.agrees or told.epoch != known.epoch
-        if not is_journal and not self._is_lacking(told, known):
+        is_journal = not compared.agrees or compared.epoch != known.epoch
+        if not is_journal and not self._is_lacking(compared, known):
             return None
         return RestoredCopy(
-            told.journal,
-            told.epoch,
-            told.last_sequence or 0,
-            told.last_key,
+            compared.journal,
+            compared.epoch,
+            compared.last_sequence or 0,
+            compared.last_key,
             is_journal,
-            is_behind=not told.agrees,
+            is_behind=not compared.agrees,
         )
 
-    def _is_lacking(self, told: JournalCompared, known: RememberedJournal) -> bool:
-        if told.last_sequence is None or told.last_key == known.acted_key:
+    def _is_lacking(self, compared: JournalCompared, known: RememberedJournal) -> bool:
+        if compared.last_sequence is None or compared.last_key == known.acted_key:
             return False
-        return self._sales.key_of(told.last_sequence) != told.last_key
+        return self._sales.key_of(compared.last_sequence) != compared.last_key

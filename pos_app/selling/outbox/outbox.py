@@ -21,7 +21,7 @@ from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.outbox import answer_effects, schedule
 from pos_app.selling.outbox.journal_witness import JournalWitness
 from pos_app.selling.outbox.recent_doubts import PROVEN_WITHIN, DoubtsToShow, RecentDoubts
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import (
     INTERRUPTED,
     LEFT_IN_FRONT,
@@ -64,7 +64,7 @@ _S = SaleState
 class Outbox:
     """`run` is the one coroutine; the rest are a person's acts and what the screens listen to."""
 
-    def __init__(self, *, sales: SaleStore, server: FiscalServer, clock: Clock) -> None:
+    def __init__(self, *, sales: SaleRepository, server: FiscalServer, clock: Clock) -> None:
         self._sales = sales
         self._server = server
         self._clock = clock
@@ -124,7 +124,7 @@ class Outbox:
 
     def tell_server_fault(self, fault: MachineError | None) -> None:
         """The keeper reports why no server can be started, or None once one answers."""
-        self._monitor.tell_fault(fault)
+        self._monitor.report_fault(fault)
         if fault is None:
             self.wake()
 
@@ -176,7 +176,7 @@ class Outbox:
             except MachineError as error:
                 is_brief = self._is_brief(error)
                 if not is_brief:
-                    self._tell_fault(error)
+                    self._report_fault(error)
                 pause = _WHILE_HELD if is_brief else _AFTER_FAULT
                 await self._clock.pause(pause, until=asyncio.Event())
 
@@ -215,7 +215,7 @@ class Outbox:
         while True:
             self._woken.clear()
             wait = await self.step()
-            self._tell_fault(None)
+            self._report_fault(None)
             self._held_since = None
             if wait:
                 await self._clock.pause(wait, until=self._woken)
@@ -393,7 +393,7 @@ class Outbox:
             self._moves.move(sale.key, effect, next_try_at=next_try_at)
             if sale.operation is Operation.REFUND and effect.state in ENDED:
                 self._end_refund(sale, effect.state)
-        elif _tells_more(effect, sale):
+        elif _adds_something(effect, sale):
             self._moves.note(
                 sale.key, effect.reason, receipt_id=effect.receipt_id, next_try_at=next_try_at
             )
@@ -419,7 +419,7 @@ class Outbox:
         self._tries.pop(key, None)
         self._schedule.at_once(key)
 
-    def _tell_fault(self, fault: MachineError | None) -> None:
+    def _report_fault(self, fault: MachineError | None) -> None:
         if type(fault) is type(self._fault):
             return
         self._fault = fault
@@ -429,7 +429,7 @@ class Outbox:
             listener(fault)
 
 
-def _tells_more(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
+def _adds_something(effect: answer_effects.AnswerEffect, sale: Sale) -> bool:
     """Whether the effect is stored; an answer without the receipt's id does not contradict a known
     one."""
     told_id = effect.receipt_id or sale.receipt_id
@@ -445,7 +445,7 @@ class StateWriter:
     schedule: takes what follows. young: the doubts for which nobody is called yet.
     """
 
-    def __init__(self, sales: SaleStore, clock: Clock) -> None:
+    def __init__(self, sales: SaleRepository, clock: Clock) -> None:
         self._sales = sales
         self._clock = clock
         self._on_sale: list[Callable[[Sale], None]] = []

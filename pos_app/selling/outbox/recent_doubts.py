@@ -67,8 +67,8 @@ class RecentDoubts:
     def hear(self, view: ServerView) -> None:
         """Note the server's receipts without an outcome: a doubt is young when it is first
         reported."""
-        told = view.status.open if view.status else ()
-        doubts = frozenset(one.receipt_id for one in told if one.state == RequestState.UNKNOWN)
+        entries = view.status.open if view.status else ()
+        doubts = frozenset(one.receipt_id for one in entries if one.state == RequestState.UNKNOWN)
         end = self._clock.ticks() + YOUNG
         young = {key: at for key, at in self._receipts.items() if key in doubts}
         self._receipts = young | dict.fromkeys(doubts - self._known, end)

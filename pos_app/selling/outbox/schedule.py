@@ -133,12 +133,12 @@ class RepeatedRefusals:
         self._alike.setdefault(reason.code, {})[key] = sequence
 
     def forget(self, key: str) -> None:
-        if (told := self._of.pop(key, None)) is not None:
-            del self._alike[told.code][key]
+        if (refusals := self._of.pop(key, None)) is not None:
+            del self._alike[refusals.code][key]
 
     def is_stuck(self, key: str) -> bool:
-        told = self._of.get(key)
-        return told is not None and told.count >= STUCK_AFTER
+        refusals = self._of.get(key)
+        return refusals is not None and refusals.count >= STUCK_AFTER
 
     def first(self, key: str) -> str:
         """The key of an earlier sale to be tried before this one, else its own.
@@ -146,11 +146,13 @@ class RepeatedRefusals:
         Both wait for the same reason, and the earlier was not tried since the later was. Otherwise
         the one that happens to be due when the cause is cured would be signed first.
         """
-        told = self._of.get(key)
-        if told is None:
+        refusals = self._of.get(key)
+        if refusals is None:
             return key
-        tried_before = takewhile(lambda one: one[0] != key, self._alike[told.code].items())
-        earlier = [(sequence, one) for one, sequence in tried_before if sequence < told.sequence]
+        tried_before = takewhile(lambda one: one[0] != key, self._alike[refusals.code].items())
+        earlier = [
+            (sequence, one) for one, sequence in tried_before if sequence < refusals.sequence
+        ]
         return min(earlier)[1] if earlier else key
 
 
@@ -254,8 +256,8 @@ class Schedule:
 
     def all_at_once(self) -> None:
         self._due.clear()
-        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
-            line.all_at_once()
+        for queue in (self._cancels, self._doubts, self._frozen, self._stuck):
+            queue.all_at_once()
 
     def count(self, key: str, reason: PendingReason | None) -> None:
         """Count a try. reason: that of a ready processor's refusal, else None."""
@@ -283,8 +285,8 @@ class Schedule:
         A cancel comes first: nothing may be sent that a person has dropped. Then come look-ups,
         which are quick and may end a doubt, then the first sale to be sent, then the stuck ones.
         """
-        for kind, line in ((StepKind.CANCEL, self._cancels), (StepKind.LOOK_UP, self._doubts)):
-            if (found := line.first_due(now)) is not None:
+        for kind, queue in ((StepKind.CANCEL, self._cancels), (StepKind.LOOK_UP, self._doubts)):
+            if (found := queue.first_due(now)) is not None:
                 return NextStep(kind, self._sales[self._keys[found]])
         found = self._to_send(now, is_ready=is_ready) if may_send else None
         if found is None:
@@ -293,17 +295,17 @@ class Schedule:
 
     def idle_for(self, *, now: int, longest: int, is_ready: bool) -> int:
         """Milliseconds until the next act that waits for its tick, at most `longest`."""
-        line, head = self._head(is_ready=is_ready)
+        queue, head = self._head(is_ready=is_ready)
         ticks = [self._cancels.next_tick(), self._doubts.next_tick()]
         ticks += [self._stuck.next_tick()] if is_ready else []
-        ticks += [line.tick_of(head)] if head is not None else []
+        ticks += [queue.tick_of(head)] if head is not None else []
         return min([longest, *(tick - now for tick in ticks if tick is not None and tick > now)])
 
     # --- parts -----------------------------------------------------------------------------------
 
     def _to_send(self, now: int, *, is_ready: bool) -> int | None:
-        line, head = self._head(is_ready=is_ready)
-        if head is not None and line.is_due(head, now):
+        queue, head = self._head(is_ready=is_ready)
+        if head is not None and queue.is_due(head, now):
             return head
         return self._stuck.first_due(now) if is_ready else None
 
@@ -320,11 +322,11 @@ class Schedule:
 
     def _place(self, sale: QueuedSale) -> None:
         mine = self._line_of(sale)
-        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
-            if line is mine:
-                line.put(sale.sequence, self._due.get(sale.key))
+        for queue in (self._cancels, self._doubts, self._frozen, self._stuck):
+            if queue is mine:
+                queue.put(sale.sequence, self._due.get(sale.key))
             else:
-                line.leave(sale.sequence)
+                queue.leave(sale.sequence)
 
     def _line_of(self, sale: QueuedSale) -> DueQueue | None:
         match sale.state:
@@ -344,5 +346,5 @@ class Schedule:
         del self._keys[sale.sequence]
         self._due.pop(sale.key, None)
         self._refused.forget(sale.key)
-        for line in (self._cancels, self._doubts, self._frozen, self._stuck):
-            line.leave(sale.sequence)
+        for queue in (self._cancels, self._doubts, self._frozen, self._stuck):
+            queue.leave(sale.sequence)

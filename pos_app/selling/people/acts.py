@@ -28,7 +28,7 @@ class Done(StrEnum):
     PRICE = "price"
     DISCOUNT = "discount"
     CART_DISCOUNT = "cart_discount"
-    CART_HELD = "cart_held"
+    CART_SUSPENDED = "cart_held"
     CART_DROPPED = "cart_dropped"
     CART_TAKEN_OVER = "cart_taken_over"
     REFUND = "refund"

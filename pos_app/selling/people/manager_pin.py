@@ -17,7 +17,7 @@ DEMO_PIN = "1234"
 """The PIN of a new demo, shown on its screen."""
 
 
-class PinStore(Protocol):
+class PinRepository(Protocol):
     """Keeps the PIN so that nobody can read it. Raises what databases raise."""
 
     def is_set(self) -> bool: ...
@@ -40,32 +40,32 @@ class PinStore(Protocol):
         """Count a wrong try, or forget them all. Survives a power cut."""
 
 
-async def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
+async def choose_pin(repository: PinRepository, *, pin: str, again: str) -> None:
     """Set the first PIN of this till. Raises Invalid, with `field` "pin" or "again", and NotAllowed
     where there is one."""
-    hidden = await new_pin(store, pin=pin, again=again)
-    if store.is_set():
+    hidden = await new_pin(repository, pin=pin, again=again)
+    if repository.is_set():
         raise NotAllowed("pin_is_set")
-    store.keep(hidden)
+    repository.keep(hidden)
 
 
-async def new_pin(store: PinStore, *, pin: str, again: str) -> people.HiddenPin:
+async def new_pin(repository: PinRepository, *, pin: str, again: str) -> people.HiddenPin:
     """A PIN to be kept, made in a thread of its own. Raises Invalid as `choose_pin`."""
     people.check_new_pin(pin, again, digits=0)
-    return await asyncio.to_thread(store.hide_pin, pin)
+    return await asyncio.to_thread(repository.hide_pin, pin)
 
 
-async def check_pin(store: PinStore, *, pin: str, clock: Clock) -> None:
+async def check_pin(repository: PinRepository, *, pin: str, clock: Clock) -> None:
     """Let a manager in; the PIN is tried in a thread of its own. Raises NotAllowed (kind pin_waits
     with `seconds`, pin_wrong)."""
-    left = people.wait_left(store.wrong_tries(), at=clock.now())
+    left = people.wait_left(repository.wrong_tries(), at=clock.now())
     if left:
         raise people.pin_waits(left)
-    right = await asyncio.to_thread(store.pin_check(), pin)
+    right = await asyncio.to_thread(repository.pin_check(), pin)
     at = clock.now()
-    store.note_try(right=right, at=at)
+    repository.note_try(right=right, at=at)
     if not right:
-        left = people.wait_left(store.wrong_tries(), at=at)
+        left = people.wait_left(repository.wrong_tries(), at=at)
         if left:
             raise people.pin_waits(left)
         raise NotAllowed("pin_wrong.manager")

@@ -69,7 +69,7 @@ PinCheck = Callable[[str], bool]
 """Whether that is the PIN; slow on purpose, and safe in any thread."""
 
 
-class PeopleStore(Protocol):
+class PeopleRepository(Protocol):
     """Keeps people, rights and tries. Nobody can read a PIN or a badge from it; a removed person
     stays in the log of acts. Raises what databases raise."""
 
@@ -148,10 +148,10 @@ def check_badge(code: str) -> str:
     return code
 
 
-def check_no_badge(store: PeopleStore, code: str) -> str:
+def check_no_badge(repository: PeopleRepository, code: str) -> str:
     """The scanned code, where it is nobody's badge. Raises NotAllowed; the code is neither shown
     nor kept, because a reader of the screen could make another badge of it."""
-    if store.badge_of(code) is not None:
+    if repository.badge_of(code) is not None:
         raise NotAllowed("badge_read")
     return code
 
@@ -175,26 +175,26 @@ def wait_left(tries: WrongTries, *, at: datetime) -> timedelta:
     return max(whole - passed, timedelta(0))
 
 
-def check_may_try(store: PeopleStore, person: Person, *, at: datetime) -> None:
+def check_may_try(repository: PeopleRepository, person: Person, *, at: datetime) -> None:
     """Raises NotAllowed (kind pin_waits with `seconds`) while no PIN of that person is taken."""
-    if left := wait_left(store.wrong_tries(person), at=at):
+    if left := wait_left(repository.wrong_tries(person), at=at):
         raise pin_waits(left)
 
 
-async def try_pin(store: PeopleStore, person: Person, pin: str, *, clock: Clock) -> None:
+async def try_pin(repository: PeopleRepository, person: Person, pin: str, *, clock: Clock) -> None:
     """Try a person's PIN in a thread of its own, for it is slow on purpose. Raises NotAllowed as
     `check_may_try` and `note_try`."""
-    check_may_try(store, person, at=clock.now())
-    right = await asyncio.to_thread(store.pin_check(person), pin)
-    note_try(store, person, right=right, at=clock.now())
+    check_may_try(repository, person, at=clock.now())
+    right = await asyncio.to_thread(repository.pin_check(person), pin)
+    note_try(repository, person, right=right, at=clock.now())
 
 
-def note_try(store: PeopleStore, person: Person, *, right: bool, at: datetime) -> None:
+def note_try(repository: PeopleRepository, person: Person, *, right: bool, at: datetime) -> None:
     """Count the result of a try. Raises NotAllowed (pin_waits, pin_wrong) for a wrong PIN."""
-    store.note_try(person, right=right, at=at)
+    repository.note_try(person, right=right, at=at)
     if right:
         return
-    check_may_try(store, person, at=at)
+    check_may_try(repository, person, at=at)
     raise NotAllowed("pin_wrong.person")
 
 

@@ -32,7 +32,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import refund_sale
 from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
 from pos_app.selling.sale.ticket import DocumentKind, TypedDetails
@@ -130,7 +130,7 @@ def _as_given(
 def confirm_correction(
     *,
     till: Till,
-    sales: SaleStore,
+    sales: SaleRepository,
     draft: CorrectionDraft,
     seller: BuyerId,
     delivery: ReceiptDelivery,
@@ -174,7 +174,7 @@ def confirm_correction(
     )
 
 
-def _is_begun(sales: SaleStore, receipt_id: str) -> bool:
+def _is_begun(sales: SaleRepository, receipt_id: str) -> bool:
     return any(
         not one.is_exchange
         and one.refund.target == receipt_id
@@ -211,20 +211,20 @@ def new_request(
     draft: CorrectionDraft, cart: Cart, payments: payment.Payments, delivery: ReceiptDelivery
 ) -> IssueRequest:
     """The new receipt, priced as the server prices it. Raises Invalid."""
-    told = draft.overview
+    overview = draft.overview
     check_cost_centre(draft.cost_centre, buyer=draft.buyer, payments=payments, refund=False)
     request = IssueRequest(
-        invoice_type=told.invoice_type,
-        transaction_type=told.transaction_type,
+        invoice_type=overview.invoice_type,
+        transaction_type=overview.transaction_type,
         items=cart.items(),
         payments=payments,
         delivery=delivery,
         buyer=draft.buyer,
         cost_centre=draft.cost_centre,
-        referent_number=told.refers_to,
-        referent_time=told.referent_time,
-        additional_text=told.additional_text,
-        total=told.total,
+        referent_number=overview.refers_to,
+        referent_time=overview.referent_time,
+        additional_text=overview.additional_text,
+        total=overview.total,
     )
     price(request)
     return request

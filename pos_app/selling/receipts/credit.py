@@ -11,13 +11,13 @@ from dataclasses import replace
 from pos_app.domain.cart import Cart
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.ports import SaleStore, Till
+from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 
-def signed_refund(till: Till, sales: SaleStore, sale: Sale) -> Sale | None:
+def signed_refund(till: Till, sales: SaleRepository, sale: Sale) -> Sale | None:
     """The refund that a sale credits. It is None where there is none, or it is not signed."""
     if not sale.is_exchange:
         return None
@@ -27,11 +27,11 @@ def signed_refund(till: Till, sales: SaleStore, sale: Sale) -> Sale | None:
     return refund if refund is not None and refund.state is SaleState.DONE else None
 
 
-def is_credit_owed(sales: SaleStore, refund: Sale) -> bool:
+def is_credit_owed(sales: SaleRepository, refund: Sale) -> bool:
     return any(one.key == refund.key for one in sales.credits_owed())
 
 
-def open_credit(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
+def open_credit(*, till: Till, sales: SaleRepository, ticket: Ticket, refund: Sale) -> Ticket:
     """Open a cart for new goods, with the buyer of the exchange and the credit. An open cart is
     suspended. Raises NotAllowed where nothing is owed any more; DiskFull."""
     new = sales.follower(refund.key)

@@ -47,17 +47,20 @@ def goods_back(
 ) -> GoodsBack:
     """The goods that come back. reason, lifted_by: as in `NewSale`. Raises NotAllowed where it is
     no sale of goods, Invalid where no line is taken or the money can't go back that way."""
-    told = draft.overview
-    if exchange_fault(told) is not None or told.transaction_type is not TransactionType.SALE:
+    overview = draft.overview
+    if (
+        exchange_fault(overview) is not None
+        or overview.transaction_type is not TransactionType.SALE
+    ):
         raise NotAllowed("not_exchangeable")
     draft.items()
     way = draft.way
     if way.fault is not None:
         raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
     return GoodsBack(
-        receipt_id=told.receipt_id,
-        number=told.number,
-        taken={place: quantity for place, quantity in draft.taken.items() if quantity},
+        receipt_id=overview.receipt_id,
+        number=overview.number,
+        taken={index: quantity for index, quantity in draft.taken.items() if quantity},
         is_whole=draft.is_whole,
         total=draft.total,
         payments=way.payments,

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from pos_app.domain.payment import PaymentMethod
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -88,7 +88,7 @@ def copy_follows(
     return restricted_payments and not _SHOWN_AS_CASH.isdisjoint(methods)
 
 
-def pair_with(sales: SaleStore, sale: Sale) -> FrozenPair | None:
+def pair_with(sales: SaleRepository, sale: Sale) -> FrozenPair | None:
     """The pair that a sale is a part of, or None."""
     if sale.follows is not None:
         return FrozenPair(sales.sale(sale.follows), sale)
@@ -96,6 +96,6 @@ def pair_with(sales: SaleStore, sale: Sale) -> FrozenPair | None:
     return None if new is None else FrozenPair(sale, new)
 
 
-def unfinished_pairs(sales: SaleStore) -> Sequence[FrozenPair]:
+def unfinished_pairs(sales: SaleRepository) -> Sequence[FrozenPair]:
     """The pairs whose sale is unfinished, the oldest first."""
     return [FrozenPair(sales.sale(one.follows or ""), one) for one in sales.followers()]

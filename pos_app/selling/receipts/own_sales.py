@@ -13,7 +13,7 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -45,7 +45,7 @@ class OwnSales:
     go_on: int | None
 
 
-def own_sales(sales: SaleStore, *, after: int | None = None, most: int = 50) -> OwnSales:
+def own_sales(sales: SaleRepository, *, after: int | None = None, most: int = 50) -> OwnSales:
     """At most `most` of the till's sales behind `after`; from the newest on where that is None.
 
     Raises MachineError.

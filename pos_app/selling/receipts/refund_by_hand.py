@@ -33,7 +33,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.ports import SaleStore, Till, goods_settled
+from pos_app.selling.sale.ports import SaleRepository, Till, goods_settled
 from pos_app.selling.sale.receipt_drafts import moment_of
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
@@ -44,7 +44,7 @@ MAY_BE = (InvoiceType.NORMAL, InvoiceType.ADVANCE)
 GIVEN_BACK_BY = (PaymentMethod.CASH, PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD)
 
 
-class HandPlace(StrEnum):
+class HandPart(StrEnum):
     """The field with a fault."""
 
     NUMBER = "number"
@@ -59,7 +59,7 @@ class HandPlace(StrEnum):
 class HandFault:
     """kind: a stable name that is translated. label, method: those of the wrong amount."""
 
-    place: HandPlace
+    part: HandPart
     kind: str
     label: TaxLabel | None = None
     method: PaymentMethod | None = None
@@ -189,13 +189,13 @@ class HandDraft:
         try:
             self.referent()
         except Invalid:
-            return HandFault(HandPlace.NUMBER, "form")
+            return HandFault(HandPart.NUMBER, "form")
         try:
             self.moment(now)
         except Invalid as error:
-            return HandFault(HandPlace.TIME, error.kind or "date")
+            return HandFault(HandPart.TIME, error.kind or "date")
         if self.kind is not InvoiceType.ADVANCE and not self.goods.strip():
-            return HandFault(HandPlace.GOODS, "empty")
+            return HandFault(HandPart.GOODS, "empty")
         return self._amounts_fault()
 
     def _amounts_fault(self) -> HandFault | None:
@@ -203,14 +203,14 @@ class HandDraft:
             try:
                 parse_amount(text) if text.strip() else None
             except Invalid:
-                return HandFault(HandPlace.AMOUNTS, "number", label)
+                return HandFault(HandPart.AMOUNTS, "number", label)
         if not self.total:
-            return HandFault(HandPlace.AMOUNTS, "nothing")
+            return HandFault(HandPart.AMOUNTS, "nothing")
         if self.closes and self.single is None:
             return self._methods_fault()
         is_limited = self.most is not None and not self.closes  # all its payments, not the last one
         if is_limited and self.total > (self.most or money.Money.ZERO):
-            return HandFault(HandPlace.AMOUNTS, "above_total")
+            return HandFault(HandPart.AMOUNTS, "above_total")
         return None
 
     def _methods_fault(self) -> HandFault | None:
@@ -218,12 +218,12 @@ class HandDraft:
             try:
                 parse_amount(text) if text.strip() else None
             except Invalid:
-                return HandFault(HandPlace.METHODS, "number", method=method)
+                return HandFault(HandPart.METHODS, "number", method=method)
         paid = self.by_method
         if not paid:
-            return HandFault(HandPlace.METHODS, "empty")
+            return HandFault(HandPart.METHODS, "empty")
         if money.Money.total(paid.values()) != self.total:
-            return HandFault(HandPlace.METHODS, "sum", method=next(iter(paid)))
+            return HandFault(HandPart.METHODS, "sum", method=next(iter(paid)))
         return None
 
     def items(self) -> tuple[RequestedItem, ...]:
@@ -286,7 +286,7 @@ def confirm_refund_by_hand(
     return till.carts.freeze_operation(new, sale=sale, typed_details=of_goods)
 
 
-def open_goods(*, till: Till, sales: SaleStore, ticket: Ticket, refund: Sale) -> Ticket:
+def open_goods(*, till: Till, sales: SaleRepository, ticket: Ticket, refund: Sale) -> Ticket:
     """Open a cart with the goods of an advance that was closed by hand: it refers to the refund,
     and asks for no more than remains. An open cart is suspended.
 

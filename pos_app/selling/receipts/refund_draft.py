@@ -58,15 +58,15 @@ def refundable(overview: ReceiptOverview) -> ReceiptOverview:
         return overview
     paid = {one.label: one.amount for one in advance.by_label}
     lines = tuple(
-        _of_label(place, label, paid.get(label, Money.ZERO))
-        for place, label in enumerate(dict.fromkeys(line.label for line in advance.lines))
+        _of_label(index, label, paid.get(label, Money.ZERO))
+        for index, label in enumerate(dict.fromkeys(line.label for line in advance.lines))
     )
     return replace(overview, lines=lines)
 
 
-def _of_label(place: int, label: TaxLabel, paid: Money) -> SoldLine:
+def _of_label(index: int, label: TaxLabel, paid: Money) -> SoldLine:
     return SoldLine(
-        place=place,
+        place=index,
         name=ADVANCE_NAMES[label],
         label=label,
         quantity=paid.amount,
@@ -101,27 +101,27 @@ class RefundDraft:
         """The same draft for the receipt as it stands now, with no more of each line than is
         left."""
         left = {line.place: line.left for line in overview.lines}
-        taken = {place: min(of, left[place]) for place, of in self.taken.items() if left[place]}
+        taken = {index: min(of, left[index]) for index, of in self.taken.items() if left[index]}
         return replace(self, overview=overview, taken=taken)
 
     # --- lines -----------------------------------------------------------------------------------
 
-    def ticked(self, place: int, *, on: bool) -> RefundDraft:
+    def ticked(self, index: int, *, on: bool) -> RefundDraft:
         """A line taken with all that is left of it, or left out. Raises NotFound where nothing is
         left of it."""
-        line = self._line(place)
+        line = self._line(index)
         if not on:
-            return self._with({one: of for one, of in self.taken.items() if one != place})
-        return self._with({**self.taken, place: line.left})
+            return self._with({one: of for one, of in self.taken.items() if one != index})
+        return self._with({**self.taken, index: line.left})
 
-    def with_quantity(self, place: int, quantity: Quantity) -> RefundDraft:
+    def with_quantity(self, index: int, quantity: Quantity) -> RefundDraft:
         """Take so much of a line. Raises Invalid for more than is left of it."""
-        line = self._line(place)
+        line = self._line(index)
         if quantity.amount > line.left:
             raise Invalid(
                 "more_than_left", field="quantity", left=Quantity(line.left), most=line.left
             )
-        return self._with({**self.taken, place: quantity.amount})
+        return self._with({**self.taken, index: quantity.amount})
 
     def scanned(
         self,
@@ -152,19 +152,19 @@ class RefundDraft:
     def _with(self, taken: Mapping[int, Decimal]) -> RefundDraft:
         return replace(self, taken=taken)
 
-    def _line(self, place: int) -> SoldLine:
-        line = self.overview.lines[place]
+    def _line(self, index: int) -> SoldLine:
+        line = self.overview.lines[index]
         if not line.left:
             raise NotFound("used_up")
         return line
 
     # --- money -----------------------------------------------------------------------------------
 
-    def part(self, place: int) -> Money:
+    def part(self, index: int) -> Money:
         """The amount that goes back for a line."""
-        line = self.overview.lines[place]
+        line = self.overview.lines[index]
         return part_of_line(
-            self.taken.get(place, Decimal(0)),
+            self.taken.get(index, Decimal(0)),
             sold=line.quantity,
             total=line.total,
             left=line.left,
@@ -173,7 +173,7 @@ class RefundDraft:
 
     @property
     def total(self) -> Money:
-        return Money.total(self.part(place) for place in self.taken)
+        return Money.total(self.part(index) for index in self.taken)
 
     @property
     def left(self) -> Money:
@@ -192,9 +192,9 @@ class RefundDraft:
     def tax(self, rates: Iterable[TaxRates], now: datetime) -> Money | None:
         """The tax in the refund, or None while a rate is unknown. now: UTC."""
         valid, by_label = rates_at(rates, now), dict[str, Money]()
-        for place in self.taken:
-            label = self.overview.lines[place].label.value
-            by_label[label] = by_label.get(label, Money.ZERO) + self.part(place)
+        for index in self.taken:
+            label = self.overview.lines[index].label.value
+            by_label[label] = by_label.get(label, Money.ZERO) + self.part(index)
         return None if valid is None else tax_total(by_label, valid)
 
     @property
@@ -209,7 +209,7 @@ class RefundDraft:
     def given_away(self) -> Money:
         """The refund for goods that were given away: it goes by "other", whatever the way."""
         lines = self.overview.lines
-        return Money.total(self.part(place) for place in self.taken if lines[place].is_given_away)
+        return Money.total(self.part(index) for index in self.taken if lines[index].is_given_away)
 
     @property
     def ways(self) -> tuple[RefundWay, ...]:
@@ -273,8 +273,8 @@ class RefundDraft:
         if self.is_whole or self._is_of_advance:
             return ()
         return tuple(
-            RefundedItem(Quantity(quantity), line=place)
-            for place, quantity in sorted(self.taken.items())
+            RefundedItem(Quantity(quantity), line=index)
+            for index, quantity in sorted(self.taken.items())
         )
 
     def specification(self) -> Mapping[TaxLabel, Money]:
@@ -282,7 +282,7 @@ class RefundDraft:
         if self.is_whole or not self._is_of_advance:
             return {}
         lines = self.overview.lines
-        return {lines[place].label: self.part(place) for place in sorted(self.taken)}
+        return {lines[index].label: self.part(index) for index in sorted(self.taken)}
 
     @property
     def _is_of_advance(self) -> bool:

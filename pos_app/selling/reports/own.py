@@ -50,7 +50,7 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
     kept = changes[:MOST_OWN]
     lines = [
         table.Line(
-            str(place),
+            str(index),
             (
                 one.at,
                 one.name,
@@ -61,7 +61,7 @@ def prices_report(choice: ReportChoice, changes: Sequence[PriceChange]) -> Repor
                 one.by,
             ),
         )
-        for place, one in enumerate(kept)
+        for index, one in enumerate(kept)
     ]
     whole_from = kept[-1].at if len(changes) > MOST_OWN else None
     return Report(choice, table.Table(_PRICES, tuple(lines)), whole_from=whole_from)
@@ -71,20 +71,21 @@ def acts_report(choice: ReportChoice, acts: Sequence[ActRow]) -> Report:
     """acts: the latest first; more than MOST_OWN mean that there are more. The bars count each
     person's acts. The subject of an act, and the values before and after it, have the kind of the
     act before a colon."""
-    told = acts[:MOST_OWN]
+    entries = acts[:MOST_OWN]
     lines = [
         table.Line(
-            str(place), (one.at, one.by, one.done.value, *_told(one), one.lifted_by, _receipt(one))
+            str(index),
+            (one.at, one.by, one.done.value, *_act_cells(one), one.lifted_by, _receipt(one)),
         )
-        for place, one in enumerate(told)
+        for index, one in enumerate(entries)
     ]
-    many = Counter(one.by for one in told)
+    many = Counter(one.by for one in entries)
     bars = tuple(table.Bar(by, Decimal(count)) for by, count in many.most_common())
-    whole_from = told[-1].at if len(acts) > MOST_OWN else None
+    whole_from = entries[-1].at if len(acts) > MOST_OWN else None
     return Report(choice, table.Table(_ACTS, tuple(lines)), bars, whole_from=whole_from)
 
 
-def _told(one: ActRow) -> tuple[table.Cell, ...]:
+def _act_cells(one: ActRow) -> tuple[table.Cell, ...]:
     """The subject of an act, and its values before and after. A value of the settings has the
     setting's name before it."""
     of = f"{one.subject}=" if one.done is Done.SETTINGS else ""

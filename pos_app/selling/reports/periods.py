@@ -51,7 +51,7 @@ class Period:
 
     @property
     def days(self) -> Iterator[date]:
-        return (self.first + place * _DAY for place in range(self.length))
+        return (self.first + index * _DAY for index in range(self.length))
 
     @property
     def months(self) -> list[str]:

@@ -99,17 +99,17 @@ class Report:
 
 
 async def turnover_report(
-    choice: ReportChoice, ask: AskSums, *, categories: Mapping[str, str], told: Told
+    choice: ReportChoice, ask: AskSums, *, categories: Mapping[str, str], report_progress: Told
 ) -> Report:
     """Ask for all rows of both periods. categories: the name of the category of each article, by
     its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError where the list reports
     one."""
-    now = await _all_of(ask, choice.grouping, choice.period, told)
+    now = await _all_of(ask, choice.grouping, choice.period, report_progress)
     if choice.name is ReportName.BOOKS:
         return replace(
             _report(choice, books_table(now.books), now, None), open_advances=now.open_advances
         )
-    before = await _all_of(ask, choice.grouping, choice.before, told)
+    before = await _all_of(ask, choice.grouping, choice.before, report_progress)
     pairs = _paired(choice, now.rows, before.rows, categories)
     report = _report(choice, _table(choice.name, pairs, now.total, before.total), now, before)
     if choice.name is ReportName.CATEGORY:
@@ -139,13 +139,13 @@ def _report(
 
 
 async def _all_of(
-    ask: AskSums, grouping: reports.Grouping, period: Period, told: Told
+    ask: AskSums, grouping: reports.Grouping, period: Period, report_progress: Told
 ) -> reports.ReportSums:
     asked = reports.ReportAsked(grouping, period.first, period.last)
     page = whole = await _asked(ask, asked)
     rows, books = list[reports.ReportRow](whole.rows), list[reports.BookRow](whole.books)
     while page.go_on is not None:
-        told(page.go_on, page.many)
+        report_progress(page.go_on, page.many)
         page = await _asked(ask, replace(asked, skip=page.go_on))
         rows += page.rows
         books += page.books
@@ -153,10 +153,10 @@ async def _all_of(
 
 
 async def _asked(ask: AskSums, asked: reports.ReportAsked) -> reports.ReportSums:
-    told = await ask(asked)
-    if isinstance(told.state.trouble, MachineError):
-        raise told.state.trouble
-    return told
+    sums = await ask(asked)
+    if isinstance(sums.state.trouble, MachineError):
+        raise sums.state.trouble
+    return sums
 
 
 def _paired(

@@ -86,8 +86,8 @@ def summed(columns: Sequence[Column], lines: Sequence[Line]) -> tuple[Cell, ...]
     """Add up counts and amounts, each below its column."""
     adding = (Kind.COUNT, Kind.AMOUNT, Kind.BACK, Kind.NET, Kind.QUIET)
     return tuple(
-        _added([line.cells[place] for line in lines]) if column.kind in adding else None
-        for place, column in enumerate(columns)
+        _added([line.cells[index] for line in lines]) if column.kind in adding else None
+        for index, column in enumerate(columns)
     )
 
 

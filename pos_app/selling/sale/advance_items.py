@@ -24,8 +24,8 @@ def with_proforma(text: str, ticket: Ticket) -> str:
     referent = ticket.typed_details.referent
     if referent is None or referent.paid_before:
         return text
-    line = by_proforma(referent.number, in_latin=_is_latin(ticket))
-    return "\n".join(filter(None, (line, text)))
+    text_line = by_proforma(referent.number, in_latin=_is_latin(ticket))
+    return "\n".join(filter(None, (text_line, text)))
 
 
 def _is_latin(ticket: Ticket) -> bool:
@@ -33,7 +33,7 @@ def _is_latin(ticket: Ticket) -> bool:
     return all(name == latin(name) for name in names)
 
 
-def tells_items(text: str) -> bool:
+def lists_items(text: str) -> bool:
     """Whether a text contains these lines."""
     return without_items(text) != text.strip()
 
@@ -41,11 +41,11 @@ def tells_items(text: str) -> bool:
 def without_items(text: str) -> str:
     """The text without those lines. A head without an item below it was typed by a person, and
     stays."""
-    lines = text.splitlines()
-    for start, (head, first) in enumerate(pairwise(lines)):
+    text_lines = text.splitlines()
+    for start, (head, first) in enumerate(pairwise(text_lines)):
         if head in _HEADS and first.startswith(_MARK):
-            rest = dropwhile(lambda line: line.startswith(_MARK), lines[start + 1 :])
-            return "\n".join((*lines[:start], *rest)).strip()
+            rest = dropwhile(lambda line: line.startswith(_MARK), text_lines[start + 1 :])
+            return "\n".join((*text_lines[:start], *rest)).strip()
     return text.strip()
 
 
@@ -59,9 +59,9 @@ def with_items(text: str, ticket: Ticket, *, longest: int) -> str:
         for line, total in zip(cart.active, cart.totals, strict=True)
     ]
     is_latin = all(item == latin(item) for item in items)
-    lines = [own, latin(_HEAD) if is_latin else _HEAD, *items]
-    while len(told := "\n".join(filter(None, lines))) > longest and len(items) > 1:
+    text_lines = [own, latin(_HEAD) if is_latin else _HEAD, *items]
+    while len(told := "\n".join(filter(None, text_lines))) > longest and len(items) > 1:
         items.pop()
         left = len(cart.active) - len(items)
-        lines = [*lines[: 2 + len(items)], f"{_MARK}+ {left}"]
+        text_lines = [*text_lines[: 2 + len(items)], f"{_MARK}+ {left}"]
     return told

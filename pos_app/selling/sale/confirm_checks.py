@@ -60,7 +60,7 @@ Hindrance = PosError | PaymentBegun | AfterTraining | UntoldCodes | PaymentFault
 class SaleToConfirm:
     """tendered: the customer's payment. drafts: additions to the receipt.
 
-    held_by: the reason why scans can't be entered. no_receipts: the reason why it can't be
+    blocked_by: the reason why scans can't be entered. no_receipts: the reason why it can't be
     confirmed while no receipt is signed. is_queued: none is signed now. by_key: paid by one key,
     without the payment panel. after_training: the cashier was not told that training ended. agreed:
     the cashier confirmed an unusual amount.
@@ -71,7 +71,7 @@ class SaleToConfirm:
     tendered: Payments
     limits: UsualLimits
     in_whole_dinars: bool
-    held_by: PosError | None = None
+    blocked_by: PosError | None = None
     no_receipts: NotAllowed | None = None
     is_queued: bool = False
     by_key: bool = False
@@ -104,8 +104,8 @@ def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedS
 
 def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
     """The first check of the table that prevents the sale. now: UTC."""
-    if sale.held_by is not None:
-        return sale.held_by
+    if sale.blocked_by is not None:
+        return sale.blocked_by
     if sale.by_key and (sale.ticket.typed_details.paid or sale.ticket.exchanged is not None):
         return PaymentBegun()
     if sale.after_training:

@@ -72,8 +72,8 @@ def _refunding(goods: GoodsBack, delivery: ReceiptDelivery) -> Refunding:
         ()
         if goods.is_whole
         else tuple(
-            RefundedItem(Quantity(quantity), line=place)
-            for place, quantity in sorted(goods.taken.items())
+            RefundedItem(Quantity(quantity), line=index)
+            for index, quantity in sorted(goods.taken.items())
         )
     )
     return Refunding(

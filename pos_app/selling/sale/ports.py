@@ -76,10 +76,10 @@ class Carts(Protocol):
     def suspended(self) -> Sequence[Ticket]:
         """Suspended carts, the longest suspended first."""
 
-    def set_aside(self) -> Sequence[Ticket]:
+    def suspended_by_restore(self) -> Sequence[Ticket]:
         """Suspended carts that came out of a copy, the oldest first, until they were seen."""
 
-    def mark_set_aside_seen(self) -> None: ...
+    def mark_suspended_seen(self) -> None: ...
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         """End an open or suspended cart without a sale. Raises NotAllowed when it has ended."""
@@ -155,7 +155,7 @@ class Carts(Protocol):
         ...
 
 
-class SaleStore(Protocol):
+class SaleRepository(Protocol):
     """Confirmed sales. Each change survives a power cut. Raises NotFound for an unknown key."""
 
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
@@ -277,7 +277,7 @@ class SaleStore(Protocol):
 
     def key_of(self, sequence: int) -> str | None: ...
 
-    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
+    def act_on_restore(self, restored: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back, in one change.
 
         Open and suspended carts get new keys and are suspended; empty ones end. Numbers go on above

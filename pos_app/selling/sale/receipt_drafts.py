@@ -42,7 +42,7 @@ from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails
 
 
-class FaultPlace(StrEnum):
+class FaultPart(StrEnum):
     """The part of the panel with a fault."""
 
     LINES = "lines"
@@ -59,16 +59,16 @@ class FaultPlace(StrEnum):
 class PaymentFault:
     """One fault. kind: a stable name that is translated with `values`."""
 
-    place: FaultPlace
+    part: FaultPart
     kind: str
     values: Mapping[str, object] = field(default_factory=dict)
     what: str = ""
     """English text for a kind without a translation; it never holds a person's number."""
 
     @classmethod
-    def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
+    def of(cls, part: FaultPart, error: Invalid) -> PaymentFault:
         kind = error.kind
-        return cls(place, kind, dict(error.values), error.what)
+        return cls(part, kind, dict(error.values), error.what)
 
 
 USUAL_KIND = "10"
@@ -134,16 +134,16 @@ class BuyerDraft:
         try:
             buyer = self.buyer()
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.BUYER, error)
+            return PaymentFault.of(FaultPart.BUYER, error)
         if buyer is None and self.centre_code:
-            return PaymentFault(FaultPlace.BUYER, "without_buyer")
+            return PaymentFault(FaultPart.BUYER, "without_buyer")
         return None
 
     def centre_fault(self) -> PaymentFault | None:
         try:
             self.cost_centre()
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.COST_CENTRE, error)
+            return PaymentFault.of(FaultPart.COST_CENTRE, error)
         return None
 
     def warnings(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class BuyerDraft:
     def unconfirmed_warning(self) -> PaymentFault | None:
         """The warning that nobody has confirmed: no receipt carries such a number."""
         warnings = () if self.sure else self.warnings()
-        return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
+        return PaymentFault(FaultPart.BUYER, warnings[0]) if warnings else None
 
     def corporate_card(self, on: bool) -> BuyerDraft:
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
@@ -242,7 +242,7 @@ class DeliveryDraft:
         try:
             checked_address(self.email.strip())
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.DELIVERY, error)
+            return PaymentFault.of(FaultPart.DELIVERY, error)
         return None
 
     def delivery(self) -> ReceiptDelivery:
@@ -312,11 +312,11 @@ class AdvanceDraft:
             asked = parse_amount(self.amount) if self.amount.strip() else total
             split = self.split(labels)
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.ADVANCE, error)
+            return PaymentFault.of(FaultPart.ADVANCE, error)
         if not asked:
-            return PaymentFault(FaultPlace.ADVANCE, "nothing")
+            return PaymentFault(FaultPart.ADVANCE, "nothing")
         if not self.unknown and asked > total:
-            return PaymentFault(FaultPlace.ADVANCE, "above_total", {"total": total})
+            return PaymentFault(FaultPart.ADVANCE, "above_total", {"total": total})
         return self._split_fault(split, labels, asked)
 
     def _split_fault(
@@ -324,16 +324,16 @@ class AdvanceDraft:
     ) -> PaymentFault | None:
         if not split:
             needed = self.unknown and len(labels) > 1
-            return PaymentFault(FaultPlace.ADVANCE, "split_needed") if needed else None
+            return PaymentFault(FaultPart.ADVANCE, "split_needed") if needed else None
         given = Money.total(split.values())
         if given != asked:
-            return PaymentFault(FaultPlace.ADVANCE, "split_sum", {"given": given, "asked": asked})
+            return PaymentFault(FaultPart.ADVANCE, "split_sum", {"given": given, "asked": asked})
         if not self.unknown:
             for label, part in split.items():
                 if part > labels[label]:
                     most = labels[label]
                     return PaymentFault(
-                        FaultPlace.ADVANCE, "split_above", {"label": label, "most": most}
+                        FaultPart.ADVANCE, "split_above", {"label": label, "most": most}
                     )
         return None
 
@@ -356,9 +356,9 @@ class AdvanceDraft:
         try:
             arrived = self.arrived(now)
         except Invalid as error:
-            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
+            return PaymentFault.of(FaultPart.WIRE_TIME, error)
         if arrived is not None and not given.amount(PaymentMethod.WIRE_TRANSFER):
-            return PaymentFault(FaultPlace.WIRE_TIME, "no_transfer")
+            return PaymentFault(FaultPart.WIRE_TIME, "no_transfer")
         return None
 
     def _amount(self) -> Money | None:
@@ -370,14 +370,14 @@ class AdvanceDraft:
 
 def moment_of(day: str, time: str, now: datetime) -> datetime:
     """A typed day and time of Belgrade as UTC; a day alone is noon. Raises Invalid (kind: date)."""
-    told, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
+    match, clock = _DAY.fullmatch(day), _TIME.fullmatch(time) if time else None
     fault = Invalid("date.typed")
-    if told is None or (time and clock is None):
+    if match is None or (time and clock is None):
         raise fault
     hour, minute = (int(clock[1]), int(clock[2])) if clock else NOON
-    year = int(told[3]) if told[3] else instant.in_belgrade(now).year
+    year = int(match[3]) if match[3] else instant.in_belgrade(now).year
     try:
-        moment = datetime(year, int(told[2]), int(told[1]), hour, minute, tzinfo=instant.BELGRADE)
+        moment = datetime(year, int(match[2]), int(match[1]), hour, minute, tzinfo=instant.BELGRADE)
         return instant.as_utc(moment)
     except (ValueError, Invalid) as error:
         raise fault from error
@@ -477,14 +477,14 @@ class Drafts:
         lacking = ticket.paid_before - ticket.cart.total
         if ticket.cart.active and lacking > Money.ZERO:
             values = {"paid": ticket.paid_before, "lacking": lacking}
-            found.append(PaymentFault(FaultPlace.LINES, "below_advance", values))
+            found.append(PaymentFault(FaultPart.LINES, "below_advance", values))
         if len(self._text_of(ticket)) > LONGEST_TEXT:
-            found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
+            found.append(PaymentFault(FaultPart.TEXT, "length", {"longest": LONGEST_TEXT}))
         credit = ticket.exchanged.credit.by_method if ticket.exchanged is not None else ()
         if any(not self.allows(method) for method, _ in (*given.by_method, *credit)):
-            found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+            found.append(PaymentFault(FaultPart.LINES, "corporate_card"))
         if excess := excess_of(self.due(ticket), given):
-            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
+            found.append(PaymentFault(FaultPart.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
     def receipt_details(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
@@ -515,7 +515,7 @@ class Drafts:
         own = advance_items.with_proforma(self.text, ticket)
         return (
             advance_items.with_items(own, ticket, longest=LONGEST_TEXT)
-            if advance_items.tells_items(own)
+            if advance_items.lists_items(own)
             else own
         )
 

@@ -33,7 +33,7 @@ class IssuedUnreadable:
 
 
 @dataclass(frozen=True, slots=True)
-class Declined:
+class RefusedByServer:
     """The server declined; reason.answer_class says what may be done.
 
     After class fix, cure or wait it is surely not signed. A declined cancel is asked again.
@@ -90,9 +90,9 @@ class NotCancelled:
     state: str
 
 
-IssueAnswer = Issued | IssuedUnreadable | Declined | Undelivered | Unclear
+IssueAnswer = Issued | IssuedUnreadable | RefusedByServer | Undelivered | Unclear
 LookUpAnswer = Issued | IssuedUnreadable | StillOpen | NotIssued | NoAnswer
-CancelAnswer = Cancelled | NotCancelled | Declined | NoAnswer
+CancelAnswer = Cancelled | NotCancelled | RefusedByServer | NoAnswer
 
 
 # --- the server itself ---------------------------------------------------------------------------

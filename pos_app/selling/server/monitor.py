@@ -121,7 +121,7 @@ class ServerMonitor:
         """Ask anew for the state, after a refusal by the processor."""
         self._looked_at = None
 
-    def tell_fault(self, fault: MachineError | None) -> None:
+    def report_fault(self, fault: MachineError | None) -> None:
         """Take the keeper's reason why our server can't be started, or None once it answers."""
         known = self.view.fault
         if (known and known.what) != (fault and fault.what):

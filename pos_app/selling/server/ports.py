@@ -247,7 +247,7 @@ class ServerReceipts(Protocol):
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
@@ -255,7 +255,7 @@ class ServerReceipts(Protocol):
         is None. figures: with those of each row."""
         ...
 
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         """The turnover of all receipts that the query finds."""
         ...
 

@@ -125,12 +125,12 @@ def _processor(status: ServerStatus | None, now: datetime) -> Finding:
     what = Subject.PROCESSOR
     if status is None:
         return Finding(what, Verdict.UNKNOWN, "unknown")
-    told = status.processor
-    if told.state is not ProcessorState.READY:
-        return Finding(what, Verdict.BAD, told.state.value)
-    if told.certificate_ends is not None:
-        days = (told.certificate_ends - now).days
-        odd = told.certificate_ends - now < SOON_ENDS
+    processor_status = status.processor
+    if processor_status.state is not ProcessorState.READY:
+        return Finding(what, Verdict.BAD, processor_status.state.value)
+    if processor_status.certificate_ends is not None:
+        days = (processor_status.certificate_ends - now).days
+        odd = processor_status.certificate_ends - now < SOON_ENDS
         return Finding(what, Verdict.ODD if odd else Verdict.WELL, "certificate_days", max(days, 0))
     return Finding(what, Verdict.WELL, "ready")
 

@@ -29,7 +29,7 @@ class Support(Protocol):
         folder: Path,
         *,
         settings: Mapping[str, object],
-        told: Sequence[str],
+        findings: Sequence[str],
         progress: Callable[[int, int], None],
     ) -> Path:
         """Write one ZIP into that folder, whole or not at all. settings: in their groups. told:

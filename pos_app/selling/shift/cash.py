@@ -223,7 +223,8 @@ def drawer_sum(
     | received | change  | rounding | in the drawer |
     | 500.00   | -301.02 | 0.02     | 199.00        |
 
-    `ShiftStore.roughly_there` estimates this sum while somebody sells; a test compares the two.
+    `ShiftRepository.roughly_there` estimates this sum while somebody sells; a test compares the
+    two.
     """
     rows = [] if float_row is None else [float_row]
     for sale in sales:

@@ -22,7 +22,7 @@ COINS = (20, 10, 5, 2, 1)
 MOST_PIECES = 99_999
 
 
-class Place(StrEnum):
+class CountKind(StrEnum):
     """The content of a field of a count."""
 
     PIECES = "pieces"
@@ -39,7 +39,7 @@ class Place(StrEnum):
 class CountField:
     """worth: that of a note or coin, in dinars. terminal: its name."""
 
-    place: Place
+    kind: CountKind
     worth: int = 0
     is_coin: bool = False
     terminal: str = ""
@@ -47,14 +47,14 @@ class CountField:
     @property
     def name(self) -> str:
         """The name under which it is stored."""
-        if self.place in (Place.PIECES, Place.PACKS):
-            return f"{self.place}.{'coin' if self.is_coin else 'note'}.{self.worth}"
-        return f"{self.place}.{self.terminal}" if self.terminal else self.place.value
+        if self.kind in (CountKind.PIECES, CountKind.PACKS):
+            return f"{self.kind}.{'coin' if self.is_coin else 'note'}.{self.worth}"
+        return f"{self.kind}.{self.terminal}" if self.terminal else self.kind.value
 
     @property
     def is_number(self) -> bool:
         """Whether it holds a number of things, not an amount."""
-        return self.place in (Place.PIECES, Place.PACKS, Place.CHEQUES_MANY)
+        return self.kind in (CountKind.PIECES, CountKind.PACKS, CountKind.CHEQUES_MANY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +68,24 @@ class CountForm:
     @property
     def walk(self) -> tuple[CountField, ...]:
         """The fields through which Enter leads."""
-        notes = [CountField(Place.PIECES, worth) for worth in NOTES]
-        coins = [CountField(Place.PIECES, worth, is_coin=True) for worth in COINS]
-        slips = [CountField(Place.SLIP, terminal=name) for name in self.terminals]
-        return (*notes, *coins, *slips, CountField(Place.CHEQUES), CountField(Place.VOUCHERS))
+        notes = [CountField(CountKind.PIECES, worth) for worth in NOTES]
+        coins = [CountField(CountKind.PIECES, worth, is_coin=True) for worth in COINS]
+        slips = [CountField(CountKind.SLIP, terminal=name) for name in self.terminals]
+        return (
+            *notes,
+            *coins,
+            *slips,
+            CountField(CountKind.CHEQUES),
+            CountField(CountKind.VOUCHERS),
+        )
 
     @property
     def fields(self) -> tuple[CountField, ...]:
         """All fields, with bundles, rolls and the number of cheques, which Enter skips."""
-        packs = [CountField(Place.PACKS, one.worth, one.is_coin) for one in self.walk if one.worth]
-        return (*self.walk, *packs, CountField(Place.CHEQUES_MANY))
+        packs = [
+            CountField(CountKind.PACKS, one.worth, one.is_coin) for one in self.walk if one.worth
+        ]
+        return (*self.walk, *packs, CountField(CountKind.CHEQUES_MANY))
 
 
 @dataclass(frozen=True)
@@ -116,8 +124,8 @@ class Count:
         | 200 × 27, one bundle of 100 | 25,400.00 |
         | 5 × 41, two rolls of 50     | 705.00    |
         """
-        pieces = CountField(Place.PIECES, worth, is_coin)
-        packs = CountField(Place.PACKS, worth, is_coin)
+        pieces = CountField(CountKind.PIECES, worth, is_coin)
+        packs = CountField(CountKind.PACKS, worth, is_coin)
         if pieces.name not in self.typed and packs.name not in self.typed:
             return None
         each = self.form.roll if is_coin else self.form.bundle
@@ -141,11 +149,11 @@ class Count:
     def beside_cash(self, method: PaymentMethod) -> Money | None:
         """The count of cards, cheques or vouchers, or None."""
         places = {
-            PaymentMethod.CARD: Place.SLIP,
-            PaymentMethod.CHECK: Place.CHEQUES,
-            PaymentMethod.VOUCHER: Place.VOUCHERS,
+            PaymentMethod.CARD: CountKind.SLIP,
+            PaymentMethod.CHECK: CountKind.CHEQUES,
+            PaymentMethod.VOUCHER: CountKind.VOUCHERS,
         }
-        meant = [one for one in self.form.walk if one.place is places.get(method)]
+        meant = [one for one in self.form.walk if one.kind is places.get(method)]
         found = [amount for one in meant if (amount := self.amount(one)) is not None]
         return Money.total(found) if found else None
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from pos_app.characters import LEAST_SAID, says_something
+from pos_app.characters import LEAST_SAID, has_visible_text
 from pos_app.documents.blocks import Document
 from pos_app.domain import shift_report
 from pos_app.domain.money import Money
@@ -97,7 +97,7 @@ class Closing:
     owed: OwedPaper | None = None
 
 
-class ShiftStore(Protocol):
+class ShiftRepository(Protocol):
     """Raises NotAllowed where a shift has changed meanwhile, DiskFull, DatabaseBusy,
     DatabaseDamaged."""
 
@@ -211,12 +211,20 @@ class Differences:
     def hardly_explained(self) -> tuple[shift_report.Difference, ...]:
         """The differences whose reason says nothing."""
         return tuple(
-            row for row in self.rows if row.amount and row.reason and not says_something(row.reason)
+            row
+            for row in self.rows
+            if row.amount and row.reason and not has_visible_text(row.reason)
         )
 
 
 def cash_move(
-    store: ShiftStore, kind: cash.MoveKind, amount: Money, *, reason: str, by: str, at: datetime
+    repository: ShiftRepository,
+    kind: cash.MoveKind,
+    amount: Money,
+    *,
+    reason: str,
+    by: str,
+    at: datetime,
 ) -> cash.CashMove:
     """Note cash in or out. Raises Invalid for field "amount" or "reason"; where no shift is open,
     one is opened with the float as it was left."""
@@ -225,18 +233,18 @@ def cash_move(
     told = " ".join(reason.split())
     if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not told:
         raise Invalid("no_reason.cash", field="reason")
-    if told and not says_something(told):
+    if told and not has_visible_text(told):
         raise _too_short("reason")
     if len(told) > LONGEST_REASON:
         raise Invalid("long_reason", field="reason", most=LONGEST_REASON)
-    store.ensure_open(by=by, at=at)
-    return store.move(kind, amount, reason=told, by=by, at=at)
+    repository.ensure_open(by=by, at=at)
+    return repository.move(kind, amount, reason=told, by=by, at=at)
 
 
-def holds_much(store: ShiftStore, limit: Money) -> bool:
+def holds_much(repository: ShiftRepository, limit: Money) -> bool:
     """Whether the drawer of the open shift holds more than the shop's limit. limit: zero for
     none."""
-    there = store.roughly_there() if limit else None
+    there = repository.roughly_there() if limit else None
     return there is not None and there > limit
 
 
@@ -267,7 +275,7 @@ def stay_of(stored: StoredCount, amount: Money) -> Money:
 
 
 def close_shift(
-    store: ShiftStore,
+    repository: ShiftRepository,
     shift: Shift,
     stored: StoredCount,
     found: Differences,
@@ -283,7 +291,7 @@ def close_shift(
     DiskFull."""
     check_closing(found)
     taken = stored.count.cash - stay_of(stored, stays)
-    return store.close(shift, Closing(stored.id, stays, taken, z, by, at, owed))
+    return repository.close(shift, Closing(stored.id, stays, taken, z, by, at, owed))
 
 
 def with_reasons(found: Differences, reasons: Mapping[str, str]) -> Differences:

@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.server.ports import ServerReceipts
 from pos_app.selling.shift import cash, report
-from pos_app.selling.shift.shift import ShiftStore, Span
+from pos_app.selling.shift.shift import ShiftRepository, Span
 
 _PAGE = 200
 _MARGIN = timedelta(hours=1)
@@ -63,31 +63,31 @@ class ShiftFacts:
         )
 
 
-def read_facts(store: ShiftStore, carts: Carts, span: Span) -> ShiftFacts:
+def read_facts(repository: ShiftRepository, carts: Carts, span: Span) -> ShiftFacts:
     """Read the facts. Raises what databases raise."""
-    sales, shift = store.sales(span), span.shift
-    moves = () if shift is None else store.moves(shift)
+    sales, shift = repository.sales(span), span.shift
+    moves = () if shift is None else repository.moves(shift)
     drawer = cash.drawer_sum(None if shift is None else shift.float_row, sales, moves)
     many, total = 0, Money.ZERO
-    for number in store.discounted_carts(span):
+    for number in repository.discounted_carts(span):
         try:
             cart = carts.cart_of(number).cart
         except NotFound:
             continue
         many, total = many + 1, total + (cart.full - cart.total)
-    acts = replace(store.acts(span), discounts=many, discounts_total=total)
-    return ShiftFacts(span, sales, drawer, acts, _others_since(store, span))
+    acts = replace(repository.acts(span), discounts=many, discounts_total=total)
+    return ShiftFacts(span, sales, drawer, acts, _others_since(repository, span))
 
 
-def _others_since(store: ShiftStore, span: Span) -> datetime:
+def _others_since(repository: ShiftRepository, span: Span) -> datetime:
     """The end of the Z of the shift before: when its server was asked, else when it was closed."""
     if span.shift is None:
         assert span.since is not None
         return span.since
-    since, last = store.told_since(span.shift), store.last_closed(before=span.shift)
+    since, last = repository.told_since(span.shift), repository.last_closed(before=span.shift)
     if last is None or last.closed_at != since:
         return since
-    server = store.z_of(last.id).server
+    server = repository.z_of(last.id).server
     return since if server is None else server.until or since
 
 
@@ -118,8 +118,8 @@ async def ask_server(
     if not page.state.is_whole:
         return None
     mine = [row for row in rows if facts.others_since <= row.at < until or _is_told(row, facts)]
-    told = report.from_server(mine, facts.sales, category_of=category_of)
-    return None if told is None else replace(told, until=until)
+    from_server = report.from_server(mine, facts.sales, category_of=category_of)
+    return None if from_server is None else replace(from_server, until=until)
 
 
 def category_names(catalogue: Catalogue) -> report.CategoryOf:

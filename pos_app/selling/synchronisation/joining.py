@@ -168,12 +168,12 @@ def answer_before_asking(facts: JoiningFacts) -> JoiningAnswer | Said | JoiningQ
         return JoiningAnswer.SEND
     answer = None if facts.sends_unasked else facts.before.answer
     is_new = facts.setting is not facts.setting_before
-    for said, by, counts in (
+    for joining_answer, by, counts in (
         (facts.told, BY_COMMAND, True),
         (facts.setting, BY_SETTING, is_new or answer is None),
     ):
-        if said is not None and counts:
-            return said if said is answer else Said(said, by)
+        if joining_answer is not None and counts:
+            return joining_answer if joining_answer is answer else Said(joining_answer, by)
     if answer is not None:
         return answer
     if not facts.has_more:
@@ -206,5 +206,5 @@ class JoiningNotes(Protocol):
     def counted(self, listed: Collection[str], news: Iterable[Product]) -> tuple[int, int, int]: ...
     def changes(self, stores: Collection[str] | None = None) -> OpenChanges: ...
     def ask(self, question: JoiningQuestion) -> None: ...
-    def say(self, said: Said, *, at: datetime) -> None: ...
+    def say(self, answer: Said, *, at: datetime) -> None: ...
     def carry_over(self, answer: JoiningAnswer, *, at: datetime) -> None: ...

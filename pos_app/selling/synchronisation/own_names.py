@@ -42,9 +42,9 @@ def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]
     words: dict[str, str] = {}
     for of_all in (0, 1):  # a symbol says more than a name
         for one in theirs:
-            told = _words(one)[of_all:]
-            if told and told[0]:
-                words.setdefault(told[0], one.id)
+            parts = _words(one)[of_all:]
+            if parts and parts[0]:
+                words.setdefault(parts[0], one.id)
     found = {}
     for one in ours:
         same = next((words[word] for word in _words(one) if word in words), None)

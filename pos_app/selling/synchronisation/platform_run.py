@@ -131,7 +131,7 @@ class PlatformRun:
         key: str,
         setting: joining.JoiningAnswer | None,
         now: Callable[[], datetime],
-        told: ProgressListener,
+        report_progress: ProgressListener,
     ) -> None:
         self._port = port
         self._memory = memory
@@ -144,7 +144,7 @@ class PlatformRun:
         self._key = key
         self._setting = setting
         self._now = now
-        self._told = told
+        self._report_progress = report_progress
         self._known = run.KnownList()
         self._brought = reports.Imported()
         self._unchanged = False
@@ -206,13 +206,13 @@ class PlatformRun:
     # --- whether anything is sent ----------------------------------------------------------------
 
     def _answer(
-        self, told: joining.JoiningAnswer | None
+        self, answer: joining.JoiningAnswer | None
     ) -> joining.JoiningAnswer | joining.JoiningQuestion:
         """A person's answer about sending articles from elsewhere; else the question to them."""
         notes, setting = self._notes, self._setting
         facts = joining.JoiningFacts(
             is_demo=self._is_demo,
-            told=told,
+            told=answer,
             setting=setting,
             setting_before=notes.setting_before(setting),
             before=notes.now(),
@@ -243,7 +243,7 @@ class PlatformRun:
 
     def _look(self) -> joining.JoiningAnswer | joining.Said | joining.JoiningQuestion:
         """The account behind the key, and the effect of joining it. Nothing is imported."""
-        self._told("list", 0, 0)
+        self._report_progress("list", 0, 0)
         small = self._port.small(self._port.parts())
         self._port.products(run.KnownList(), is_first=False)
         try:
@@ -286,7 +286,7 @@ class PlatformRun:
 
     def _take_list(self, *, accept_removals: bool = False) -> None:
         """Import the small lists where they changed; parse them where something is to be sent."""
-        self._told("list", 0, 0)
+        self._report_progress("list", 0, 0)
         parts = self._port.parts()
         digest = digest_of({**parts, "store": self._store_id})
         small = SmallLists()
@@ -364,7 +364,7 @@ class PlatformRun:
         def answered() -> None:
             nonlocal done
             done += 1
-            self._told("edits", done, max(done, total))
+            self._report_progress("edits", done, max(done, total))
 
         def send(edits: Sequence[run.OutgoingEdit]) -> Sequence[run.PushAnswer]:
             versions, unmade = self._known.versions, self._names.unmade

@@ -40,9 +40,9 @@ class Imported:
     def after(self, before: Imported) -> Imported:
         """The counts of two lists in one run: those of the last one with products, plus the joining
         of both."""
-        told = self if self.listed or not before.listed else before
+        imported = self if self.listed or not before.listed else before
         both = {name: getattr(self, name) + getattr(before, name) for name in _OF_JOINING}
-        return replace(told, **both)
+        return replace(imported, **both)
 
 
 _OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended")
@@ -255,12 +255,12 @@ def _left_lines(report: PlatformReport) -> Iterator[str]:
     if pushed.fault is not None:
         why = " ".join(filter(None, (pushed.fault.what, pushed.fault.do)))
         yield f"The run ended early. {why}"
-        told = [f"{_many(pushed.sent, 'change')} sent"]
+        parts = [f"{_many(pushed.sent, 'change')} sent"]
         if pushed.unknown:
-            told.append(f"{pushed.unknown} without an answer, about which the next run asks again")
+            parts.append(f"{pushed.unknown} without an answer, about which the next run asks again")
         if pushed.waiting:
-            told.append(f"{pushed.waiting} not sent yet, which the next run sends")
-        yield f"{'; '.join(told)}."
+            parts.append(f"{pushed.waiting} not sent yet, which the next run sends")
+        yield f"{'; '.join(parts)}."
     elif report.only_reads and left:
         yield (
             f"{_wait(left)} here, as this platform is only read: --join send, or the settings of"
@@ -316,7 +316,7 @@ def _asked_lines(asked: JoiningQuestion) -> Iterator[str]:
 class Voice(Protocol):
     """The output of a run."""
 
-    def say(self, line: str) -> None: ...
+    def say(self, text_line: str) -> None: ...
     def step(self, step: str, done: int, of: int) -> None: ...
     def report(self, report: PlatformReport) -> None: ...
     def refused(self, error: errors.PosError) -> None: ...
@@ -365,8 +365,8 @@ class PlainVoice:
             self._lines.told(done, of, step)
 
     def report(self, report: PlatformReport) -> None:
-        for line in platform_lines(report):
-            self.say(line)
+        for text_line in platform_lines(report):
+            self.say(text_line)
 
     def refused(self, error: errors.PosError) -> None:
         self._prevents(str(error))
@@ -388,8 +388,8 @@ class MembersVoice:
         self._each_seconds = each_seconds
         self._now = now
 
-    def say(self, line: str) -> None:
-        self._tell({"words": line})
+    def say(self, text_line: str) -> None:
+        self._tell({"words": text_line})
 
     def step(self, step: str, done: int, of: int) -> None:
         now, since = self._now(), self._told_since
@@ -400,10 +400,10 @@ class MembersVoice:
     def report(self, report: PlatformReport) -> None:
         brought, pushed = asdict(report.brought), asdict(replace(report.pushed, fault=None))
         del pushed["fault"]
-        told = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
+        values = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
         if report.asked is not None:
-            told = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
-        self._tell({"report": told})
+            values = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
+        self._tell({"report": values})
         if (fault := report.pushed.fault) is not None:  # much was done by then
             self._refused(errors.as_members(fault) | {"safe": ""}, fault)
 
@@ -414,13 +414,13 @@ class MembersVoice:
         self._tell({"refused": members, "fault": fault_word(error)})
 
 
-def tell_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
+def report_unheard(voice: Voice, join: JoiningAnswer | None) -> None:
     """Warn that a run with a file ignores the command's answer."""
     if join is not None:
         voice.say("--join has no effect with a file: it is about a platform.")
 
 
-def tell_fault(voice: Voice, error: errors.PosError) -> SyncEnd:
+def report_fault(voice: Voice, error: errors.PosError) -> SyncEnd:
     """Report the error that prevented or ended a run; return the run's end."""
     voice.refused(error)
     if isinstance(error, errors.NotDelivered | errors.OutcomeUnknown):  # before anything was sent
@@ -428,6 +428,6 @@ def tell_fault(voice: Voice, error: errors.PosError) -> SyncEnd:
     return end_of(error)
 
 
-def tell_of_first(voice: Voice, data: object) -> None:
+def report_first(voice: Voice, data: object) -> None:
     """Report a first catalogue, by which a person notices a mistyped folder."""
     voice.say(f"{data} had no catalogue: this is its first one.")

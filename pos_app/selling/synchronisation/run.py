@@ -330,8 +330,8 @@ def variant_ids(added: Product, theirs: Product) -> dict[str, str]:
     """The platform's ids of the product and its variants, by the ids that they had here."""
     ids = {added.id: theirs.id}
     by_code = {one.sku: one.id for one in theirs.variants if one.sku is not None}
-    for place, one in enumerate(added.variants):
-        beside = theirs.variants[place].id if place < len(theirs.variants) else None
+    for index, one in enumerate(added.variants):
+        beside = theirs.variants[index].id if index < len(theirs.variants) else None
         found = by_code.get(one.sku) if one.sku is not None else beside
         if found is not None:
             ids[one.id] = found

@@ -44,7 +44,7 @@ class Told:
 
 def paths_of(
     served: Iterable[Served],
-    told: Mapping[str, Told],
+    values: Mapping[str, Told],
     *,
     identity: Described,
     guard: Iterable[ProblemKind],
@@ -57,10 +57,10 @@ def paths_of(
     needed, None for a document without keys. Raises KeyError for an operation that is served and
     not described.
     """
-    order = {name: place for place, name in enumerate(told)}
+    order = {name: index for index, name in enumerate(values)}
     paths: dict[str, Described] = {}
     for one in sorted(served, key=lambda each: order[each.name]):
-        words, path = told[one.name], paths.setdefault(one.path, {})
+        words, path = values[one.name], paths.setdefault(one.path, {})
         own = {each["name"] for each in words.parameters or ()}
         if f"{{{identity['name']}}}" in one.path and identity["name"] not in own:
             path["parameters"] = [identity]

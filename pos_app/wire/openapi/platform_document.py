@@ -323,8 +323,8 @@ def _plain_list(names: str, noun: str) -> paths.Told:
 
 def _receipts() -> dict[str, paths.Told]:
     place = [
-        {"name": name, "in": "query", "schema": _shape(told), **_words(told)}
-        for name, told in PLACE.items()
+        {"name": name, "in": "query", "schema": _shape(values), **_words(values)}
+        for name, values in PLACE.items()
     ]
     look_up = paths.Told(
         "Look up what became of a request",
@@ -438,8 +438,8 @@ def _array(noun: str) -> paths.Described:
 
 def _links(*operations: str) -> paths.Described:
     """The operations that are possible with the id of a new resource."""
-    told = {"parameters": {"Id": "$response.body#/id"}}
-    return {"links": {name: {"operationId": name, **told} for name in operations}}
+    values = {"parameters": {"Id": "$response.body#/id"}}
+    return {"links": {name: {"operationId": name, **values} for name in operations}}
 
 
 def _body(schema: str, path: str, *, required: bool = True) -> paths.Described:

@@ -79,11 +79,11 @@ _CLASS = {
 def schemas() -> dict[str, Any]:
     asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
     answers = (IssuedShape, Waiting, Health)
-    told = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
-    told["Receipt"]["properties"] |= _PDF
+    values = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
+    values["Receipt"]["properties"] |= _PDF
     receipts = {"type": "array", "items": {"$ref": ref("Receipt")}, "minItems": 1, "maxItems": 2}
     paid = {"Payments": dict(PAYMENTS), "PaymentsOrNone": dict(PAYMENTS_OR_NONE)}
-    return asked | paid | told | {"Receipts": receipts, "Problem": _problem()}
+    return asked | paid | values | {"Receipts": receipts, "Problem": _problem()}
 
 
 def ref(name: str) -> str:
@@ -128,11 +128,11 @@ def _member(
 ) -> dict[str, Any]:
     """Pydantic's schema of a member without its titles and defaults, and the addition to it."""
     (known,) = [part for part in found.get("anyOf", [found]) if part.get("type") != "null"]
-    told = {name: value for name, value in known.items() if name not in {"title", "default"}}
-    told = dict(added) if "$ref" in added else _renamed(told) | added
-    if "enum" in told:
-        told = one_of(told["enum"]) | told
-    return or_null(told) if may_be_null else whole(told)
+    values = {name: value for name, value in known.items() if name not in {"title", "default"}}
+    values = dict(added) if "$ref" in added else _renamed(values) | added
+    if "enum" in values:
+        values = one_of(values["enum"]) | values
+    return or_null(values) if may_be_null else whole(values)
 
 
 def _renamed(value: Any) -> Any:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.sqlite.till.till import TillDatabase
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.ready_till import open_ready
-from tests.fakes.till_store import MemoryTill
 
 
 @pytest.fixture(params=["sqlite", "memory"])

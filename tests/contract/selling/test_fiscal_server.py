@@ -39,7 +39,7 @@ async def server(way: str) -> AsyncIterator[Both]:
     if way == "memory":
         yield Both(behind, behind)
         return
-    async with LocalApi(URL, INSTALL, line=FiscalApp(behind).line()) as api:
+    async with LocalApi(URL, INSTALL, connection=FiscalApp(behind).line()) as api:
         yield Both(FiscalHttp(api), behind)
 
 
@@ -84,7 +84,7 @@ async def test_what_was_not_compared_yet_is_neither_denied_nor_cancelled(way: st
         both.behind.compared = False
         assert await both.port.look_up(KEY) == answers.StillOpen(f"of {KEY}", "not_compared")
         told = await both.port.cancel(KEY)
-        assert isinstance(told, answers.Declined)
+        assert isinstance(told, answers.RefusedByServer)
         assert told.reason.answer_class is AnswerClass.WAIT
         assert told.reason.code == NOT_COMPARED
         both.behind.compared = True
@@ -122,7 +122,7 @@ async def test_what_the_processor_is_proven_not_to_have_is_denied(way: str) -> N
         )
         assert isinstance(await both.port.issue(lost), answers.Unclear)
         assert isinstance(await both.port.issue(lost), answers.Unclear)
-        assert isinstance(await both.port.issue(lost), answers.Declined)
+        assert isinstance(await both.port.issue(lost), answers.RefusedByServer)
         assert both.behind.kept[lost.key].state is RequestState.RELEASED
         both.behind.running = False
         assert isinstance(await both.port.remembers(PARCEL, number), answers.NoAnswer)
@@ -182,7 +182,7 @@ async def test_a_bound_key_takes_no_other_body(way: str) -> None:
     async with server(way) as both:
         await both.port.issue(PARCEL)
         told = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
-        assert isinstance(told, answers.Declined)
+        assert isinstance(told, answers.RefusedByServer)
         assert told.reason.answer_class is AnswerClass.FIX
         assert both.behind.ledger == [KEY]
 
@@ -191,7 +191,7 @@ async def test_a_bound_key_takes_no_other_body(way: str) -> None:
 async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault: Fault) -> None:
     async with server(way) as both:
         both.behind.faults.append(fault)
-        assert await both.port.issue(PARCEL) == answers.Declined(REASONS[fault])
+        assert await both.port.issue(PARCEL) == answers.RefusedByServer(REASONS[fault])
         assert await both.port.look_up(KEY) == answers.NotIssued()
         assert isinstance(await both.port.issue(PARCEL), answers.Issued)
 
@@ -249,7 +249,7 @@ async def test_a_cancelled_key_is_never_signed(way: str) -> None:
         assert await both.port.cancel(KEY) == answers.Cancelled()
         assert await both.port.cancel(KEY) == answers.Cancelled()
         told = await both.port.issue(PARCEL)
-        assert isinstance(told, answers.Declined)
+        assert isinstance(told, answers.RefusedByServer)
         assert both.behind.ledger == []
 
 

@@ -490,7 +490,7 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
     store.sales.act_on_restore(restored(), at=LATER)
     assert store.carts.open_cart(training=False) is None
     assert store.carts.open_cart(training=True).is_idle
-    aside = store.carts.set_aside()
+    aside = store.carts.suspended_by_restore()
     assert [(one.id, one.cart) for one in aside] == [(held.id, cart), (opened.id, cart)]
     assert [one.missed for one in aside] == [(), missed]
     assert not {one.key for one in aside} & {held.key, opened.key}
@@ -501,9 +501,9 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(
             following=NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW),
         )
     store.carts.recall(held.id, at=LATER)
-    assert [one.id for one in store.carts.set_aside()] == [opened.id]
-    store.carts.mark_set_aside_seen()
-    assert store.carts.set_aside() == []
+    assert [one.id for one in store.carts.suspended_by_restore()] == [opened.id]
+    store.carts.mark_suspended_seen()
+    assert store.carts.suspended_by_restore() == []
     assert [one.id for one in store.carts.suspended()] == [opened.id]
 
 
@@ -520,7 +520,7 @@ def test_a_cart_that_was_filled_since_the_start_goes_on_under_its_key(
     begun = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
     begun = store.carts.save(replace(begun, cart=begun.cart.add(bread, Quantity.ONE)), was=begun)
     store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
-    assert store.carts.set_aside() == []
+    assert store.carts.suspended_by_restore() == []
     assert store.carts.open_cart(training=False) == begun
     assert [one.id for one in store.carts.suspended()] == [filled.id]
     following = NewTicket(f"{4:032x}", DocumentKind.SALE, CASHIER, NOW)
@@ -545,7 +545,7 @@ def test_lines_that_were_taken_back_may_have_been_sold_after_the_copy(
         following=following,
     )
     store.sales.act_on_restore(restored(7, is_journal=True), at=LATER)
-    assert [one.id for one in store.carts.set_aside()] == [taken.id]
+    assert [one.id for one in store.carts.suspended_by_restore()] == [taken.id]
 
 
 def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(store: Any) -> None:
@@ -560,7 +560,7 @@ def test_what_comes_back_for_a_cart_is_of_a_receipt_that_the_journal_may_lack(st
     begun = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     store.carts.save(replace(begun, typed_details=TypedDetails(goods_back=goods)), was=begun)
     store.sales.act_on_restore(restored(is_journal=True), at=LATER)
-    assert [one.id for one in store.carts.set_aside()] == [begun.id]
+    assert [one.id for one in store.carts.suspended_by_restore()] == [begun.id]
 
 
 def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
@@ -582,7 +582,7 @@ def test_of_a_copy_a_cart_of_returned_goods_is_kept_and_a_persons_number_is_not(
     store.carts.save(replace(idle, typed_details=typed), was=idle)
     store = reopened()
     store.sales.act_on_restore(restored(), at=LATER)
-    assert [one.typed_details.goods_back for one in store.carts.set_aside()] == [goods]
+    assert [one.typed_details.goods_back for one in store.carts.suspended_by_restore()] == [goods]
     assert store.carts.cart_of(idle.id).typed_details == TypedDetails()
 
 

@@ -29,7 +29,7 @@ from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.fiscalization.receipt_overview import overview_of
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.server.ports import ShownReceipt
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
@@ -234,7 +234,7 @@ async def split(shop: Shop, screen: AdvancesScreen) -> None:
     await choose(screen, 2)
     screen.want(Wanted.PAYMENT)
     await screens.pause()
-    screen.payment.open_page(FaultPlace.ADVANCE)
+    screen.payment.open_page(FaultPart.ADVANCE)
     await screens.pause()
 
 
@@ -357,8 +357,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, AdvancesScreen]:
     holder = QWidget()
     frame = Frame(screens.TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from pos_app.cashier.advances.view import AdvancesScreen
-from pos_app.cashier.payment.board import MethodKeys
+from pos_app.cashier.payment.board import MethodButtons
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.screens import ADVANCES
 from pos_app.cashier.ui.buttons import Button
@@ -112,8 +112,8 @@ def told(real: RealTill) -> AdvanceOverview:
 
 
 def methods(real: RealTill) -> dict[PaymentMethod, Button]:
-    (keys,) = shown(screen(real), MethodKeys)
-    return keys.methods
+    (buttons,) = shown(screen(real), MethodButtons)
+    return buttons.methods
 
 
 async def opened(real: RealTill, number: str) -> None:
@@ -458,7 +458,7 @@ async def test_a_finger_chooses_pays_and_closes(real: RealTill) -> None:
         await real.tap(screen(real).opened.add)
         assert screen(real).is_paying
         await real.press("Esc")
-        await real.tap(screen(real).opened.close_key)
+        await real.tap(screen(real).opened.close_button)
         assert screen(real).is_paying
         await real.tap(layout_of(screen(real).payment).issue)
         closed = await until_issued(real)

@@ -65,7 +65,7 @@ async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
         tell = receipts.receipt
 
         async def told(number: str) -> ShownReceipt:
-            if screen.model.chosen != first and screen.model.place == 1:
+            if screen.model.chosen != first and screen.model.index == 1:
                 press(screen, UP)
                 press(screen, PLUS, "+")
                 if fails:

@@ -179,8 +179,8 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     made = Caring(shop, frame, window, viewer, content)
     frame.open(ATTENTION)
     events = CoreEvents(shop.services, window)
-    events.sale_moved.connect(lambda sale: frame.tell(Change(Changed.SALES, sale)))
-    events.server_changed.connect(lambda: frame.tell(Change(Changed.SERVER)))
+    events.sale_moved.connect(lambda sale: frame.announce(Change(Changed.SALES, sale)))
+    events.server_changed.connect(lambda: frame.announce(Change(Changed.SERVER)))
     yield made
     window.close()
     window.deleteLater()

@@ -129,7 +129,7 @@ async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
     )
     shop.store.decisions.keep_decision(decision)
     screen.refresh()
-    only(screen, CaseList).solved_key.click()
+    only(screen, CaseList).solved_button.click()
 
 
 async def server(shop: Shop, screen: AttentionScreen) -> None:
@@ -234,7 +234,7 @@ async def drawer(shop: Shop, screen: AttentionScreen) -> None:
     """The drawer did not open with the last sale."""
     await cases.settle(shop)
     shut = DrawerShut(Refused(what="The drawer stayed shut."), shop.clock.now())
-    screen.frame.tell(Change(Changed.DRAWER, shut=shut))
+    screen.frame.announce(Change(Changed.DRAWER, shut=shut))
 
 
 async def keys(shop: Shop, screen: AttentionScreen) -> None:
@@ -275,7 +275,7 @@ async def done(shop: Shop, screen: AttentionScreen) -> None:
     """The list of cases solved today."""
     await doubt(shop, screen)
     screen.refresh()
-    only(screen, CaseList).solved_key.click()
+    only(screen, CaseList).solved_button.click()
 
 
 async def wrong(shop: Shop, screen: AttentionScreen) -> None:

@@ -374,7 +374,7 @@ async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
     told: list[News] = []
-    care.room.told.connect(told.append)
+    care.room.reported.connect(told.append)
     care.tap("Отвори као PDF")
     await care.until(lambda: told)
     assert told[0].is_trouble
@@ -1054,7 +1054,7 @@ async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
     for name in ("Власник", *taps):
         care.tap(name)
     heard: list[News] = []
-    care.room.told.connect(heard.append)
+    care.room.reported.connect(heard.append)
     await care.until(lambda: heard)
     assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
     assert heard[0].words.startswith(said)

@@ -80,7 +80,7 @@ async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Carin
     await asked_for(care)
     care.shop.receipt_files.fault = NotDelivered(what="The server went away.")
     told: list[News] = []
-    care.room.told.connect(told.append)
+    care.room.reported.connect(told.append)
     care.viewer.end(opened=True)
     await care.until(lambda: told and told[-1].is_trouble)
     await care.refreshed()

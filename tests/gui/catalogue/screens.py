@@ -138,7 +138,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 
 
 def added(shop: Shop, window: TillWindow) -> None:
-    opened(shop, window).filters.add_key.click()
+    opened(shop, window).filters.add_button.click()
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
@@ -321,7 +321,7 @@ def photos(shop: Shop, window: TillWindow) -> None:
     names = sorted((folder() / "demo" / "pictures").iterdir())[:3]
     waited(shop.catalogue_files.take_photos(names, product_id=row.product_id, by="Мира"))
     screen.model.reload_if_outdated()
-    screen.editor.photos.key(1).click()
+    screen.editor.photos.button(1).click()
 
 
 def in_attention(shop: Shop, window: TillWindow) -> None:

@@ -25,7 +25,7 @@ from pos_app.cashier.long_work import WorkNotice
 from pos_app.cashier.screens import CATALOGUE
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
-from pos_app.cashier.ui.edit_panel import SideKey
+from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.notice import NoticePanel
@@ -171,7 +171,7 @@ def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path:
         return one.accessibleName()
 
     assert said().startswith("Још нема артикала Увезите све артикле из датотеке")
-    assert screen.filters.import_key.hasFocus()
+    assert screen.filters.import_button.hasFocus()
     hands.press("F2")
     hands.type("sir")
     assert said().startswith("Још нема артикала"), "whatever is looked for"
@@ -191,7 +191,7 @@ def test_a_photo_made_by_day_does_not_glare_among_dark_rows(hands: Hands) -> Non
         screens.opened(hands.shop, hands.window)
         hands.window.change(theme=look)
         table = screen_of(hands).table
-        place = screen_of(hands).model.place_of(hands.shop.row(BREAD).product_id)
+        place = screen_of(hands).model.index_of(hands.shop.row(BREAD).product_id)
         assert place is not None
         cell = screen_of(hands).area.rows.index(place, Column.PICTURE)
         table.scrollTo(cell)
@@ -232,11 +232,11 @@ def test_what_is_decided_beside_the_fields_leaves_the_keyboard_on_what_is_left(
     screen.model.open(hands.shop.row(CHEESE).product_id)
     settle()
     for left in (1, 0):
-        first = shown(screen.editor.edits, SideKey)[0]
+        first = shown(screen.editor.edits, SideButton)[0]
         first.setFocus()
         key(hands, Qt.Key.Key_Space, " ")
         settle()
-        sides = shown(screen.editor.edits, SideKey)
+        sides = shown(screen.editor.edits, SideButton)
         assert len(sides) == 2 * left
         focus = hands.window.focusWidget()
         assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
@@ -264,7 +264,7 @@ def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
 
 def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
     screen = screens.opened(hands.shop, hands.window)
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     hands.tap(screen.editor.save)
     assert screen.editor.field(DraftField.NAME).error() == "Упишите назив"
     screen.editor.type_into(DraftField.NAME, "Пита са вишњама")
@@ -284,7 +284,7 @@ def left_by(hands: Hands, way: str) -> None:
     if way == "Esc":
         hands.press("Esc")
     elif way == "mouse":
-        hands.tap(screen.editor.close_key)
+        hands.tap(screen.editor.close_button)
     elif way == "row":
         screen.model.open(hands.shop.row(BREAD).product_id)
     else:
@@ -299,7 +299,7 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
 ) -> None:
     """No way out of the form discards the typed text, as in the form of any other article."""
     screen = screens.opened(hands.shop, hands.window)
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     hands.type("Pita")
     left_by(hands, way)
     assert screen.model.current is None or not screen.model.is_new
@@ -309,12 +309,12 @@ def test_what_was_typed_for_a_new_article_is_there_when_one_is_added_again(
         hands.press("Esc")
         assert inside(hands.window).is_in("catalogue")
         assert not screen.notices.is_asking
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     assert screen.editor.field(DraftField.NAME).text() == "Pita"
     screen.editor.type_into(DraftField.PRICE, "120")
     hands.tap(screen.editor.save)
     assert not screen.model.is_changed
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     assert screen.editor.field(DraftField.NAME).text() == ""
 
 
@@ -323,16 +323,16 @@ def test_a_new_article_of_which_nothing_stands_there_is_left_without_a_word(
     hands: Hands, way: str
 ) -> None:
     screen = screens.opened(hands.shop, hands.window)
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     hands.type("P")
     hands.press("Backspace")
     left_by(hands, way)
     assert not screen.notices.is_asking
     assert screen.model.current is None
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     hands.type("Pita")
     hands.tap(screen.editor.drop)
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     assert screen.editor.field(DraftField.NAME).text() == "", "it was thrown away by its key"
 
 
@@ -345,7 +345,7 @@ def test_a_new_variant_that_was_not_saved_is_there_when_one_of_its_product_is_ad
     screen.editor.type_into(DraftField.VARIANT_NAME, "Парче")
     hands.press("Esc")
     hands.press("Esc")
-    hands.tap(screen.filters.add_key)
+    hands.tap(screen.filters.add_button)
     assert screen.editor.field(DraftField.NAME).text() == "", "a variant is no new article"
     screen.model.open(hands.shop.row(BREAD).product_id)
     hands.tap(screen.editor.add_variant)
@@ -433,14 +433,14 @@ async def test_labels_have_the_rates_that_the_processor_tells(hands: Hands) -> N
     options = field_options(DraftField.TAX_LABEL, screen.model, hands.window.texts)
     assert [one.words for one in options] == told
     key(hands, Qt.Key.Key_Return)
-    keys = [one for one in screen.editor.labels.group.buttons() if isinstance(one, Button)]
-    assert [one.spec.words for one in keys] == told
+    buttons = [one for one in screen.editor.labels.group.buttons() if isinstance(one, Button)]
+    assert [one.spec.words for one in buttons] == told
     hands.press("Esc")
     screen.model.tick_all()
     hands.tap(screen.band.changes[BulkKind.LABEL])
     assert screen.bulk is not None
-    keys = [one for one in screen.bulk.labels.group.buttons() if isinstance(one, Button)]
-    assert [one.spec.words for one in keys] == told
+    buttons = [one for one in screen.bulk.labels.group.buttons() if isinstance(one, Button)]
+    assert [one.spec.words for one in buttons] == told
 
 
 async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -> None:
@@ -515,13 +515,13 @@ async def test_long_work_goes_on_when_the_content_is_made_anew(hands: Hands, cha
     let_in(now.model, screens.PIN)
     assert now.work is work
     assert now.notices.isVisible()
-    assert not now.filters.import_key.isEnabled()
+    assert not now.filters.import_button.isEnabled()
     await ended(now)
     assert work.done == 427
     assert now.model.many.outcome is not None
     assert now.model.many.outcome.changed == 427
     assert "427" in now.notices.findChildren(NoticePanel)[-1].accessibleName()
-    assert now.filters.import_key.isEnabled()
+    assert now.filters.import_button.isEnabled()
     assert now.area.rows.rowCount() == 0
 
 
@@ -761,7 +761,7 @@ def test_cells_are_edited_as_in_a_spreadsheet(hands: Hands) -> None:
         table.cell_editor.edit.selectAll()
         hands.type(text)
 
-    bread = screen.model.place_of(hands.shop.row(BREAD).product_id)
+    bread = screen.model.index_of(hands.shop.row(BREAD).product_id)
     assert bread is not None
     table.edit_cell(rows.index(bread, Column.CODE))
     typed("6")
@@ -805,7 +805,7 @@ def test_what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands) -> Non
     screen.editor.type_into(DraftField.PRICE, "1000000000000")
     assert not screen.model.save()
     screen.model.drop_typed()
-    place = screen.model.place_of(milk.product_id)
+    place = screen.model.index_of(milk.product_id)
     assert place is not None
     table.edit_cell(rows.index(place, Column.PRICE))
     assert table.cell_editor is not None
@@ -838,7 +838,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
     for column, (text, told) in values.items():
         one = next(name for name, columns in SETS.items() if column in columns)
         screen.area.show_columns(one)
-        place = screen.model.place_of(cheese.product_id)
+        place = screen.model.index_of(cheese.product_id)
         assert place is not None
         screen.table.edit_cell(screen.area.rows.index(place, column))
         editor = screen.table.cell_editor
@@ -853,7 +853,7 @@ def test_every_field_of_an_article_has_a_cell(hands: Hands) -> None:
             assert screen.table.cell_fault
             hands.press("Esc")
     assert hands.shop.desk.plan_of(cheese.article_id or "") is not None
-    place = screen.model.place_of(cheese.product_id)
+    place = screen.model.index_of(cheese.product_id)
     assert place is not None
     open_price = screen.area.rows.index(place, Column.OPEN_PRICE)
     screen.table.edit_cell(open_price)
@@ -979,7 +979,7 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     finger.tap(screen.editor.save)
     assert screen.model.current is not None
     assert screen.model.current.owner.subtitle == "са села"
-    finger.tap(screen.editor.close_key)
+    finger.tap(screen.editor.close_button)
     assert table.isVisible()
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)
@@ -1012,7 +1012,7 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     unit = hands.shop.catalogue.product(cheese).sale_unit_id
     assert {one.sale_unit_id for one in edit.changes["variants"]} == {unit}
     assert hands.button("Парче · 99001 · 899,00").isVisible()
-    hands.tap(screen.editor.close_key)
+    hands.tap(screen.editor.close_button)
     screen.model.open(cheese)
     assert screen.table.hasFocus()
     hands.button("Парче · 99001").setFocus()
@@ -1052,20 +1052,20 @@ async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
     def order() -> list[str]:
         return [file_id for file_id, _ in screen.model.photos()]
 
-    QTest.keyClick(strip.key(2), Qt.Key.Key_Return)
+    QTest.keyClick(strip.button(2), Qt.Key.Key_Return)
     assert order() == [third, first, second], "Enter makes it the main one"
     assert hands.shop.row(CHEESE).picture == hands.shop.catalogue.picture(third)
-    QTest.keyClick(strip.key(0), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(strip.button(0), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
     assert order() == [first, third, second]
-    start = strip.key(2)
-    over = start.mapFromGlobal(strip.key(0).mapToGlobal(strip.key(0).rect().center()))
+    start = strip.button(2)
+    over = start.mapFromGlobal(strip.button(0).mapToGlobal(strip.button(0).rect().center()))
     QTest.mousePress(start, Qt.MouseButton.LeftButton)
     QTest.mouseMove(start, over)
     QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=over)
     assert order() == [second, first, third], "dragged to the first place"
-    QTest.keyClick(strip.key(1), Qt.Key.Key_Delete)
+    QTest.keyClick(strip.button(1), Qt.Key.Key_Delete)
     assert order() == [second, third]
-    hands.tap(strip.key(0))
+    hands.tap(strip.button(0))
     hands.tap(strip.remove)
     assert order() == [third]
     (edit,) = hands.shop.desk.open_edits(cheese.product_id)
@@ -1136,7 +1136,7 @@ def test_a_category_is_made_in_the_form(hands: Hands) -> None:
     hands.tap(screen.editor.save)
     names = {one.category.id: one.category.name for one in hands.shop.catalogue.categories()}
     assert [names[one] for one in hands.shop.row(MILK).category_ids][-1] == "Dom"
-    place = screen.model.place_of(milk.product_id)
+    place = screen.model.index_of(milk.product_id)
     assert place is not None
     row = screen.model.row(place)
     assert row is not None

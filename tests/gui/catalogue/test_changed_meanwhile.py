@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.catalogue.columns import Column
-from pos_app.cashier.catalogue.variant_key import VariantKey
+from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.edit_panel import EditPanel, SideKey
+from pos_app.cashier.ui.edit_panel import EditPanel, SideButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product
@@ -59,8 +59,8 @@ def product_of(hands: Hands) -> Product:
     return product
 
 
-def sides(screen: CatalogueScreen) -> dict[str, SideKey]:
-    return {one.accessibleName(): one for one in shown(screen.editor.edits, SideKey)}
+def sides(screen: CatalogueScreen) -> dict[str, SideButton]:
+    return {one.accessibleName(): one for one in shown(screen.editor.edits, SideButton)}
 
 
 MINE, THERE = f"Цена са ПДВ, Ваш упис: {OURS}", f"Цена са ПДВ, Сада сачувано: {THEIRS}"
@@ -134,7 +134,7 @@ def test_what_was_typed_on_an_earlier_visit_is_over_what_it_showed_then(hands: H
 
 def test_a_cell_that_both_changed_opens_the_form_to_decide(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
@@ -151,7 +151,7 @@ def test_a_cell_that_both_changed_opens_the_form_to_decide(hands: Hands) -> None
 
 def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
     relisted(hands.shop, CHEESE, price=1099.0)
@@ -162,7 +162,7 @@ def test_a_cell_that_is_left_as_it_was_overwrites_nothing(hands: Hands) -> None:
 
 def test_an_undone_cell_takes_back_no_change_of_another(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(hands.shop.row(CHEESE).product_id)
+    place = screen.model.index_of(hands.shop.row(CHEESE).product_id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, Column.SUBTITLE))
     hands.type("nas")
@@ -196,7 +196,7 @@ def articles_of(hands: Hands) -> list[Product]:
     return [one for one in found if one is not None]
 
 
-def told_gone(screen: CatalogueScreen) -> bool:
+def reported_gone(screen: CatalogueScreen) -> bool:
     """Whether the form says that its article is gone and that the typed text is not saved."""
     words = [one.accessibleName() for one in shown(screen.editor.edits, EditPanel)]
     return screen.editor.isVisible() and any(GONE in one and NOT_SAVED in one for one in words)
@@ -218,10 +218,10 @@ def test_what_was_typed_for_an_article_that_is_gone_stays_until_it_is_decided(
     delisted(hands.shop, CHEESE)
     if is_noticed:
         screen.tick()
-        assert told_gone(screen)
+        assert reported_gone(screen)
         assert not screen.editor.save.isEnabled()
     hands.press("Enter")
-    assert told_gone(screen)
+    assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
     assert not articles_of(hands), "nothing comes back by a press of Save"
     assert hands.window.focusWidget() is way(screen)
@@ -258,8 +258,8 @@ def test_a_form_of_an_article_that_is_gone_is_not_left_unsaid(hands: Hands, leav
         screen.table.setFocus()
         hands.press("Down")
     else:
-        hands.tap(screen.editor.close_key)
-    assert told_gone(screen)
+        hands.tap(screen.editor.close_button)
+    assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
@@ -268,7 +268,7 @@ def test_what_was_typed_on_an_earlier_visit_is_shown_once_its_article_is_gone(ha
     screen.model.close()
     delisted(hands.shop, CHEESE)
     screen.tick()
-    assert told_gone(screen)
+    assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
@@ -289,7 +289,7 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
     hands: Hands, is_noticed: bool
 ) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(product_of(hands).id)
+    place = screen.model.index_of(product_of(hands).id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, Column.PRICE))
     if is_noticed:
@@ -300,13 +300,13 @@ def test_what_was_typed_in_a_cell_of_an_article_that_is_gone_is_shown_in_the_for
     else:
         hands.type(OURS)
         hands.press("Enter")
-    assert told_gone(screen)
+    assert reported_gone(screen)
     assert screen.editor.field(DraftField.PRICE).text() == OURS
 
 
 def test_an_undone_cell_of_an_article_that_is_gone_is_told(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(product_of(hands).id)
+    place = screen.model.index_of(product_of(hands).id)
     assert place is not None
     screen.table.edit_cell(screen.area.rows.index(place, Column.SUBTITLE))
     hands.type("nas")
@@ -341,11 +341,11 @@ def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> N
     relisted(hands.shop, CHEESE, variants=[LARGE], hasVariants=True)
     screen.tick()
     screen.model.open(product_id)
-    hands.tap(next(one for one in shown(screen.editor, VariantKey)))
+    hands.tap(next(one for one in shown(screen.editor, VariantButton)))
     type_into(hands, DraftField.PRICE, OURS)
     relisted(hands.shop, CHEESE, variants=[], hasVariants=False)
     screen.tick()
-    assert told_gone(screen)
+    assert reported_gone(screen)
     hands.tap(way(screen))
     hands.tap(screen.editor.save)
     product = hands.shop.catalogue.product(product_id)
@@ -356,7 +356,7 @@ def test_a_variant_that_is_gone_is_added_again_to_its_product(hands: Hands) -> N
 
 def test_a_row_whose_article_is_gone_already_is_told_as_it_is_opened(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    place = screen.model.place_of(product_of(hands).id)
+    place = screen.model.index_of(product_of(hands).id)
     assert place is not None
     screen.table.setCurrentIndex(screen.area.rows.index(place, Column.NAME))
     delisted(hands.shop, CHEESE)

@@ -218,7 +218,7 @@ def _write(path: Path, rows: list[list[str]]) -> None:
 
 async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     screen = opened(hands.shop, hands.window)
-    assert not screen.filters.undo_key.isVisible()
+    assert not screen.filters.undo_button.isVisible()
     rows = ["1;Hleb novi;10;61,00", "6;Burek;10;70,00", "9001;Sok;20;50,00"]
     before = {code: _name_and_price(hands, code) for code in (BREAD, BUREK)}
     path = written(hands, "Šifra;Naziv;PDV;Cena;Grupa", *(f"{row};Sasvim nova" for row in rows))
@@ -226,14 +226,14 @@ async def test_an_import_is_taken_back_as_one_act(hands: Hands) -> None:
     hands.press("Enter")
     await test_catalogue.ended(screen)
     assert (test_catalogue.price_of(hands, BREAD), screen.model.count) == (Money(61), 428)
-    assert screen.filters.undo_key.isVisible()
+    assert screen.filters.undo_button.isVisible()
     hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
     assert "3 артикла су како су била." in told(screen)
     assert {code: _name_and_price(hands, code) for code in before} == before
     assert screen.model.count == 427
     assert "Sasvim nova" not in screen.model.category_names().values()
-    assert not screen.filters.undo_key.isVisible()
+    assert not screen.filters.undo_button.isVisible()
     hands.press("Esc")
     test_catalogue.key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert not screen.notices.is_asking, "there is nothing more to take back"
@@ -273,7 +273,7 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
         hands.tap(screen.editor.save)
         screen.model.close()
     if by == "mouse":
-        hands.tap(screen.filters.undo_key)
+        hands.tap(screen.filters.undo_button)
     else:
         screen.area.focus_table()
         test_catalogue.key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
@@ -303,13 +303,13 @@ async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
     assert test_catalogue.price_of(hands, BREAD) == Money("64.89")
     assert notice_key(screen, "Врати измене").isVisible()
     hands.press("Esc")
-    hands.tap(screen.filters.undo_key)
+    hands.tap(screen.filters.undo_button)
     assert any("Вратити измену 2 артикла?" in one for one in told(screen))
     hands.press("Esc")
     assert test_catalogue.price_of(hands, BREAD) == Money("64.89"), (
         "who leaves the question takes nothing back"
     )
-    hands.tap(screen.filters.undo_key)
+    hands.tap(screen.filters.undo_button)
     hands.tap(notice_key(screen, "Врати измене"))
     await test_catalogue.ended(screen)
     assert {code: test_catalogue.price_of(hands, code) for code in before} == before

@@ -119,7 +119,7 @@ def test_a_saved_article_is_stored_whole_or_not_at_all(little: Hands) -> None:
 
 def test_a_new_article_is_stored_by_the_press_that_finds_room(little: Hands) -> None:
     shop, screen = little.shop, opened(little.shop, little.window)
-    little.tap(screen.filters.add_key)
+    little.tap(screen.filters.add_button)
     type_all(little, {_F.NAME: "Pita sa visnjama", **TYPED})
     tick(little, PINNED)
     product_id = screen.model.current_id

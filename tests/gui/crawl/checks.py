@@ -39,7 +39,7 @@ from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
-KEYS = (buttons.Button, buttons.ActionKey, buttons.BigButton, KeyButton, Segment)
+KEYS = (buttons.Button, buttons.ActionButton, buttons.BigButton, KeyButton, Segment)
 """Widgets that always show their whole word: it is never cut with …."""
 SMALLEST_PX = 13
 SLACK = 1.0
@@ -205,7 +205,7 @@ def _is_long(words: str) -> bool:
 
 def uneven(seen: Seen) -> Iterator[str]:
     """Words of keys in one row that have more than one size."""
-    keys = [text for text in seen.texts if isinstance(text.widget, buttons.ActionKey)]
+    keys = [text for text in seen.texts if isinstance(text.widget, buttons.ActionButton)]
     words = [text for text in keys if not KEY_NAME.fullmatch(text.words)]
 
     def row(text: Text) -> int:
@@ -402,8 +402,8 @@ def _cart_buttons(view: views.RowView, index: QModelIndex) -> Iterator[tuple[str
 
 def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
     match widget:
-        case buttons.ActionKey() | buttons.BigButton():
-            return metrics.touch, metrics.key
+        case buttons.ActionButton() | buttons.BigButton():
+            return metrics.touch, metrics.button
         case StatusLine():
             return metrics.touch, metrics.status
         case LastReceiptStrip():

@@ -48,7 +48,7 @@ from shiboken6 import isValid
 
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.catalogue.cell_editors import CellList
-from pos_app.cashier.catalogue.photos import PhotoKey
+from pos_app.cashier.catalogue.photos import PhotoButton
 from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_list import CartList
 from pos_app.cashier.sale.last_sale import LastLarge
@@ -193,7 +193,7 @@ def _is_chosen(widget: QWidget) -> bool:
     """Whether it is the chosen one of several: pressing it again changes nothing."""
     if not isinstance(widget, QAbstractButton) or not widget.isChecked():
         return False
-    if isinstance(widget, PageRow | CaseRow | PhotoKey) or isinstance(
+    if isinstance(widget, PageRow | CaseRow | PhotoButton) or isinstance(
         widget.parentWidget(), ChipRow
     ):
         return True

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.ui.buttons import ActionButton, BigButton, Button
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
@@ -87,9 +87,9 @@ def test_a_sound_window_has_no_findings(qtbot: QtBot, theme: Theme) -> None:
 
 
 def word_cut_on_a_key(theme: Theme) -> Ground:
-    key = Button(theme, "Готовина тачно")
-    key.setFixedWidth(theme.metrics.touch)
-    return window_of(theme, key)
+    button = Button(theme, "Готовина тачно")
+    button.setFixedWidth(theme.metrics.touch)
+    return window_of(theme, button)
 
 
 def label_in_too_little_room(theme: Theme) -> Ground:
@@ -137,9 +137,9 @@ def price_of_12_px(theme: Theme) -> Ground:
 def keys_of_two_sizes(theme: Theme) -> Ground:
     window = Ground(theme)
     for number, (word, pixels) in enumerate((("Више", 15), ("Купац", 13))):
-        key = ActionKey(theme, word, key="F9")
-        key.take_size(pixels, 0)
-        placed(key, window, 120 * number, 0, 90, theme.metrics.key)
+        button = ActionButton(theme, word, key="F9")
+        button.take_size(pixels, 0)
+        placed(button, window, 120 * number, 0, 90, theme.metrics.button)
     return window
 
 
@@ -196,15 +196,15 @@ def current_line_half_hidden(theme: Theme) -> Ground:
 
 
 def key_too_low(theme: Theme) -> Ground:
-    key = Button(theme, "Додај")
-    key.setFixedSize(200, theme.metrics.touch - 2)
-    return window_of(theme, key)
+    button = Button(theme, "Додај")
+    button.setFixedSize(200, theme.metrics.touch - 2)
+    return window_of(theme, button)
 
 
 def payment_key_of_a_usual_height(theme: Theme) -> Ground:
-    key = Button(theme, "Картица", height="payment_key")
-    key.setFixedHeight(theme.metrics.touch)
-    return window_of(theme, key)
+    button = Button(theme, "Картица", height="payment_button")
+    button.setFixedHeight(theme.metrics.touch)
+    return window_of(theme, button)
 
 
 def key_without_a_name(theme: Theme) -> Ground:

@@ -160,8 +160,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ExchangeScreen]:
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

@@ -25,7 +25,7 @@ from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.errors import DiskFull, Invalid, NotDelivered
-from pos_app.selling.catalogue.files import BadCellTold, ChangeTold, ImportPlan
+from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from tests.fakes.first_start import FirstStartInMemory
@@ -39,12 +39,12 @@ from tests.gui.window.shop import Shop, copied, demo_catalogue
 PLAN = ImportPlan(
     plan=Path("plan"), rows=5, new=3, changed=0, same=0, bad=2,
     bad_cells=(
-        BadCellTold(2, "баркод", "8600000000015", Invalid("ean", what="x")),
-        BadCellTold(5, "цена", "abc", Invalid("number", what="x")),
+        BadCellShown(2, "баркод", "8600000000015", Invalid("ean", what="x")),
+        BadCellShown(5, "цена", "abc", Invalid("number", what="x")),
     ),
     changes=(
-        ChangeTold(3, "Млеко", True, "129,99"),
-        ChangeTold(4, "Кафа млевена 200 g", True, "1.035,00"),
+        ChangeShown(3, "Млеко", True, "129,99"),
+        ChangeShown(4, "Кафа млевена 200 g", True, "1.035,00"),
     ),
 )  # fmt: skip
 Scene = Callable[[Shop, TillWindow], None]

@@ -295,7 +295,7 @@ async def test_a_platform_shows_what_a_new_shop_needs_and_the_rest_when_wanted(
         PlatformField.APPLICATION_URL: False,
     }
     assert form.environment.isVisible()
-    later = (form.store, form.store_name, form.public_mode, form.copy_client, form.sync_key)
+    later = (form.store, form.store_name, form.public_mode, form.copy_client, form.sync_button)
     assert not any(one.isVisible() for one in later)
     form.fields[PlatformField.URL].edit.setFocus()
     hands.type("https://platforma.lipa.rs/v2")
@@ -405,8 +405,8 @@ async def test_a_chosen_printer_prints_its_trial_page_before_the_till_opens(
     await until(lambda: PrinterUse.RECEIPT in model.trials)
     await until(lambda: "Не јавља стање: одштампајте пробни лист." in lines_of(form))
     assert not any(line.startswith("Без штампача рачуни") for line in lines_of(screen))
-    await until(form.receipt.page_key.isEnabled)
-    hands.tap(form.receipt.page_key)
+    await until(form.receipt.page_button.isEnabled)
+    hands.tap(form.receipt.page_button)
     await until(lambda: printers.pages == [PrinterUse.RECEIPT])
     assert printers.told.address == "192.168.1.50"
     await until(screen.next.isEnabled)
@@ -510,7 +510,7 @@ async def test_tab_goes_from_a_step_to_what_goes_on_with_it(
     await until(screen.next.isEnabled)
     form = only(screen, ProcessorForm)
     form.cards[ProcessorKind.LPFR].click()
-    await until(form.try_key.isVisible)
+    await until(form.try_button.isVisible)
     form.cards[ProcessorKind.LPFR].setFocus(Qt.FocusReason.TabFocusReason)
     passed: list[str] = []
     while not screen.language.hasFocus():

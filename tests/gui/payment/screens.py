@@ -25,7 +25,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui import pictures
@@ -43,7 +43,7 @@ def typed(panel: PaymentPanel, keys: str) -> None:
 
 
 def choose(panel: PaymentPanel, method: PaymentMethod) -> None:
-    layout_of(panel).board.keys.methods[method].click()
+    layout_of(panel).board.buttons.methods[method].click()
 
 
 def issue(panel: PaymentPanel) -> None:
@@ -84,35 +84,35 @@ def scanned(shop: Shop, panel: PaymentPanel) -> None:
 
 def buyer(shop: Shop, panel: PaymentPanel) -> None:
     """A digit of the buyer's number is missing."""
-    panel.open_page(FaultPlace.BUYER)
+    panel.open_page(FaultPart.BUYER)
     form_of(panel).number.set_text("10987654")
 
 
 def corporate(shop: Shop, panel: PaymentPanel) -> None:
     """The buyer has a corporate card and a PIB that looks mistyped."""
-    panel.open_page(FaultPlace.BUYER)
+    panel.open_page(FaultPart.BUYER)
     form_of(panel).number.set_text("123456789")
     form_of(panel).corporate.click()
 
 
 def delivery(shop: Shop, panel: PaymentPanel) -> None:
-    panel.open_page(FaultPlace.DELIVERY)
+    panel.open_page(FaultPart.DELIVERY)
 
 
 def discount(shop: Shop, panel: PaymentPanel) -> None:
-    panel.open_page(FaultPlace.DISCOUNT)
+    panel.open_page(FaultPart.DISCOUNT)
     form_of(panel).value.set_text("10")
 
 
 def text(shop: Shop, panel: PaymentPanel) -> None:
-    panel.open_page(FaultPlace.TEXT)
+    panel.open_page(FaultPart.TEXT)
     form_of(panel).edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
 
 
 def advance(shop: Shop, panel: PaymentPanel) -> None:
     """The advance's form, with an unknown amount."""
     panel.begin(shop.basket(DocumentKind.ADVANCE))
-    panel.open_page(FaultPlace.ADVANCE)
+    panel.open_page(FaultPart.ADVANCE)
     form = form_of(panel)
     form.amount.set_text("1000")
     form.final.chosen.emit(1)
@@ -186,7 +186,7 @@ def wrong(shop: Shop, panel: PaymentPanel) -> None:
 
 def doubtful(shop: Shop, panel: PaymentPanel) -> None:
     """Enter was pressed on a number whose check digit does not fit."""
-    panel.open_page(FaultPlace.BUYER)
+    panel.open_page(FaultPart.BUYER)
     form_of(panel).number.set_text("123456789")
     issue(panel)
 
@@ -199,7 +199,7 @@ def unusual(shop: Shop, panel: PaymentPanel) -> None:
 
 def menu(shop: Shop, panel: PaymentPanel) -> None:
     """The menu of the kinds of buyers that have no room in their row."""
-    panel.open_page(FaultPlace.BUYER)
+    panel.open_page(FaultPart.BUYER)
     pictures.settle()
     for row in form_of(panel).findChildren(ChipRow)[:1]:
         more_of(row).click()

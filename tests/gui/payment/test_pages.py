@@ -306,7 +306,7 @@ def test_the_parts_of_an_advance_stand_beside_their_labels(
     """Also once an amount is typed, when the field's hint is no longer visible."""
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPart.ADVANCE)
     form = pay.form
     assert form is not None
     shown = {one.text(): one for one in form.findChildren(QLabel) if one.isVisible()}
@@ -323,7 +323,7 @@ def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPart.ADVANCE)
     pay.press("1000", "Tab", "Tab", "600", "Tab", "400")
     form = pay.form
     assert form is not None
@@ -341,7 +341,7 @@ def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(receipt_drafts.FaultPlace.ADVANCE)
+    pay.panel.open_page(receipt_drafts.FaultPart.ADVANCE)
     assert pay.form is not None
     pay.form.day.setFocus()
     pay.press("19.11.2026", "Enter", "Enter", "Enter")

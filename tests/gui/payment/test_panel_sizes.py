@@ -15,7 +15,7 @@ from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
@@ -29,11 +29,11 @@ SLIM_BANNER = 18
 """Height of the banner for receipts of training."""
 PAGES = (
     None,
-    FaultPlace.BUYER,
-    FaultPlace.DELIVERY,
-    FaultPlace.DISCOUNT,
-    FaultPlace.TEXT,
-    FaultPlace.ADVANCE,
+    FaultPart.BUYER,
+    FaultPart.DELIVERY,
+    FaultPart.DISCOUNT,
+    FaultPart.TEXT,
+    FaultPart.ADVANCE,
 )
 ONE, TWO, THREE = (By.CASH,), (By.CARD, By.CHECK), (By.OTHER, By.VOUCHER, By.WIRE_TRANSFER)
 
@@ -87,8 +87,8 @@ def test_nothing_folds_at_twelve_millimetres(
     board = pay.layout.board
     assert not board.is_tight
     assert board.pad.isVisible()
-    for button in board.keys.methods.values():
-        assert button.height() >= measure(touch_mm=touch).payment_key
+    for button in board.buttons.methods.values():
+        assert button.height() >= measure(touch_mm=touch).payment_button
 
 
 def test_fifteen_millimetres_fold_the_pad_behind_a_key(
@@ -114,10 +114,10 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
 def keys_of(pay: Paying) -> list[Button]:
     """The visible keys of methods, notes and pad."""
     board = pay.layout.board
-    notes = (board.keys.notes_row, board.folded_notes)
-    of_notes = [key for row in notes for key in (row.exact_key, *row.notes.values())]
+    notes = (board.buttons.notes_row, board.folded_notes)
+    of_notes = [button for row in notes for button in (row.exact_button, *row.notes.values())]
     of_pad = [board.pad.key(name) for name in ("7", "4", "1", "0", "00", "back")]
-    return [one for one in (*board.keys.methods.values(), *of_notes, *of_pad) if one.isVisible()]
+    return [one for one in (*board.buttons.methods.values(), *of_notes, *of_pad) if one.isVisible()]
 
 
 @pytest.mark.parametrize(
@@ -142,12 +142,12 @@ def test_no_key_of_the_payment_becomes_smaller(
         if numbers:
             pay.tap("Бројеви")
         settle()
-        for key in keys_of(pay):
-            assert key.height() >= metrics.payment_key, key.accessibleName()
-            assert key.width() >= metrics.touch, key.accessibleName()
-            area = next(one for one in scrolls(layout) if one.isAncestorOf(key))
-            area.ensureWidgetVisible(key, 0, 0)
-            assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
+        for button in keys_of(pay):
+            assert button.height() >= metrics.payment_button, button.accessibleName()
+            assert button.width() >= metrics.touch, button.accessibleName()
+            area = next(one for one in scrolls(layout) if one.isAncestorOf(button))
+            area.ensureWidgetVisible(button, 0, 0)
+            assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
         for part in (layout.board.lines, layout.figure, layout.issue):
             assert part.height() == part.sizeHint().height()
             assert pay.window.rect().contains(QRect(part.mapTo(pay.window, QPoint()), part.size()))
@@ -194,7 +194,7 @@ def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
     corner = places[0].bottomRight()
     edge = QPoint(metrics.s3, metrics.s3)
     assert corner + edge == pay.window.rect().bottomRight()
-    assert places[0].height() == metrics.key
+    assert places[0].height() == metrics.button
 
 
 def test_methods_stay_where_they_are_when_lines_come(pay: Paying) -> None:

@@ -186,7 +186,7 @@ def test_an_advance_tells_no_change_on_its_paper(shop: Shop, show: Callable[...,
 
 
 def test_the_caps_of_the_methods_say_the_whole_key(pay: Paying) -> None:
-    methods = pay.layout.board.keys.methods.values()
+    methods = pay.layout.board.buttons.methods.values()
     assert [button.spec.key for button in methods] == [f"Alt+{n}" for n in range(1, 8)]
 
 

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui.crawl.painted import painted_by
@@ -85,11 +85,11 @@ def test_methods_and_notes_are_whole_without_scrolling(
     words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
     board = pay.layout.board
-    notes = board.keys.notes_row
-    for key in (*board.keys.methods.values(), notes.exact_key, *notes.notes.values()):
-        assert key.isVisible(), key.accessibleName()
-        assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
-        assert key.height() >= pay.ui.theme.metrics.payment_key
+    notes = board.buttons.notes_row
+    for button in (*board.buttons.methods.values(), notes.exact_button, *notes.notes.values()):
+        assert button.isVisible(), button.accessibleName()
+        assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
+        assert button.height() >= pay.ui.theme.metrics.payment_button
     for part in (pay.layout.issue, pay.layout.figure, *board.options.values()):
         assert pay.window.rect().contains(place_of(part, pay))
         assert part.visibleRegion().boundingRect() == part.rect(), part.accessibleName()
@@ -116,7 +116,7 @@ def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Sh
     assert layout.board.pad.isVisible()
     pay.tap("Начини")
     assert not layout.board.pad.isVisible()
-    pay.panel.open_page(FaultPlace.BUYER)
+    pay.panel.open_page(FaultPart.BUYER)
     settle()
     assert pay.form.title in lines_of(layout.head)
     assert not layout.figure.isVisible()
@@ -135,9 +135,9 @@ def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
     bar = area.verticalScrollBar()
     for value in range(0, bar.maximum() + 1, bar.singleStep()):
         bar.setValue(value)
-        for key in pay.layout.board.keys.methods.values():
-            place = place_of(key, pay)
-            assert port.contains(place) or not port.intersects(place), key.accessibleName()
+        for button in pay.layout.board.buttons.methods.values():
+            place = place_of(button, pay)
+            assert port.contains(place) or not port.intersects(place), button.accessibleName()
             tops.add(place.top())
     assert len(tops) > 1
 
@@ -152,10 +152,10 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
     pay = sized(shop, show, PANEL_1920, touch, text)
     board, metrics = pay.layout.board, pay.ui.theme.metrics
     for name in "123456789":
-        key = board.pad.key(name)
-        assert metrics.payment_key <= key.height() <= metrics.key
-        assert key.height() <= key.width() + metrics.s1
-    cash, seven = board.keys.methods[PaymentMethod.CASH], board.pad.key("7")
+        button = board.pad.key(name)
+        assert metrics.payment_button <= button.height() <= metrics.button
+        assert button.height() <= button.width() + metrics.s1
+    cash, seven = board.buttons.methods[PaymentMethod.CASH], board.pad.key("7")
     assert place_of(cash, pay).top() == place_of(seven, pay).top()
     assert cash.height() == seven.height()
 
@@ -165,8 +165,8 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
 
 def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, PANEL_1024)
-    keys = pay.layout.board.keys.methods
-    assert all(key.spec.icon for key in keys.values())
+    buttons = pay.layout.board.buttons.methods
+    assert all(button.spec.icon for button in buttons.values())
 
 
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
@@ -180,13 +180,13 @@ def test_options_say_their_values_uncut(
     texts = pay.ui.texts
     options = pay.layout.board.options
     thermal = texts("pay.way.thermal")
-    options[FaultPlace.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
+    options[FaultPart.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
     for option in options.values():
         painted, _ = painted_by(option)
         assert [one.words for one in painted][-2:] == list(option.shown())  # without …
         for one in painted:
             assert QRectF(option.rect()).contains(one.place), one.words
-    delivery = options[FaultPlace.DELIVERY]
+    delivery = options[FaultPart.DELIVERY]
     if thermal not in delivery.shown():
         assert thermal in delivery.toolTip()
 
@@ -201,7 +201,7 @@ def test_the_options_of_an_advance_look_alike(
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     settle()
     options = pay.layout.board.options
-    assert "Термални" in options[FaultPlace.DELIVERY].shown()
+    assert "Термални" in options[FaultPart.DELIVERY].shown()
     sides = {painted_by(option)[0][-1].place.left() for option in options.values()}
     assert len(sides) == 1
     assert sides.pop() > pay.ui.theme.metrics.s3
@@ -216,7 +216,7 @@ def test_the_text_shows_whole_lines_in_a_whole_field(
     shop: Shop, show: Show, size: tuple[int, int], height: int
 ) -> None:
     pay = sized(shop, show, (size[0], height + 70), 15, 150)
-    pay.panel.open_page(FaultPlace.TEXT)
+    pay.panel.open_page(FaultPart.TEXT)
     settle()
     edit = pay.form.edit
     assert edit.visibleRegion().boundingRect() == edit.rect()
@@ -233,7 +233,7 @@ def test_the_text_shows_whole_lines_in_a_whole_field(
 def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> None:
     for size, text in ((PANEL_1366, 150), (PANEL_1024, 150), (PANEL_1024, 100)):
         pay = sized(shop, show, size, 15, text)
-        pay.panel.open_page(FaultPlace.TEXT)
+        pay.panel.open_page(FaultPart.TEXT)
         settle()
         assert all(one.width() >= one.sizeHint().width() for one in news_in_sight(pay))
 
@@ -244,7 +244,7 @@ def test_a_page_for_amounts_keeps_its_pad(
 ) -> None:
     """Its fields take no letters: without the pad a finger could type nothing."""
     pay = sized(shop, show, (PANEL_1024[0], PANEL_1024[1] - BARS), touch, text)
-    for place, has_pad in ((FaultPlace.DISCOUNT, True), (FaultPlace.BUYER, text == 100)):
+    for place, has_pad in ((FaultPart.DISCOUNT, True), (FaultPart.BUYER, text == 100)):
         pay.panel.open_page(place)
         settle()
         assert only(pay.form, Pad).isVisible() is has_pad

@@ -14,7 +14,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.reports.words import ReportWords
 from pos_app.cashier.services import TillServices
 from pos_app.selling.people.acts import ActRow, Done
-from pos_app.selling.people.people import PeopleStore
+from pos_app.selling.people.people import PeopleRepository
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
 from pos_app.selling.reports.own import acts_report
 from pos_app.selling.reports.periods import Period
@@ -121,7 +121,7 @@ class Crew:
         return inside(self.real.hands.window).model
 
     @property
-    def people(self) -> PeopleStore:
+    def people(self) -> PeopleRepository:
         return self.real.services.people
 
     @property

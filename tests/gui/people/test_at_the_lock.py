@@ -110,9 +110,9 @@ def test_a_wrong_pin_is_nobodys_who_left(locked: Hands) -> None:
     """Somebody tries another person's PIN: the row does not name the person who locked the till."""
     frame, services = locked.window.frame, locked.window.services
     other = next(one for one in services.people.people() if one != services.here.person)
-    store, now = services.people, services.till.clock.now()
+    repository, now = services.people, services.till.clock.now()
     assert frame.cover_name == LOCK
-    store.note_try(other, right=False, at=now)
+    repository.note_try(other, right=False, at=now)
     (row,) = (
         one
         for one in services.acts.acts(since=now - timedelta(1), until=now + timedelta(1))

@@ -78,7 +78,7 @@ def bar(cap: str, *after: str) -> Step:
     """Tap a key of the action bar, then press keys."""
 
     async def act(crew: Crew) -> None:
-        await crew.real.tap(inside(crew.real.hands.window).work_area.sale.bar.keys[cap])
+        await crew.real.tap(inside(crew.real.hands.window).work_area.sale.bar.buttons[cap])
         await keys(*after)(crew)
 
     return act

@@ -239,7 +239,7 @@ async def doubt(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 async def send(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """E offers the address that the receipt was sent to before."""
     await begin(shop, screen)
-    screen.opened.acts.keys["E"].click()
+    screen.opened.acts.buttons["E"].click()
 
 
 async def send_wrong(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
@@ -252,13 +252,13 @@ async def send_wrong(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
 async def send_again(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """The original waits for the mail server."""
     await begin(shop, screen, 8596)
-    screen.opened.acts.keys["E"].click()
+    screen.opened.acts.buttons["E"].click()
 
 
 async def verify(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
     """V shows the verification code."""
     await begin(shop, screen)
-    screen.opened.acts.keys["V"].click()
+    screen.opened.acts.buttons["V"].click()
 
 
 async def waiting(shop: Shop, screen: ReceiptsScreen, day: Day) -> None:
@@ -333,8 +333,8 @@ def framed(shop: Shop, ui: UiContext) -> tuple[QWidget, ReceiptsScreen]:
     holder = QWidget()
     frame = Frame(TABLE, shop.services, ui, viewer=NotingViewer(), acts={}, parent=holder)
     shop.outbox.listen(
-        on_sale=lambda sale: frame.tell(Change(Changed.SALES, sale)),
-        on_server=lambda _: frame.tell(Change(Changed.SERVER)),
+        on_sale=lambda sale: frame.announce(Change(Changed.SALES, sale)),
+        on_server=lambda _: frame.announce(Change(Changed.SERVER)),
     )
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)

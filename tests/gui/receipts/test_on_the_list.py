@@ -357,16 +357,16 @@ async def _opened_by_the_menu(held: Held) -> None:
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 async def test_each_act_by_its_letter_by_alt_and_by_mouse(held: Held) -> None:
     async with at_f7(held):
-        keys = held.screen.opened.acts.keys
+        buttons = held.screen.opened.acts.buttons
         await held.hands.type("d")
         await _opened_by_the_menu(held)
         await held.hands.press("F2", "Alt+3")
         await _opened_by_the_menu(held)
-        assert keys["D"].spec.key == "Alt+3", "while a field has the focus"
+        assert buttons["D"].spec.key == "Alt+3", "while a field has the focus"
         await held.hands.press("Down")
         await held.opens("8639")
-        assert keys["D"].spec.key == "D"
-        await held.hands.tap(keys["D"])
+        assert buttons["D"].spec.key == "D"
+        await held.hands.tap(buttons["D"])
         await _opened_by_the_menu(held)
         await held.hands.until(lambda: len(held.viewer.shown) == 3)
         assert [one for one, _ in held.shop.receipt_files.asked] == [
@@ -393,7 +393,7 @@ async def test_what_is_not_lawful_does_nothing_and_says_why(held: Held) -> None:
         assert held.shop.tones.played == ["no"] * 4
         assert held.hands.hands.window.frame.top_name == "receipts"
         assert held.screen.model.doing is None
-        assert "Копија се не рефундира" in held.screen.opened.acts.keys["R"].toolTip()
+        assert "Копија се не рефундира" in held.screen.opened.acts.buttons["R"].toolTip()
         assert any("Копија се не рефундира" in one for one in lines_of(held.screen.opened))
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.refund.words import figure_told
+from pos_app.cashier.refund.words import figure_content
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticePanel
@@ -133,7 +133,7 @@ async def test_the_goods_are_sold_for_what_remains(real: RealTill) -> None:
         await real.press("Tab")
         await real.type("20.11.2025.")
         await real.by_hand(screen.hand.focus_first)
-        told = figure_told(screen.model, real.hands.window.texts)
+        told = figure_content(screen.model, real.hands.window.texts)
         assert (told.title, told.amount) == ("Новац се не враћа", "0,00")
         refund = await closed(real, before, "50")
         assert (refund.operation, refund.total) == (Operation.REFUND, Money("50.00"))

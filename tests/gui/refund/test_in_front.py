@@ -15,7 +15,7 @@ from pos_app.cashier.attention.cases.sale_cases import SEEN
 from pos_app.cashier.frame import HOME, Frame
 from pos_app.cashier.refund.model import Enter
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.refund.words import figure_told, summary
+from pos_app.cashier.refund.words import figure_content, summary
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.screens import REFUND, RefundPlace
 from pos_app.cashier.texts.lookup import Texts
@@ -122,11 +122,11 @@ async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> 
         await at.issue()
         nothing_left(at.shop)
         await at.reopen()
-        assert figure_told(at.screen.model, TEXTS).amount == gives
+        assert figure_content(at.screen.model, TEXTS).amount == gives
         await at.go_on()
         assert f"Дајте купцу {gives}" in notices(at.screen)
-        assert figure_told(at.screen.model, TEXTS).amount == gives
-        assert "фиока је отворена" in figure_told(at.screen.model, TEXTS).words
+        assert figure_content(at.screen.model, TEXTS).amount == gives
+        assert "фиока је отворена" in figure_content(at.screen.model, TEXTS).words
         assert at.opened == 1
 
 
@@ -138,7 +138,7 @@ async def test_for_what_nobody_paid_nothing_is_given(
         book = Book()
         book.add(sale(*screens.LINES[:2], kind=kind, cash="546.95"))
         await screens.begin(at.shop, at.screen, book)
-        told = figure_told(at.screen.model, TEXTS)
+        told = figure_content(at.screen.model, TEXTS)
         assert (told.title, told.words) == (
             "Враћа се само на папиру",
             "За њега није узет новац, па се ништа не даје.",
@@ -146,7 +146,7 @@ async def test_for_what_nobody_paid_nothing_is_given(
         await at.issue()
         await at.go_on()
         assert "па се ништа не даје" in notices(at.screen)
-        assert "Дајте" not in notices(at.screen) + figure_told(at.screen.model, TEXTS).title
+        assert "Дајте" not in notices(at.screen) + figure_content(at.screen.model, TEXTS).title
         facts = last_facts(at.last, TEXTS)
         assert (at.last.state, facts.label, facts.amount) == (
             SaleState.DONE,
@@ -202,7 +202,7 @@ async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Th
         await at.go_on(60)
         assert (at.last.state, at.opened) == (SaleState.DONE, 0)
         assert "Дајте купцу" in notices(at.screen)
-        assert "фиока је отворена" not in figure_told(at.screen.model, TEXTS).words
+        assert "фиока је отворена" not in figure_content(at.screen.model, TEXTS).words
 
 
 async def test_the_tax_is_that_of_the_time_of_the_receipt(tmp_path: Path, theme: Theme) -> None:

@@ -43,7 +43,7 @@ async def test_without_a_printer_the_key_says_why(real: RealTill) -> None:
         await real.sold(BREAD)
         screen = await opened(real)
         await there(real, screen)
-        key = screen.foot.keys["P"]
+        button = screen.foot.buttons["P"]
         await real.until(screen.foot.main.isEnabled)
-        assert not key.isEnabled()
-        assert "Нема штампача рачуна" in key.accessibleDescription()
+        assert not button.isEnabled()
+        assert "Нема штампача рачуна" in button.accessibleDescription()

@@ -29,14 +29,14 @@ def test_captions_are_never_smaller_than_small_type(
     inside(window).model.entry.enter_code(BREAD)
     settle()
     bar, small = inside(window).work_area.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
-    shown = [key for key in bar.keys.values() if key.isVisible()]
-    for key in (*shown, bar.exact, bar.card):
-        font = key.label_font()
-        assert font.pixelSize() >= small, key.accessibleName()
-        widest = max(width_of(font, label) for label in key.labels())
-        assert widest <= key.width(), key.accessibleName()
-    assert bar.keys["F9"].isVisible()
-    hand = bar.keys["F3"].x() - bar.contentsRect().left()
+    shown = [button for button in bar.buttons.values() if button.isVisible()]
+    for button in (*shown, bar.exact, bar.card):
+        font = button.label_font()
+        assert font.pixelSize() >= small, button.accessibleName()
+        widest = max(width_of(font, label) for label in button.labels())
+        assert widest <= button.width(), button.accessibleName()
+    assert bar.buttons["F9"].isVisible()
+    hand = bar.buttons["F3"].x() - bar.contentsRect().left()
     assert bar.contentsRect().right() - bar.pay.geometry().right() == hand, "Pay ends as F3 begins"
 
 
@@ -46,7 +46,7 @@ def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellI
     settle()
     bar = inside(hands.window).work_area.sale.bar
     assert not bar.shows(TillCommand.BUYER)
-    hands.tap(bar.keys["F9"])
+    hands.tap(bar.buttons["F9"])
     settle()
     hands.tap_words("Купац: Купац")
     settle()
@@ -56,13 +56,13 @@ def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellI
     hands.window.resize(1920, 768)
     settle()
     bar = inside(hands.window).work_area.sale.bar
-    assert all(button.isVisible() for button in bar.keys.values())
+    assert all(button.isVisible() for button in bar.buttons.values())
 
 
 def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
     for width in (1024, 1366):
         bar = inside(sell_in(shop, width=width).window).work_area.sale.bar
-        assert all(button.isVisible() for button in bar.keys.values())
+        assert all(button.isVisible() for button in bar.buttons.values())
 
 
 class Layouts(QObject):

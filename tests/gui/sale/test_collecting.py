@@ -33,18 +33,18 @@ def told(hands: Hands) -> tuple[str, str, str]:
 
 
 def test_exact_cash_says_what_to_collect(hands: Hands) -> None:
-    key = inside(hands.window).work_area.sale.bar.exact
+    button = inside(hands.window).work_area.sale.bar.exact
     for code in (BREAD, MILK):
         enter(hands, code)  # 58,99 and 139,99
-    assert key.accessibleName() == "Готовина тачно 199,00"
+    assert button.accessibleName() == "Готовина тачно 199,00"
     hands.type("500")
-    assert key.accessibleName().endswith("500,00")
+    assert button.accessibleName().endswith("500,00")
     for _ in range(3):
         hands.press("Esc")
-    assert key.accessibleName() == "Готовина тачно 199,00"
+    assert button.accessibleName() == "Готовина тачно 199,00"
     hands.pad("+")
     assert told(hands) == ("Готовина", "199,00", "198,98")
-    assert key.accessibleName() == "Готовина тачно"
+    assert button.accessibleName() == "Готовина тачно"
 
 
 def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> None:
@@ -156,10 +156,13 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     for code in (BREAD, MILK):
         enter(hands, code)
         hands.press("F6")
-    model, key = inside(hands.window).model, inside(hands.window).work_area.sale.bar.keys["F6"]
-    assert "2" in key.accessibleName()
+    model, button = (
+        inside(hands.window).model,
+        inside(hands.window).work_area.sale.bar.buttons["F6"],
+    )
+    assert "2" in button.accessibleName()
     model.cart.set_kind(DocumentKind.TRAINING)
-    assert "2" not in key.accessibleName()
+    assert "2" not in button.accessibleName()
     assert model.cart.suspended_count == len(model.cart.suspended()) == 0
     model.cart.set_kind(DocumentKind.SALE)
-    assert "2" in key.accessibleName()
+    assert "2" in button.accessibleName()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidge
 
 from pos_app.cashier.sale.questions import More
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.buttons import Button, SameSizeKey
+from pos_app.cashier.ui.buttons import Button, SameSizeButton
 from pos_app.cashier.ui.field import Field, LineEdit
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep
@@ -41,16 +41,18 @@ def assert_one_size(hands: Hands) -> None:
     """Each label of the bar has the size of the others, is large enough and fits its key."""
     laid_out()
     bar = inside(hands.window).work_area.sale.bar
-    keys = [one for one in bar.findChildren(SameSizeKey) if one.isVisible()]
-    sizes = {key.label_font().pixelSize() for key in keys}
+    buttons = [one for one in bar.findChildren(SameSizeButton) if one.isVisible()]
+    sizes = {button.label_font().pixelSize() for button in buttons}
     metrics = hands.window.theme.metrics
-    assert len(keys) >= (6 if metrics.text_percent == 100 else 5)  # what has no room is in the menu
+    assert len(buttons) >= (
+        6 if metrics.text_percent == 100 else 5
+    )  # what has no room is in the menu
     assert len(sizes) == 1, sizes
     assert min(sizes) >= metrics.type_px(TypeStep.SMALL)
-    for key in keys:
-        wide = max(width_of(key.label_font(), label) for label in key.labels())
-        assert wide <= key.width() - 4, key.accessibleName()
-    rects = [one.geometry() for one in (*keys, bar.pay)]
+    for button in buttons:
+        wide = max(width_of(button.label_font(), label) for label in button.labels())
+        assert wide <= button.width() - 4, button.accessibleName()
+    rects = [one.geometry() for one in (*buttons, bar.pay)]
     assert all(bar.rect().contains(rect) for rect in rects)
     assert not any(a.intersects(b) for a in rects for b in rects if a is not b)
 
@@ -86,7 +88,7 @@ def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn
     for _ in range(30):
         hands.scan(MILK)
         laid_out()
-        places.add(tuple(key.x() for key in bar.findChildren(SameSizeKey)))
+        places.add(tuple(button.x() for button in bar.findChildren(SameSizeButton)))
     assert len(places) == 1
 
 
@@ -189,9 +191,11 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
         count += 1
         thick = bar.thickest_thumb()
         left = bar.mapTo(window, thick.topLeft()).x()
-        for key in area.findChildren(QAbstractButton):
-            if key.isVisible():
-                assert key.mapTo(window, key.rect().topRight()).x() < left, key.accessibleName()
+        for button in area.findChildren(QAbstractButton):
+            if button.isVisible():
+                assert button.mapTo(window, button.rect().topRight()).x() < left, (
+                    button.accessibleName()
+                )
     return count
 
 

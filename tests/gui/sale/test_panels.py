@@ -143,18 +143,18 @@ def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands
 
 
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
-    key = inside(hands.window).work_area.sale.bar.keys["F6"]
+    button = inside(hands.window).work_area.sale.bar.buttons["F6"]
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F6")
-    assert key.accessibleName() == "Узми 1"
+    assert button.accessibleName() == "Узми 1"
     inside(hands.window).model.entry.enter_code(MILK)
-    assert key.accessibleName() == "Остави 1"
+    assert button.accessibleName() == "Остави 1"
     hands.press("F6")
-    assert key.accessibleName() == "Узми 2"
-    hands.tap(key)
+    assert button.accessibleName() == "Узми 2"
+    hands.tap(button)
     hands.type("1")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
-    assert key.accessibleName() == "Остави 1"
+    assert button.accessibleName() == "Остави 1"
 
 
 def test_a_removed_line_is_struck_and_put_back_by_touch(hands: Hands) -> None:
@@ -349,7 +349,7 @@ def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
 
 
 def test_a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
-    inside(hands.window).work_area.sale.bar.keys["F9"].setFocus()
+    inside(hands.window).work_area.sale.bar.buttons["F9"].setFocus()
     hands.type("sir")
     assert inside(hands.window).work_area.sale.search.text() == "sir"
 

@@ -168,7 +168,7 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
     model.type(Entry.PASSWORD, "tajna?")
     done(model.try_out())
     model.faults[Entry.PAC] = "pac"
-    model.tell()
+    model.announce()
 
 
 def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
@@ -325,7 +325,7 @@ def receipts_words(shop: Shop, window: TillWindow) -> None:
     model.type("receipt.header", "Пекара и маркет Липа\nод 1998.")
     model.type("receipt.footer", "Хвала на куповини! \u6f22")
     model.refused = "receipt.footer"
-    model.tell()
+    model.announce()
 
 
 def signing_in(shop: Shop, window: TillWindow) -> None:
@@ -355,7 +355,7 @@ def shift_waits(shop: Shop, window: TillWindow) -> None:
     """The change is saved, and holds after the next start."""
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.waits_for_start = True
-    model.tell()
+    model.announce()
 
 
 def look(shop: Shop, window: TillWindow) -> None:
@@ -415,7 +415,7 @@ class ApiDesk(NoDoubts):
     async def listed(self, kind: type[T], **asked: int) -> Sequence[T]:
         lists: dict[type, Sequence[Any]] = {
             server_status.RefusedCaller: self.refused,
-            server_status.ToldRequest: [
+            server_status.LoggedRequest: [
                 one for one in self.requests if asked.get("number", one.number) == one.number
             ],
             server_status.KeptSecret: (server_status.KeptSecret("lan_token", self.token),),
@@ -434,18 +434,18 @@ RECEIPTS = "/fiscalization/receipts"
 
 def told_request(
     at: datetime, number: int, *, status: int, took: int, error: str = ""
-) -> server_status.ToldRequest:
+) -> server_status.LoggedRequest:
     body = (
         '{"invoiceType": "normal", "transactionType": "sal", "buyerId": "<buyer-left-out>", '
         '"payments": {"cash": 100}, "items": [{"quantity": 1, "sku": 16}]}'
     )
     heads = (
-        server_status.ToldHeader("Host", "127.0.0.1:9999"),
-        server_status.ToldHeader("Content-Type", "application/json"),
-        server_status.ToldHeader("Idempotency-Key", "order-20-11-2026-0007"),
-        server_status.ToldHeader("X-Pos-Token", "<left-out>"),
+        server_status.LoggedHeader("Host", "127.0.0.1:9999"),
+        server_status.LoggedHeader("Content-Type", "application/json"),
+        server_status.LoggedHeader("Idempotency-Key", "order-20-11-2026-0007"),
+        server_status.LoggedHeader("X-Pos-Token", "<left-out>"),
     )
-    return server_status.ToldRequest(
+    return server_status.LoggedRequest(
         number,
         at - timedelta(seconds=40 * (3 - number)),
         "POST",
@@ -739,7 +739,7 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
     trial = model.trial
     model.type(PlatformField.URL, "https://platforma.lipa.rs/v3")
     model.trial = trial
-    model.tell()
+    model.announce()
 
 
 def platform_joining(shop: Shop, window: TillWindow) -> None:

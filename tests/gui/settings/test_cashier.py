@@ -66,7 +66,7 @@ async def test_it_waits_for_the_end_of_a_sale(hands: Hands) -> None:
     await model.save()
     assert not hands.shop.cashier_settings.kept
     inside(hands.window).model.cart.suspend_or_recall()
-    model.tell()
+    model.announce()
     await until(hands.button("Сачувај").isEnabled)
 
 

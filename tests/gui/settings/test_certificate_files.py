@@ -73,7 +73,7 @@ async def test_the_page_says_why_a_file_can_not_be_used(
                 field = form.fields[entry].edit
                 field.clear()
                 QTest.keyClicks(field, typed)
-            QTest.mouseClick(form.try_key, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(form.try_button, Qt.MouseButton.LeftButton)
             await until(form.fields[Entry.PFX].error)
             assert words in form.fields[Entry.PFX].error()
         values = [fact.value for fact in form.facts.facts]

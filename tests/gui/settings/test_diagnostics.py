@@ -79,7 +79,7 @@ async def test_each_subject_is_told_with_its_value_and_again_on_demand(
             made.append(model.findings)
 
     model.listen(note)
-    hands.tap(page.test.key)
+    hands.tap(page.test.button)
     await until(lambda: len(made) == 3)  # at once, and with the machine's answer
     assert all(made)
     await until(lambda: "На диску" in told(page.test))
@@ -122,18 +122,18 @@ async def test_a_bundle_is_saved_in_the_folder_that_was_chosen(
             ended.set()
 
     model.listen(note)
-    hands.tap(page.bundle.key)
+    hands.tap(page.bundle.button)
     await until(lambda: page.findChildren(QFileDialog))
     (chooser,) = page.findChildren(QFileDialog)
     chooser.fileSelected.emit(str(tmp_path))
     chooser.reject()
     await until(lambda: model.running == "bundle")
-    await until(lambda: not page.bundle.key.isEnabled())
+    await until(lambda: not page.bundle.button.isEnabled())
     await asyncio.wait_for(ended.wait(), 60)  # it runs `check`, a program of its own
     assert model.bundle is not None
     assert files_in(tmp_path) == [model.bundle.name]
     await until(lambda: model.bundle is not None and model.bundle.name in told(page.bundle))
     assert (0, 8) in steps
-    assert page.bundle.key.isEnabled()
+    assert page.bundle.button.isEnabled()
     with zipfile.ZipFile(model.bundle) as bundle:
         assert "На диску" in bundle.read("self-test.txt").decode()

@@ -54,12 +54,12 @@ async def test_a_monitor_is_chosen_tried_and_saved(
     services, kept_in = hands.shop.services, hands.shop.display_settings
     screen = await at_page(hands)
     form, model = only(screen.page, DisplayForm), screen.model.display
-    assert not form.try_key.isEnabled(), "no monitor is chosen"
+    assert not form.try_button.isEnabled(), "no monitor is chosen"
     form.monitor.chosen.emit(TILL.name)
-    assert not form.try_key.isEnabled(), "the till stands there"
+    assert not form.try_button.isEnabled(), "the till stands there"
     form.monitor.chosen.emit(BUYER.name)
-    await until(form.try_key.isEnabled)
-    hands.tap(form.try_key)
+    await until(form.try_button.isEnabled)
+    hands.tap(form.try_button)
     assert display.tried == [display_setup.DisplaySetup("KUPAC")]
     assert services.customer_display == display_setup.DisplaySetup()
     form.pictures.edit.setFocus()
@@ -89,9 +89,9 @@ async def test_a_monitor_that_is_pulled_out_stays_chosen(
     screen = await at_page(hands)
     form = only(screen.page, DisplayForm)
     assert "KUPAC: сада није прикључен" in form.monitor.accessibleName()
-    assert not form.try_key.isEnabled()
+    assert not form.try_button.isEnabled()
     display.connected = (TILL, BUYER)
-    await until(form.try_key.isEnabled)
+    await until(form.try_button.isEnabled)
     assert "KUPAC, 1920 × 1080" in form.monitor.accessibleName()
 
 

@@ -27,7 +27,7 @@ from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.status import StatusFacts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.edit_panel import SideKey
+from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -332,15 +332,15 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(
     await shop.outbox.step()
     page, model = await opened_page(sell_in(shop, width=1024, height=600))
     await until(lambda: _revokes(page))
-    key = asks(page)
-    await until(lambda: key.isVisible() and key.isEnabled())
+    button = asks(page)
+    await until(lambda: button.isVisible() and button.isEnabled())
     (area,) = page.findChildren(Scrolled)
-    area.ensureWidgetVisible(key)
-    QTest.mouseClick(key, Qt.MouseButton.LeftButton)
+    area.ensureWidgetVisible(button)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     await until(lambda: model.asked is not None and shown(page, NoticePanel))
     (asked,) = shown(page, NoticePanel)
     await until(lambda: is_in_sight(asked))
-    assert is_in_sight(key), "it stands beside what asked it"
+    assert is_in_sight(button), "it stands beside what asked it"
     no = shown(asked, Button)[-1]
     assert no.hasFocus()
     QTest.keyClick(no, Qt.Key.Key_Space)
@@ -638,14 +638,14 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     assert before is not None
     shop.desk.keep_store(replace(before, city="Врање", phone="2"))
     hands.tap(page.acts.save)
-    await until(lambda: bool(shown(page.edit, SideKey)))
+    await until(lambda: bool(shown(page.edit, SideButton)))
     assert field.error() == "У међувремену је: Врање"
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == ("Врање", "2"), "nothing is overwritten"
     assert (field.text(), page.fields[store_model.StoreText.PHONE].text()) == ("Nis", "2")
     hands.tap(next(one for one in buttons(hands, "Место") if chosen in one.accessibleName()))
-    await until(lambda: not shown(page.edit, SideKey))
+    await until(lambda: not shown(page.edit, SideButton))
     if page.acts.save.isEnabled():
         hands.tap(page.acts.save)
         await until(lambda: screen.model.store.saved_at is not None)
@@ -771,7 +771,7 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands, by_key:
     await until(lambda: page.order.begins[method] is not pressed)
     assert page.order.begins[method].isChecked() is not begins
     assert page.order.begins[method].hasFocus(), "the arrows go on from there"
-    await put(hands, page.order.keys[method, 1], by_key=by_key)
+    await put(hands, page.order.buttons[method, 1], by_key=by_key)
     await put(hands, page.acts.save, by_key=by_key)
     await until(lambda: screen.model.store.saved_at is not None)
     after = hands.shop.catalogue.store()
@@ -833,16 +833,16 @@ async def test_after_saving_the_caret_is_in_its_field(hands: Hands, by_key: bool
     page, model = screen.page, screen.model.store
     assert isinstance(page, StorePage)
     await until(page.isVisible)
-    for city, key in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
+    for city, button in (("Пирот", page.acts.save), ("Врање", page.acts.drop)):
         page.fields[store_model.StoreText.CITY].edit.setFocus()
         page.fields[store_model.StoreText.CITY].set_text(city)
-        await until(key.isVisible)
-        await until(key.isEnabled)
+        await until(button.isVisible)
+        await until(button.isEnabled)
         if by_key:
-            key.setFocus()
-            QTest.keyClick(key, Qt.Key.Key_Space)
+            button.setFocus()
+            QTest.keyClick(button, Qt.Key.Key_Space)
         else:
-            hands.tap(key)
+            hands.tap(button)
         await until(lambda: not model.has_changes and not model.running)
         await until(lambda: caret_in(page, store_model.StoreText.CITY))
         assert page.fields[store_model.StoreText.CITY].text() == "Пирот"

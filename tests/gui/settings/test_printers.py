@@ -115,8 +115,8 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     await until(
         lambda: desk.changes == [printer_setup.PrinterChange(kind="network", address="10.0.0.9")]
     )
-    await until(form.receipt.page_key.isEnabled)
-    reached(hands, form.receipt.page_key)
+    await until(form.receipt.page_button.isEnabled)
+    reached(hands, form.receipt.page_button)
     hands.press("Enter")
     await until(lambda: desk.pages == [RECEIPT])
     await until(lambda: any("нема папира" in fact.value for fact in form.receipt.facts.facts))

@@ -15,7 +15,7 @@ from pos_app.domain.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.sale.sale import PendingReason
-from pos_app.selling.server.answers import Declined, Issued, Unclear
+from pos_app.selling.server.answers import Issued, RefusedByServer, Unclear
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.people_here import let_in
 from tests.fakes.processor_setup import LPFR
@@ -121,7 +121,7 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
     model, desk = await loaded(shop), shop.processor_setup
     waits = PendingReason(AnswerClass.WAIT, "40080009")
     signed = Issued("r-1", receipt(7))
-    desk.answers = [Unclear(waits), Declined(waits), signed, signed]
+    desk.answers = [Unclear(waits), RefusedByServer(waits), signed, signed]
     for _ in range(3):
         await model.issue_training()
     keys = [key for key, _ in desk.issued]
@@ -180,7 +180,7 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
         hands.tap(screen.card_pin.panel.pad.key(digit))
     hands.tap(screen.card_pin.panel.enter)
     await until(lambda: desk.pins == ["1234"])
-    await until(lambda: "примила" in screen.card_pin.panel.told.text())
+    await until(lambda: "примила" in screen.card_pin.panel.words_label.text())
     hands.press("Esc")
     assert not inside(hands.window).is_in("settings")
 
@@ -203,10 +203,10 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     assert manager.pin_check()(PIN)
     hands.type(PIN)  # the new PINs are still filled in
     hands.press("Enter")
-    await until(page.panel.told.isVisible)
+    await until(page.panel.words_label.isVisible)
     assert manager.pin_check()("4321")
     assert not any(field.text() for field in page.panel.fields.values())
     hands.type("4321")
     hands.tap(page.remove)
     await until(lambda: not manager.is_set())
-    assert page.panel.told.isVisible()
+    assert page.panel.words_label.isVisible()

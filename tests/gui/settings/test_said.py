@@ -83,8 +83,8 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(
     QTest.keyClick(field.edit, Qt.Key.Key_Delete)
     for letter in url:
         QTest.keyClicks(field.edit, letter)
-    await until(form.try_key.isEnabled)
-    hands.tap(form.try_key)
+    await until(form.try_button.isEnabled)
+    hands.tap(form.try_button)
     await until(lambda: told in painted(field))
 
 
@@ -115,8 +115,8 @@ async def test_a_browser_that_does_not_open_is_told_at_the_address(hands: Hands)
     hands.shop.platform_setup.told = OURS
     screen = await opened(hands, PageName.PLATFORM)
     form = only(screen, PlatformForm)
-    await until(form.open_key.isEnabled)
-    hands.tap(form.open_key)
+    await until(form.open_button.isEnabled)
+    hands.tap(form.open_button)
     told = "Прегледач на овом рачунару не отвара адресу"
     field = form.fields[PlatformField.APPLICATION_URL]
     await until(lambda: told in painted(field))

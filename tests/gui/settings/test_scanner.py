@@ -53,7 +53,7 @@ async def at_trial(hands: Hands) -> ScanHere:
 
 async def begun(hands: Hands) -> ScanHere:
     panel = await at_trial(hands)
-    hands.tap(panel.key)
+    hands.tap(panel.button)
     await until(lambda: inside(hands.window).settings.model.scanner.is_on)
     return panel
 
@@ -225,7 +225,7 @@ async def test_a_scanner_at_a_serial_port_sells_and_is_found_again(
     await until(lambda: "ту ништа није прикључено" in told(panel))
     scanner = plugged_in(port)
     await until(lambda: here.fault == "")
-    wired.tap(panel.key)
+    wired.tap(panel.button)
     scanner.send(MILK.encode() + b"\r\n")
     await until(lambda: "преко серијског прикључка" in told(panel))
     assert wired.rows() == []

@@ -231,8 +231,8 @@ async def test_another_look_is_painted_at_once(hands: Hands) -> None:
 async def test_each_tone_is_heard_at_its_key(hands: Hands) -> None:
     page = await at_page(hands, PageName.LOOK)
     hands.shop.tones.played.clear()
-    for key in only(page, values_page.SoundsPanel).keys.values():
-        key.click()
+    for button in only(page, values_page.SoundsPanel).buttons.values():
+        button.click()
     assert hands.shop.tones.played == ["item", "no", "done", "attention"]
 
 

@@ -474,7 +474,7 @@ async def test_a_paper_that_did_not_come_is_told(till: Hands, papers: Papers) ->
     await seen()
     page = screen_of(till).page
     assert isinstance(page, pages.ReportPage)
-    assert "Папир излази сам" in page.told.text()
+    assert "Папир излази сам" in page.words_label.text()
     await ended(till)
 
 

@@ -103,7 +103,7 @@ def held(shop: Shop, window: TillWindow) -> None:
     """Another person signs in by badge, and suspends the cart."""
     left(shop, window)
     _room(window).show_badge("BADGE-2468")
-    hold = _screen(window).hold
+    hold = _screen(window).suspend
     assert hold is not None
     hold.click()
 

@@ -137,7 +137,7 @@ def key_row(theme: Theme) -> QHBoxLayout:
         ("F8", "Аванс"),
         ("F9", "Више"),
     ):
-        row.addWidget(buttons.ActionKey(theme, word, key=key), 1)
+        row.addWidget(buttons.ActionButton(theme, word, key=key), 1)
     pay = buttons.BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
     pay.setFixedWidth(160 if theme.metrics.narrow else 250)
     row.addWidget(pay)
@@ -250,13 +250,13 @@ def methods_and_pad(theme: Theme) -> QHBoxLayout:
     for words, icon, key, row, start, span in METHODS:
         icon_shown = "" if theme.metrics.narrow else icon
         button = buttons.Button(
-            theme, words, icon=icon_shown, key=key, spread=True, height="payment_key"
+            theme, words, icon=icon_shown, key=key, spread=True, height="payment_button"
         )
         button.setCheckable(True)
         button.setChecked(words == "Готовина")
         grid.addWidget(button, row, start, 1, span)
     for number, words in enumerate(("Тачно", "200", "500", "1.000", "2.000", "5.000")):
-        note = buttons.Button(theme, words, bold=True, height="payment_key")
+        note = buttons.Button(theme, words, bold=True, height="payment_button")
         note.setCheckable(True)
         note.setChecked(words == "1.000")
         grid.addWidget(note, 3, number * 2, 1, 2)

@@ -111,7 +111,7 @@ def test_a_check_box_stands_at_the_left_edge_of_the_fields(qtbot: QtBot, theme: 
 def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
     pay = buttons.BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
     option = buttons.OptionButton(theme, "Купац", "Без купца")
-    action = buttons.ActionKey(theme, "Остави", key="F6")
+    action = buttons.ActionButton(theme, "Остави", key="F6")
     for widget in (pay, option, action):
         qtbot.addWidget(widget)
     assert pay.accessibleName() == "Наплата 10,00"

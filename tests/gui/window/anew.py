@@ -56,7 +56,7 @@ def state_of(hands: Hands) -> dict[str, object]:
         "question": model.questions.question,
         "purpose": model.cart.purpose,
         "next quantity": model.cart.next_quantity,
-        "waiting": (model.entry.waiting, model.context.held_by),
+        "waiting": (model.entry.waiting, model.context.blocked_by),
         "kind": model.cart.ticket.kind,
         "missed": model.cart.ticket.missed,
         "set aside": model.cart.suspended_count,
@@ -93,7 +93,7 @@ def _leave(hands: Hands) -> None:
     if window.frame.cover_name:
         window.frame.uncover()
         window.services.manager.forget()
-        window.frame.tell(Change(Changed.CASHIER))
+        window.frame.announce(Change(Changed.CASHIER))
     inside(window).go_home()
     window.typing.close()
     for _ in range(STEPS_BACK):

@@ -44,7 +44,7 @@ from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import decode
 from pos_app.selling.sale import sell, ticket
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.sale import ExchangeMoney
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
@@ -256,7 +256,7 @@ def practice(shop: Shop, window: TillWindow) -> None:
     panel = inside(window).work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
         board = layout_of(panel).board
-        board.keys.methods[method].click()
+        board.buttons.methods[method].click()
         for digit in "500":
             board.pad.key(digit).click()
 
@@ -320,7 +320,7 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
 def last(shop: Shop, window: TillWindow) -> None:
     """The strip was pressed."""
     fill(shop, window)
-    inside(window).model.context.notify(notices.LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.context.notify(notices.LastNotice(shop.database.sales.last(1)[0]))
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
@@ -332,7 +332,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.CASH)
     run(shop.serve())
     inside(window).model.entry.enter_code(BREAD)
-    inside(window).model.context.notify(notices.LastTold(shop.database.sales.last(1)[0]))
+    inside(window).model.context.notify(notices.LastNotice(shop.database.sales.last(1)[0]))
 
 
 def dead_printer(shop: Shop, window: TillWindow) -> None:
@@ -473,7 +473,7 @@ def offered_before(shop: Shop, window: TillWindow) -> None:
         inside(window).model.entry.enter_code(code)
     last = inside(window).model.confirmation.last
     assert last is not None
-    inside(window).model.context.notify(notices.LastTold(last))
+    inside(window).model.context.notify(notices.LastNotice(last))
 
 
 def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
@@ -535,7 +535,7 @@ def keyboard(shop: Shop, window: TillWindow) -> None:
 def keyboard_text(shop: Shop, window: TillWindow) -> None:
     """The keyboard for touch, over the payment's text."""
     fill(shop, window)
-    inside(window).work_area.pay(FaultPlace.TEXT)
+    inside(window).work_area.pay(FaultPart.TEXT)
     QApplication.processEvents()
     window.typing.open()
 

@@ -11,13 +11,13 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.sale import questions
-from pos_app.cashier.sale.action_bar import ExactKey
+from pos_app.cashier.sale.action_bar import ExactButton
 from pos_app.cashier.sale.panels.choices import ChoicePanel
-from pos_app.cashier.ui.buttons import ActionKey, BigButton
+from pos_app.cashier.ui.buttons import ActionButton, BigButton
 from pos_app.cashier.ui.field import typing_of
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.scrolling import MoreBelow, Scrolled
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.inside import inside
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
@@ -80,7 +80,7 @@ def asked(make: Callable[[Hands], object]) -> Open:
     return lambda hands, finger: inside(hands.window).model.questions.ask(make(hands))  # type: ignore[arg-type]
 
 
-def paid(place: FaultPlace | None = None) -> Open:
+def paid(place: FaultPart | None = None) -> Open:
     return lambda hands, finger: inside(hands.window).work_area.pay(place)
 
 
@@ -118,12 +118,12 @@ OPEN: dict[str, Open] = {
     "weight": scanned("16"),
     "weight, scans wait": scanned("16", MILK),
     "payment": paid(),
-    "buyer": paid(FaultPlace.BUYER),
-    "buyer, keyboard": both(paid(FaultPlace.BUYER), field(0)),
-    "delivery": paid(FaultPlace.DELIVERY),
-    "discount": paid(FaultPlace.DISCOUNT),
-    "text": paid(FaultPlace.TEXT),
-    "text, keyboard": both(paid(FaultPlace.TEXT), field(0)),
+    "buyer": paid(FaultPart.BUYER),
+    "buyer, keyboard": both(paid(FaultPart.BUYER), field(0)),
+    "delivery": paid(FaultPart.DELIVERY),
+    "discount": paid(FaultPart.DISCOUNT),
+    "text": paid(FaultPart.TEXT),
+    "text, keyboard": both(paid(FaultPart.TEXT), field(0)),
     "training, payment": both(training, paid()),
 }
 
@@ -133,9 +133,9 @@ def stands(hands: Hands) -> list[str]:
     window = hands.window
     if window.size().toTuple() != window.property("asked"):
         return [f"the window became {window.size().toTuple()}"]
-    kinds = (BigButton, ActionKey, ExactKey)
-    keys = [one for one in window.findChildren(QAbstractButton) if isinstance(one, kinds)]
-    shown = [one for one in keys if one.isVisible()]
+    kinds = (BigButton, ActionButton, ExactButton)
+    buttons = [one for one in window.findChildren(QAbstractButton) if isinstance(one, kinds)]
+    shown = [one for one in buttons if one.isVisible()]
     missing = []
     for part in (inside(window).cart, inside(window).cart.total, *shown):
         name = part.accessibleName() or type(part).__name__

@@ -31,12 +31,12 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import KeyboardKey
+from pos_app.cashier.ui.field import KeyboardButton
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.theme import RING
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import quick
@@ -133,7 +133,7 @@ def pay(till: Till) -> None:
     till.work_area.pay()
 
 
-def open_over_payment(place: FaultPlace) -> Do:
+def open_over_payment(place: FaultPart) -> Do:
     def do(till: Till) -> None:
         till.work_area.pay()
         till.work_area.payment.open_page(place)
@@ -141,7 +141,7 @@ def open_over_payment(place: FaultPlace) -> Do:
     return do
 
 
-def open_page(place: FaultPlace) -> Do:
+def open_page(place: FaultPart) -> Do:
     return lambda till: till.work_area.pay(place)
 
 
@@ -172,7 +172,7 @@ def asked_for_the_drawer(till: Till) -> bool:
 def chosen_pin(till: Till) -> None:
     """Choose a PIN, so that the locked till can be unlocked."""
     till.hands.shop.services.manager.keep(quick("2580"))
-    till.hands.window.frame.tell(Change(Changed.CASHIER))
+    till.hands.window.frame.announce(Change(Changed.CASHIER))
 
 
 def covered(till: Till) -> str:
@@ -271,11 +271,11 @@ BACK: dict[str, Way] = {
     ),
     "a page of the payment": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), page, "NoneType",
-        before=open_over_payment(FaultPlace.BUYER),
+        before=open_over_payment(FaultPart.BUYER),
     ),
     "the buyer alone": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
-        before=open_page(FaultPlace.BUYER),
+        before=open_page(FaultPart.BUYER),
     ),
     "Attention": Way(
         press("Esc"), lambda t: t.finger.tap_named("Продаја"),
@@ -335,11 +335,11 @@ PAYMENT: dict[str, Way] = {
         before=pay,
     ),
     "F4": Way(
-        press("F4"), lambda t: t.finger.tap(t.board.options[FaultPlace.DISCOUNT]), page,
+        press("F4"), lambda t: t.finger.tap(t.board.options[FaultPart.DISCOUNT]), page,
         "DiscountForm", before=pay,
     ),
     "F5": Way(
-        press("F5"), lambda t: t.finger.tap(t.board.options[FaultPlace.BUYER]), page, "BuyerForm",
+        press("F5"), lambda t: t.finger.tap(t.board.options[FaultPart.BUYER]), page, "BuyerForm",
         before=pay,
     ),
     "F10": Way(
@@ -349,7 +349,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "F12": Way(
         press("F12"), lambda t: t.finger.tap(parts.layout_of(t.work_area.payment).issue),
-        page, "NoneType", before=open_page(FaultPlace.DISCOUNT),
+        page, "NoneType", before=open_page(FaultPart.DISCOUNT),
     ),
     "Esc": BACK["the payment"],
 }  # fmt: skip
@@ -479,7 +479,7 @@ def test_a_sale_to_a_firm_by_touch_alone(
     finger.special(Special.ENTER)
     assert not work_area.is_paying
     finger.tap(work_area.sale.bar.pay)
-    finger.tap(till.board.options[FaultPlace.TEXT])
+    finger.tap(till.board.options[FaultPart.TEXT])
     form = parts.form_of(work_area.payment)
     finger.tap(form.edit)
     finger.special(Special.SHIFT)
@@ -557,7 +557,7 @@ def test_the_time_of_a_transfer_on_the_pad(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     inside(till.hands.window).set_kind(DocumentKind.ADVANCE)
-    till.work_area.pay(FaultPlace.ADVANCE)
+    till.work_area.pay(FaultPart.ADVANCE)
     QApplication.processEvents()
     form = parts.form_of(till.work_area.payment)
     for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
@@ -651,7 +651,7 @@ SCREENS: dict[str, Do] = {
     "new article": lambda t: inside(t.hands.window).model.questions.ask(NewArticle()),
     "payment": pay,
     **{str(place): open_page(place)
-       for place in (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)},
+       for place in (FaultPart.BUYER, FaultPart.DELIVERY, FaultPart.DISCOUNT, FaultPart.TEXT)},
     "attention": lambda t: inside(t.hands.window).open("attention"),
 }  # fmt: skip
 HAVE_FOCUS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, Segment, StatusLine)
@@ -665,7 +665,7 @@ def needs_focus(widget: QWidget) -> bool:
     """Whether a keyboard must reach it: pads, × and the like only repeat what a keyboard does."""
     if not isinstance(widget, HAVE_FOCUS) or not widget.isVisible() or not widget.isEnabled():
         return False
-    if isinstance(widget, KeyboardKey) or isinstance(widget.parentWidget(), Pad):
+    if isinstance(widget, KeyboardButton) or isinstance(widget.parentWidget(), Pad):
         return False
     in_group = isinstance(widget, QAbstractButton) and widget.group() is not None
     return widget.accessibleName() != "Обриши претрагу" and not (

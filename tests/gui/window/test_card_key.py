@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.sale.action_bar import ExactKey
+from pos_app.cashier.sale.action_bar import ExactButton
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, Weight
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
@@ -74,14 +74,14 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     bar = inside(hands.window).work_area.sale.bar
     bar.layout().activate()
     assert hands.window.width() == width
-    for key in (*bar.keys.values(), bar.exact, bar.card):
-        assert key.width() >= hands.window.theme.metrics.touch
-        weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
+    for button in (*bar.buttons.values(), bar.exact, bar.card):
+        assert button.width() >= hands.window.theme.metrics.touch
+        weight = Weight.SEMIBOLD if isinstance(button, ExactButton) else Weight.MEDIUM
         font = hands.window.theme.font(TypeStep.SMALL, weight)
-        needed = max(width_of(font, word) for word in _lines(key))
-        assert needed <= key.width() - 4, f"{key.accessibleName()} needs {needed}"
+        needed = max(width_of(font, word) for word in _lines(button))
+        assert needed <= button.width() - 4, f"{button.accessibleName()} needs {needed}"
     shop.close()
 
 
-def _lines(key: QWidget) -> tuple[str, ...]:
-    return key.shown() if isinstance(key, ExactKey) else (key.accessibleName(),)
+def _lines(button: QWidget) -> tuple[str, ...]:
+    return button.shown() if isinstance(button, ExactButton) else (button.accessibleName(),)

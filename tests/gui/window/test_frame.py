@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.frame import SETTLE_MS
 from pos_app.cashier.sale import questions
-from pos_app.cashier.sale.notices import LastTold, ReceiptRead
+from pos_app.cashier.sale.notices import LastNotice, ReceiptRead
 from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton
@@ -125,7 +125,7 @@ async def test_the_strip_of_a_receipt_that_is_not_there(
 async def test_an_issued_receipt_tells_its_facts_when_pressed(hands: Hands) -> None:
     await confirm_bread(hands)
     hands.tap(inside(hands.window).cart.strip)
-    assert isinstance(inside(hands.window).model.context.notices[-1], LastTold)
+    assert isinstance(inside(hands.window).model.context.notices[-1], LastNotice)
     assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
 
 
@@ -133,7 +133,7 @@ async def test_a_notice_of_a_receipt_shows_the_number_once_it_is_there(hands: Ha
     await confirm_bread(hands, steps=0)
     last = inside(hands.window).model.confirmation.last
     assert last is not None
-    inside(hands.window).model.context.notify(LastTold(last))
+    inside(hands.window).model.context.notify(LastNotice(last))
     assert hands.notice().startswith("Рачун чека број 58,99 РСД")
     await hands.shop.serve()
     await seen()

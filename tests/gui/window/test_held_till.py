@@ -152,8 +152,8 @@ async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Ha
         hands.scan(EANS[0])
         assert "Подаци касе су заузети" in hands.notice()
         hands.press("Esc")
-        inside(hands.window).model.entry.enter_held()
-        inside(hands.window).model.entry.enter_held()
+        inside(hands.window).model.entry.enter_blocked()
+        inside(hands.window).model.entry.enter_blocked()
         assert hands.notice() == ""
         assert not any(
             isinstance(one, ActFailed) for one in inside(hands.window).model.context.notices

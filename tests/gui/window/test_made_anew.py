@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.bench.machine import measure
 from tests.gui.inside import inside
 from tests.gui.pictures import settle
@@ -128,7 +128,7 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
     assert inside(window).model.cart.current_line_id is not None
     hands.press("Esc")
     assert not inside(window).work_area.is_paying
-    inside(window).work_area.pay(FaultPlace.BUYER)
+    inside(window).work_area.pay(FaultPart.BUYER)
     assert caret()[0] == "1234"
 
 
@@ -208,7 +208,7 @@ def test_a_text_of_several_lines_is_typed_on_at_its_end(
 ) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
     hands.press("F12")
-    inside(hands.window).work_area.payment.open_page(FaultPlace.TEXT)
+    inside(hands.window).work_area.payment.open_page(FaultPart.TEXT)
     hands.type("hvala")
     change(hands)
     hands.type("x")

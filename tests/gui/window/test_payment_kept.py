@@ -19,7 +19,7 @@ BREAD = "8609910700134"
 
 
 def method_key(hands: Hands, method: PaymentMethod) -> Button:
-    return layout_of(inside(hands.window).work_area.payment).board.keys.methods[method]
+    return layout_of(inside(hands.window).work_area.payment).board.buttons.methods[method]
 
 
 def _half_by_card(hands: Hands) -> None:
@@ -229,5 +229,5 @@ def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -
     QCoreApplication.sendPostedEvents()  # the hidden sale is laid out again
     hands.press("Esc")
     QCoreApplication.sendPostedEvents()
-    keys = inside(hands.window).work_area.sale.bar.keys
-    assert [name for name, key in keys.items() if not key.isVisible()] == []
+    buttons = inside(hands.window).work_area.sale.bar.buttons
+    assert [name for name, button in buttons.items() if not button.isVisible()] == []

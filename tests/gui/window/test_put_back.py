@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.notices import CartsSetAside
+from pos_app.cashier.sale.notices import CartsSuspended
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.domain.barcodes import ArticleCode
@@ -61,7 +61,7 @@ async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     await put_back(hands)
     assert not inside(hands.window).work_area.is_paying
     assert hands.rows() == []
-    assert inside(hands.window).model.context.notices == (CartsSetAside(1),)
+    assert inside(hands.window).model.context.notices == (CartsSuspended(1),)
     texts = hands.window.texts
     assert hands.notice().startswith(texts.count("notice.set_aside", 1))
     assert inside(hands.window).top.bell.isVisible()
@@ -76,7 +76,7 @@ async def test_it_stays_until_it_was_read_and_is_told_once(hands: Hands) -> None
     hands.scan("4006381333931")
     await another_receipt(hands)
     assert len(hands.rows()) == 1, "what was begun since is left in peace"
-    assert inside(hands.window).model.context.notices[0] == CartsSetAside(1)
+    assert inside(hands.window).model.context.notices[0] == CartsSuspended(1)
     hands.press("Esc")
     hands.press("Esc")
     assert inside(hands.window).model.context.notices == ()
@@ -89,7 +89,7 @@ async def test_nothing_is_told_where_no_cart_was_open(hands: Hands) -> None:
     assert hands.rows() == []
     await put_back(hands)
     told = inside(hands.window).model.context.notices
-    assert not [one for one in told if isinstance(one, CartsSetAside)]
+    assert not [one for one in told if isinstance(one, CartsSuspended)]
 
 
 async def test_scans_that_wait_for_an_answer_go_to_the_next_cart(hands: Hands) -> None:

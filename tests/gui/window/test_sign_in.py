@@ -146,7 +146,7 @@ async def test_somebody_else_takes_the_cart_over_or_holds_it(real: RealTill, hol
         assert cart.ticket.cashier == MILOS
         assert len(cart.suspended()) == int(holds)
         done = [one.done for one in acts(real)]
-        assert (Done.CART_HELD if holds else Done.CART_TAKEN_OVER) in done
+        assert (Done.CART_SUSPENDED if holds else Done.CART_TAKEN_OVER) in done
 
 
 async def test_a_badge_signs_in_and_another_code_does_not(real: RealTill) -> None:
@@ -177,7 +177,7 @@ async def test_a_badge_asks_about_the_cart_of_another_before_it_signs_in(
         await real.until(lambda: is_free(real))
         assert real.services.cashier == NENAD
         done = [one.done for one in acts(real)]
-        assert (Done.CART_HELD if holds else Done.CART_TAKEN_OVER) in done
+        assert (Done.CART_SUSPENDED if holds else Done.CART_TAKEN_OVER) in done
         assert (not inside(real.hands.window).model.cart.active_lines) is holds
 
 

@@ -45,10 +45,10 @@ def _said(hands: Hands) -> str:
     """The news on the panel, "" for none."""
     panel = inside(hands.window).work_area.panel
     assert panel is not None
-    if panel.told is None:
+    if panel.notice is None:
         return ""
-    assert panel.told.isVisible()
-    return panel.told.accessibleName()
+    assert panel.notice.isVisible()
+    return panel.notice.accessibleName()
 
 
 @pytest.mark.parametrize("opened", PANELS)

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.inside import inside
 from tests.gui.parts import form_of, layout_of, shown
 from tests.gui.window.anew import Anew
@@ -72,10 +72,10 @@ def keyboard_key(field: QWidget) -> QWidget:
 def test_its_key_in_the_field_opens_and_closes_it_for_any_pointer(
     hands: Hands, finger: Finger
 ) -> None:
-    key = keyboard_key(inside(hands.window).work_area.sale.search)
-    hands.tap(key)
+    button = keyboard_key(inside(hands.window).work_area.sale.search)
+    hands.tap(button)
     assert finger.has_keyboard
-    hands.tap(key)
+    hands.tap(button)
     assert not finger.has_keyboard
 
 
@@ -87,7 +87,7 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
 
 def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
     inside(hands.window).model.entry.enter_code(BREAD)
-    inside(hands.window).work_area.pay(FaultPlace.TEXT)
+    inside(hands.window).work_area.pay(FaultPart.TEXT)
     finger.tap(inside(hands.window).work_area.findChildren(QPlainTextEdit)[0])
     finger.type("хвала")
     hands.press("Esc")
@@ -117,7 +117,7 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 ) -> None:
     """The pressed button acts, though it moves once the keyboard is gone."""
     inside(hands.window).model.entry.enter_code(BREAD)
-    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    inside(hands.window).work_area.pay(FaultPart.BUYER)
     form = form_of(inside(hands.window).work_area.payment)
     assert form is not None
     finger.tap(form.number.edit)
@@ -339,19 +339,19 @@ def ask_reason(hands: Hands) -> QWidget:
 
 
 def buyer(hands: Hands) -> QWidget:
-    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    inside(hands.window).work_area.pay(FaultPart.BUYER)
     return form_of(inside(hands.window).work_area.payment).number.edit
 
 
 def cost_centre(hands: Hands) -> QWidget:
-    inside(hands.window).work_area.pay(FaultPlace.BUYER)
+    inside(hands.window).work_area.pay(FaultPart.BUYER)
     form = form_of(inside(hands.window).work_area.payment)
     form.centres.chosen.emit("10")
     return form.centre.edit
 
 
 def text(hands: Hands) -> QWidget:
-    inside(hands.window).work_area.pay(FaultPlace.TEXT)
+    inside(hands.window).work_area.pay(FaultPart.TEXT)
     return form_of(inside(hands.window).work_area.payment).edit
 
 

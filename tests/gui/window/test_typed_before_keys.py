@@ -113,7 +113,9 @@ def test_another_cart_says_that_the_digits_were_not_taken(
 def test_digits_stay_while_scans_wait_for_a_file(hands: Hands, key: str) -> None:
     """No number is asked for then, so none is taken from the search."""
     inside(hands.window).model.entry.enter_code(BREAD)
-    inside(hands.window).model.context.held_by = DatabaseBusy(what="another program holds till.db")
+    inside(hands.window).model.context.blocked_by = DatabaseBusy(
+        what="another program holds till.db"
+    )
     hands.type(TYPED)
     hands.press(key)
     assert whereabouts(hands) == "left"

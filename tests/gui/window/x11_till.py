@@ -45,8 +45,8 @@ def state(window: TillWindow) -> dict[str, object]:
         "notices": [type(one).__name__ for one in model.context.notices],
         "question": type(model.questions.question).__name__ if model.questions.question else "",
         "typed": dict(work_area.panel.typed()) if work_area.panel else {},
-        "said": work_area.panel.told.accessibleName()
-        if work_area.panel and work_area.panel.told
+        "said": work_area.panel.notice.accessibleName()
+        if work_area.panel and work_area.panel.notice
         else "",
         "waiting": [code.text for code in model.entry.waiting],
         "search": work_area.sale.search.text(),

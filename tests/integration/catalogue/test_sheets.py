@@ -29,7 +29,7 @@ from pos_app.domain.product import USUAL_UNITS, Product, ProductType, Variant
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.files import ChangeTold, ImportPlan
+from pos_app.selling.catalogue.files import ChangeShown, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
 from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
@@ -102,8 +102,8 @@ def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -
     )
     assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
     assert plan.changes == (
-        ChangeTold(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
-        ChangeTold(4, "Кифла", True, "1.035,00"),
+        ChangeShown(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
+        ChangeShown(4, "Кифла", True, "1.035,00"),
     )
     assert shop.price("1") == "58.99"
     before = len(shop.editor.edits(frozenset(EditState)))
@@ -132,7 +132,7 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
     ]
     assert (plan.changed, plan.renamed) == (3, 1)
     assert plan.changes == (
-        ChangeTold(
+        ChangeShown(
             4,
             "Млеко",
             False,
@@ -141,7 +141,7 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
                 FieldChange("Cena", "129,99", "139,99"),
             ),
         ),
-        ChangeTold(
+        ChangeShown(
             5,
             "Чачкалице",
             False,
@@ -150,7 +150,7 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
                 FieldChange("EAN", "8600123450144", "5901234123457"),
             ),
         ),
-        ChangeTold(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
+        ChangeShown(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
     )
     ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
     found = shop.catalogue.by_code(ArticleCode("103"))[0].article

@@ -74,8 +74,8 @@ def test_rows_come_sorted_as_asked(desk: Desk) -> None:
     down = TableChoice(order=TableOrder.CODE, descending=True)
     assert desk.names(down) == list(reversed(NAMES))
     assert desk.names(TableChoice(order=TableOrder.PRICE)) == list(reversed(NAMES))
-    assert desk.table.place(down, "p1") == 4
-    assert desk.table.place(down, "nobody") is None
+    assert desk.table.index(down, "p1") == 4
+    assert desk.table.index(down, "nobody") is None
 
 
 def test_a_search_is_by_fit_until_a_column_is_chosen(desk: Desk) -> None:

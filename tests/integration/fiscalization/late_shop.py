@@ -163,7 +163,7 @@ async def late_shop(
         clock=clock,
         disk=FolderDisk(folder),
         rule=DoubtRule(0.2, True),
-        place="",
+        address="",
         connect=lambda place: processor,
     )
     issuer = IssuerSettings("1234/3.2.0", rules=USUAL)

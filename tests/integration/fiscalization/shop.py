@@ -270,7 +270,7 @@ async def opened(
             clock=clock,
             disk=FolderDisk(folder),
             rule=DoubtRule(QUIET, alone),
-            place=url,
+            address=url,
             connect=PfrClient,
         )
         issuer = IssuerSettings("1234/3.2.0", rules=rules)

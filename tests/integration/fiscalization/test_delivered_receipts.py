@@ -15,7 +15,7 @@ from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandov
 from pos_app.adapters.mail.message import Shop as Sender
 from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
-from pos_app.adapters.printers.ipp_exchange import cups_place
+from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.bootstrap.issuing.store_pdf import StorePdf
@@ -268,7 +268,7 @@ async def test_a_disabled_queue_is_no_success_and_prints_once_it_is_enabled(
 ) -> None:
     paper = service.add_queue("deliveredreceipts")
     service.run("cupsdisable", "deliveredreceipts")
-    pages = IppPages(cups_place("deliveredreceipts", server=service.socket), look_seconds=0.05)
+    pages = IppPages(cups_address("deliveredreceipts", server=service.socket), look_seconds=0.05)
     async with delivering(
         folder, lambda papers: {JobMethod.A4: PageHandover(pages, papers)}
     ) as here:

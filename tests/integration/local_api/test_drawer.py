@@ -50,7 +50,7 @@ class Device:
                 self.pulses += self.trouble is None
                 state = JobState.FAILED if self.trouble else JobState.DONE
                 jobs.end(job.id, state, now=now, trouble=self.trouble)
-                asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
+                asyncio.get_running_loop().call_soon(self.ended.announce, str(job.id))
 
         drawer = Drawer(shop.journal.jobs, shop.service.clock, work, self.ended)
         return HandoverServices(wake=work, prints=True, drawer=drawer)
@@ -138,7 +138,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
     device = Device()
     async with running(folder, handover=device.handover) as server:
         line = Losing(server.url, lost=lost)
-        async with LocalApi(server.url, server.install, line=line) as api:
+        async with LocalApi(server.url, server.install, connection=line) as api:
             opening = PaperHttp(api).open_drawer(key=KEY, by="Ана")
             if told is None:
                 await opening

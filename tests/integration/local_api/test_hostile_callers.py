@@ -44,7 +44,7 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
             assert "access-control-allow-origin" not in answer.headers
             assert server.shop.journal.restores.tip.rows == 0
             assert server.shop.ledger() == []
-            refusal = server.context.rejected_requests.latest()[0]
+            refusal = server.context.refused_requests.latest()[0]
             assert refusal.message == body["message"]
             assert refusal.path == RECEIPTS
             assert refusal.origin == headers.get("Origin", "")

@@ -241,9 +241,9 @@ async def test_what_other_programs_asked_is_listed_for_the_till_alone(folder: Pa
         assert (await server.ask("GET", "/health")).status_code == 200
         assert (await server.ask("GET", "/till/requests")).status_code == 401
         async with LocalApi(server.url, server.install) as api:
-            second, first = await DoubtHttp(api).listed(server_status.ToldRequest)
-            (whole,) = await DoubtHttp(api).listed(server_status.ToldRequest, number=first.number)
-            assert await DoubtHttp(api).listed(server_status.ToldRequest, number=7) == ()
+            second, first = await DoubtHttp(api).listed(server_status.LoggedRequest)
+            (whole,) = await DoubtHttp(api).listed(server_status.LoggedRequest, number=first.number)
+            assert await DoubtHttp(api).listed(server_status.LoggedRequest, number=7) == ()
         assert (first.number, first.method, first.target, first.status, first.error) == (
             1,
             "POST",

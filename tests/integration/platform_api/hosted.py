@@ -17,8 +17,8 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.picture_files import PictureFiles
 
 BASE = "http://platform.example/v2"
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е"}
@@ -99,7 +99,7 @@ async def hosted(
             database,
             clock,
             "3.2.0",
-            FileStore.open("", folder=place.folder / "files"),
+            PictureFiles.open("", folder=place.folder / "files"),
             public_url,
             metrics_token,
         )

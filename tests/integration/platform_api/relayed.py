@@ -25,8 +25,8 @@ from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.picture_files import PictureFiles
 from pos_app.platform_api.quotas import Quotas
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
@@ -95,7 +95,7 @@ async def worker(
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
         account, key = (of.account, of.key) if of else await _account(database)
-        files = FileStore.open("", folder=place.folder / "files")
+        files = PictureFiles.open("", folder=place.folder / "files")
         context = PlatformContext(
             database,
             clock,

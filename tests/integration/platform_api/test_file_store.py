@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.errors import MachineError, NotFound
 from pos_app.platform_api.app import create_app
-from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.files.pictures import SIZES
+from pos_app.platform_api.picture_files import PictureFiles
 from tests.fakes.object_store import BUCKET, DENIED, NO_BUCKET, SLOW_DOWN, ObjectStore, object_store
 from tests.integration.platform_api.hosted import BASE, DatabasePlace, Hosted, hosted
 from tests.integration.platform_api.pictures import picture
@@ -36,7 +36,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[ObjectStore]:
         yield store
 
 
-def caller_of(platform: Hosted, files: FileStore) -> httpx.AsyncClient:
+def caller_of(platform: Hosted, files: PictureFiles) -> httpx.AsyncClient:
     app = create_app(replace(platform.context, files=files))
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(app),
@@ -45,8 +45,8 @@ def caller_of(platform: Hosted, files: FileStore) -> httpx.AsyncClient:
     )
 
 
-def opened(place: DatabasePlace, name: str = BUCKET) -> FileStore:
-    return FileStore.open(f"s3://{name}/shop", folder=place.folder)
+def opened(place: DatabasePlace, name: str = BUCKET) -> PictureFiles:
+    return PictureFiles.open(f"s3://{name}/shop", folder=place.folder)
 
 
 async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
@@ -117,7 +117,7 @@ async def test_a_store_that_is_away_and_a_folder_that_fails(
         await opened(file_database).put_all({"one": b"x"})
     assert told.value.what == AWAY
     folder = file_database.folder / "files"
-    files = FileStore.open("", folder=folder)
+    files = PictureFiles.open("", folder=folder)
     (folder / "one").write_bytes(b"no folder")
     with pytest.raises(MachineError, match="folder of files fails"):
         await files.put_all({"one/two": b"x"})

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from pos_app.domain.platform_key import KeyScope
+from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
-from pos_app.local_api.relay_line import RelayAddress, dial
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import Worker, worker

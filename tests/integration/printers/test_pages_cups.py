@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.printers.found import found_printers
-from pos_app.adapters.printers.ipp_exchange import cups_place
+from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.fiscalization import device_ports
 from tests.integration.printers.cups import Cups
@@ -23,7 +23,7 @@ def queue_name(request: pytest.FixtureRequest) -> str:
 
 
 def pages(service: Cups, queue: str, *, job_seconds: float = 20.0) -> IppPages:
-    place = cups_place(queue, server=service.socket)
+    place = cups_address(queue, server=service.socket)
     return IppPages(place, job_seconds=job_seconds, look_seconds=0.05)
 
 
@@ -127,7 +127,7 @@ async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothin
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
-    printer = IppPages(cups_place("A4", server=str(tmp_path / "nothing.sock")))
+    printer = IppPages(cups_address("A4", server=str(tmp_path / "nothing.sock")))
     outcome = await printer.print(PDF, title="receipt")
     assert isinstance(outcome, device_ports.Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (device_ports.DeviceTrouble.AWAY, True)
@@ -158,7 +158,7 @@ async def test_a_lost_answer_hides_no_paper(
 ) -> None:
     paper = service.add_queue(queue_name)
     with losing(service, lost) as socket:
-        printer = IppPages(cups_place(queue_name, server=socket), look_seconds=0.05)
+        printer = IppPages(cups_address(queue_name, server=socket), look_seconds=0.05)
         assert await printer.print(PDF, title="receipt") == outcome
     assert paper.exists() is isinstance(outcome, device_ports.Delivered)
 
@@ -168,7 +168,7 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
 ) -> None:
     service.add_queue(queue_name)
     with losing(service, *range(2, 100)) as socket:
-        place = cups_place(queue_name, server=socket)
+        place = cups_address(queue_name, server=socket)
         printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
         outcome = await printer.print(PDF, title="receipt")
     assert isinstance(outcome, device_ports.Unproven)

@@ -232,7 +232,7 @@ def test_pages_are_what_looking_at_each_receipt_finds(
             expected = model.found(rows, query)
             event(f"{min(len(expected), 3)} found")
             assert [one.place for one in told] == [
-                receipt_list.ListPlace(row.at_ms, row.row) for row in expected
+                receipt_list.ListPosition(row.at_ms, row.row) for row in expected
             ]
             for one, row in zip(told, expected, strict=True):
                 assert (one.number, one.total, one.at) == (row.number, row.document.total, row.at)

@@ -65,7 +65,7 @@ class TillBeside:
             settings=self.settings(),
             now=lambda: datetime.now(UTC),
             pause=lambda: None,
-            told=lambda *step: self.told.append(step),
+            report_progress=lambda *step: self.told.append(step),
             accept_removals=accept_removals,
             join=join,
         )

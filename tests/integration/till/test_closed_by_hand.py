@@ -251,7 +251,7 @@ def test_more_goes_back_than_the_last_receipt_only_where_it_closes() -> None:
     with_money = replace(DRAFT, with_goods=False)
     fault = with_money.fault(SystemClock().now())
     assert fault is not None
-    assert fault.place is refund_by_hand.HandPlace.AMOUNTS
+    assert fault.part is refund_by_hand.HandPart.AMOUNTS
     normal = replace(DRAFT, kind=InvoiceType.NORMAL, most=None)
     assert not normal.closes
 

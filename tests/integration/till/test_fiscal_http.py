@@ -145,8 +145,8 @@ def told(problem: Problem) -> bytes:
         (says(http(400, b"no class")), answers.Unclear),
         (says(http(500, b"{}")), answers.Unclear),
         (says(b"SSH-2.0-OpenSSH\r\n\r\n"), answers.Unclear),
-        (says(told(Problem.of(KEY_BOUND, "bound"))), answers.Declined),
-        (says(told(Problem.of(TOO_MANY, "later"))), answers.Declined),
+        (says(told(Problem.of(KEY_BOUND, "bound"))), answers.RefusedByServer),
+        (says(told(Problem.of(TOO_MANY, "later"))), answers.RefusedByServer),
         (says(told(Problem.of(WRONG_HOST, "foreign install"))), answers.Undelivered),
         (says(told(Problem.of(OUTCOME_UNKNOWN, "unknown", receipt_id="r-1"))), answers.Unclear),
         (closes, answers.Unclear),
@@ -168,7 +168,7 @@ async def test_the_class_decides_never_the_status() -> None:
     body = problem_to_json(Problem.of(TOO_MANY, "wait a little"))
     async with listening(says(http(500, dumps(body)))) as api:
         answer = await FiscalHttp(api).issue(PARCEL)
-    assert isinstance(answer, answers.Declined)
+    assert isinstance(answer, answers.RefusedByServer)
     assert answer.reason.answer_class is AnswerClass.WAIT
 
 

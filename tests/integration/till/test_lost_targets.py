@@ -22,7 +22,7 @@ from pos_app.selling.receipts.confirm import confirm_refund
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.answers import Declined, Issued, StillOpen, Unclear
+from pos_app.selling.server.answers import Issued, RefusedByServer, StillOpen, Unclear
 from pos_app.selling.server.ports import OutgoingSale
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import until as becomes
@@ -230,7 +230,7 @@ async def test_two_payments_on_an_advance_that_is_known_are_asked_about_in_turn(
         for report, payment in zip(reports, ledger[1:3], strict=True):
             for other in reports:
                 kept = await till.issue(other)
-                assert isinstance(kept, Unclear | Declined | Issued), kept
+                assert isinstance(kept, Unclear | RefusedByServer | Issued), kept
             doubt = await till.issue(report)
             assert isinstance(doubt, Unclear)
             assert doubt.receipt_id is not None

@@ -10,7 +10,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.operations import Operation
 from pos_app.selling.outbox.answer_effects import after_looking_up, after_sending
-from pos_app.selling.server.answers import Declined, Issued
+from pos_app.selling.server.answers import Issued, RefusedByServer
 from pos_app.selling.server.ports import OutgoingSale
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running
@@ -55,7 +55,7 @@ async def test_a_refund_a_copy_and_a_closing(folder: Path) -> None:
         assert refund.receipt.invoice_counter_extension == "ПР"
         assert signed_copy.invoice_counter_extension == "КР"
         again = await till.issue(outgoing(4, Operation.REFUND, sold.receipt_id, back))
-        assert isinstance(again, Declined)
+        assert isinstance(again, RefusedByServer)
         advance = await done(
             5, Operation.ISSUE, None, SALE | {"invoiceType": "advance", "payments": {"cash": 10}}
         )

@@ -29,7 +29,7 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.service import new_key
 from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.receipts.confirm import confirm_copy, confirm_refund
-from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPlace, confirm_refund_by_hand
+from pos_app.selling.receipts.refund_by_hand import HandDraft, HandPart, confirm_refund_by_hand
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
@@ -240,13 +240,13 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
 @pytest.mark.parametrize(
     ("changed", "place", "kind"),
     [
-        ({"number": "77"}, HandPlace.NUMBER, "form"),
-        ({"day": ""}, HandPlace.TIME, "date"),
-        ({"day": "1.1.2099."}, HandPlace.TIME, "future"),
-        ({"goods": " "}, HandPlace.GOODS, "empty"),
-        ({"amounts": {}}, HandPlace.AMOUNTS, "nothing"),
-        ({"amounts": {TaxLabel.DJ: "1.234"}}, HandPlace.AMOUNTS, "number"),
-        ({"most": Money("119.99")}, HandPlace.AMOUNTS, "above_total"),
+        ({"number": "77"}, HandPart.NUMBER, "form"),
+        ({"day": ""}, HandPart.TIME, "date"),
+        ({"day": "1.1.2099."}, HandPart.TIME, "future"),
+        ({"goods": " "}, HandPart.GOODS, "empty"),
+        ({"amounts": {}}, HandPart.AMOUNTS, "nothing"),
+        ({"amounts": {TaxLabel.DJ: "1.234"}}, HandPart.AMOUNTS, "number"),
+        ({"most": Money("119.99")}, HandPart.AMOUNTS, "above_total"),
     ],
 )
 def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: str) -> None:
@@ -261,7 +261,7 @@ def test_what_keeps_a_refund_by_hand(changed: dict[str, Any], place: str, kind: 
     assert usual.fault(now) is None
     found = replace(usual, **changed).fault(now)
     assert found is not None
-    assert (found.place, found.kind) == (place, kind)
+    assert (found.part, found.kind) == (place, kind)
 
 
 @pytest.mark.parametrize(

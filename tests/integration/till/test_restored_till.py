@@ -86,7 +86,7 @@ async def test_an_open_cart_of_a_copy_is_set_aside_and_told(
         counter.outbox.listen(on_restored=lambda: told.append(True))
         await counter.steps(3)
         assert told == [True]
-        (aside,) = counter.store.carts.set_aside()
+        (aside,) = counter.store.carts.suspended_by_restore()
         assert [line.article.frozen for line in aside.cart.active] == [till.BREAD.frozen]
         assert aside.key not in server.kept
         assert sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
@@ -130,7 +130,7 @@ async def test_carts_are_set_aside_once_for_what_was_found(
             basket = sell.start(till=counter.till, cashier=till.CASHIER)
             assert [line.article.frozen for line in basket.cart.active] == [till.MILK.frozen]
         assert told == [True]
-        assert len(counter.store.carts.set_aside()) == 1
+        assert len(counter.store.carts.suspended_by_restore()) == 1
 
 
 async def test_a_copy_that_is_put_back_again_is_found_again(
@@ -142,7 +142,7 @@ async def test_a_copy_that_is_put_back_again_is_found_again(
         shutil.copytree(copy, again)
         with started(again, server) as counter:
             await counter.steps(3)
-            assert len(counter.store.carts.set_aside()) == 1
+            assert len(counter.store.carts.suspended_by_restore()) == 1
 
 
 async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
@@ -152,7 +152,7 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
     copy = await copied_with_an_open_cart(folder / "till", server)
     with started(copy, server) as counter:
         await counter.steps(3)
-        counter.store.carts.mark_set_aside_seen()
+        counter.store.carts.mark_suspended_seen()
         basket = sell.start(till=counter.till, cashier=till.CASHIER)
         sell.add_item(till=counter.till, ticket=basket, article=till.MILK)
     second = folder / "second"
@@ -163,7 +163,7 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
     with started(second, server) as counter:
         await journal_moves(counter, server)
         assert sell.start(till=counter.till, cashier=till.CASHIER).cart.is_empty
-        aside = [basket.cart.active for basket in counter.store.carts.set_aside()]
+        aside = [basket.cart.active for basket in counter.store.carts.suspended_by_restore()]
         assert [line.article.frozen for lines in aside for line in lines] == [
             till.BREAD.frozen,  # suspended in the copy, so perhaps sold since
             till.MILK.frozen,

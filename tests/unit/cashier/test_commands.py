@@ -33,7 +33,7 @@ def test_each_screen_tells_its_keys_once_and_the_way_back() -> None:
     texts = Texts("en")
     screens = (AttentionScreen, CatalogueScreen, SettingsScreen)
     pages = [*(commands.help_page(page, texts) for page in commands.KeyPage)]
-    for told in (*pages, *(commands.told_keys(screen.told, texts) for screen in screens)):
+    for told in (*pages, *(commands.help_rows(screen.help_keys, texts) for screen in screens)):
         caps = [cap for cap, _ in told]
         assert len(caps) == len(set(caps))
         assert commands.cap_of(commands.TillCommand.BACK) in caps

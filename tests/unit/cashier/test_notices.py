@@ -8,7 +8,7 @@ from pos_app.cashier.sale.notices import (
     MOST_NOTICES,
     ActFailed,
     Bug,
-    CartsSetAside,
+    CartsSuspended,
     CodesMissed,
     NoSuchCode,
     NotDone,
@@ -41,7 +41,7 @@ DRAWER = NotDone("drawer", RemoteError(what="away"))
         (DRAWER, NotDone("receipt", RemoteError(what="busy")), True),
         (ScansWaiting(1), ScansWaiting(2), False),
         (ScansWaiting(1), FAILED, True),
-        (CartsSetAside(1), CartsSetAside(2), False),
+        (CartsSuspended(1), CartsSuspended(2), False),
         (CodesMissed(1), CodesMissed(2), False),
         (CodesMissed(1), FAILED, False),
     ],
@@ -70,6 +70,6 @@ def test_what_is_no_longer_true_is_taken_away_by_itself() -> None:
     assert notices.unread == (UNKNOWN, ScansWaiting(1), DROPPED)
     assert notices.remove_scans_waiting()
     assert not notices.remove_scans_waiting()
-    assert notices.remove_act_told()
-    assert notices.remove_told_of_code(UNKNOWN.code)
+    assert notices.remove_act_notice()
+    assert notices.remove_notice_of_code(UNKNOWN.code)
     assert notices.unread == ()

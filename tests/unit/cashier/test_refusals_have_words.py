@@ -16,7 +16,7 @@ from typing import Any
 from pos_app import po_file
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import NotAllowed, NotFound, PosError
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
@@ -33,14 +33,14 @@ GUARDS = (
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
 MADE = {
     "kind": ("no_administrator.declined", "no_administrator.error"),
-    "f'unfinished_{place}'": tuple(
+    "f'unfinished_{part}'": tuple(
         f"unfinished_{place}"
         for place in (
-            FaultPlace.BUYER,
-            FaultPlace.DELIVERY,
-            FaultPlace.ADVANCE,
-            FaultPlace.TEXT,
-            FaultPlace.LINES,
+            FaultPart.BUYER,
+            FaultPart.DELIVERY,
+            FaultPart.ADVANCE,
+            FaultPart.TEXT,
+            FaultPart.LINES,
         )
     ),
 }

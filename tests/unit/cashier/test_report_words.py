@@ -77,7 +77,7 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
     "a discount of the whole": (
         ActRow(AT, "Мира", Done.CART_DISCOUNT, before="5%", after="100.00"), ("", "5%", "100,00")
     ),
-    "a held cart": (ActRow(AT, "Мира", Done.CART_HELD, after="189.99"), ("", "", "189,99")),
+    "a held cart": (ActRow(AT, "Мира", Done.CART_SUSPENDED, after="189.99"), ("", "", "189,99")),
     "a dropped cart": (
         ActRow(AT, "Мира", Done.CART_DROPPED, "Купац је одустао", "189.99"),
         ("Купац је одустао", "189,99", ""),
@@ -123,7 +123,7 @@ TOLD: dict[str, tuple[ActRow, tuple[str, str, str]]] = {
 KINDS = {
     Done.PIN_WRONG: "Погрешан ПИН", Done.LINE_REMOVED: "Уклоњена ставка",
     Done.LINE_LESS: "Смањена количина", Done.PRICE: "Промењена цена", Done.DISCOUNT: "Попуст",
-    Done.CART_DISCOUNT: "Попуст на корпу", Done.CART_HELD: "Корпа остављена",
+    Done.CART_DISCOUNT: "Попуст на корпу", Done.CART_SUSPENDED: "Корпа остављена",
     Done.CART_DROPPED: "Корпа одбачена", Done.CART_TAKEN_OVER: "Корпа преузета",
     Done.REFUND: "Рефундација", Done.COPY: "Копија", Done.TRAINING: "Обука",
     Done.QUEUED: "Продаја без процесора", Done.DRAWER: "Отворена фиока",

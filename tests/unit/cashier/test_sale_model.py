@@ -236,7 +236,7 @@ def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
     desk.model.entry.set_purpose(ScanPurpose.SHOW_PRICE)
     desk.scan(BREAD_EAN)
     notice = desk.model.context.notices[-1]
-    assert isinstance(notice, notices.PriceTold)
+    assert isinstance(notice, notices.PriceNotice)
     assert notice.price == Money("58.99")
     assert desk.rows() == []
     desk.scan(BREAD_EAN)

@@ -134,7 +134,7 @@ def test_without_a_screen_nobody_is_waited_for(
 
 def english(error: errors.PosError, *, names: str) -> None:
     """Check a till in English: three parts, and the names to read out to support."""
-    told = start_error(error, language="en").told
+    told = start_error(error, language="en").notice
     assert told.happened
     assert names in f"{told.happened} {told.safe} {told.press}"
     assert told.safe.endswith(".")
@@ -145,14 +145,14 @@ def test_a_second_till(folder: Path) -> None:
     path = folder / "till" / "till.lock"
     with FolderLock(path, what="till"), pytest.raises(errors.AlreadyRunning) as refused:
         FolderLock(path, what="till")
-    assert start_error(refused.value, language="sr-Cyrl").told.happened == "Каса је већ отворена"
+    assert start_error(refused.value, language="sr-Cyrl").notice.happened == "Каса је већ отворена"
     english(refused.value, names="Another till is running")
 
 
 def test_a_setting(folder: Path) -> None:
     with pytest.raises(errors.SettingsBroken) as refused:
         settings.load(folder, server={"port": 65536})
-    told = start_error(refused.value, language="sr-Cyrl").told
+    told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Каса није исправно подешена"
     assert "server.port" in f"{told.safe} {told.press}"
     assert str(folder / settings.FILE_NAME) in f"{told.safe} {told.press}"
@@ -162,7 +162,7 @@ def test_a_setting(folder: Path) -> None:
 def test_one_address_of_the_machine(folder: Path) -> None:
     with pytest.raises(errors.SettingsBroken) as refused:
         settings.load(folder, server={"host": "192.168.1.5"})
-    told = start_error(refused.value, language="sr-Cyrl").told
+    told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Сервер није исправно подешен: адреса"
     english(refused.value, names="server.host")
 
@@ -170,7 +170,7 @@ def test_one_address_of_the_machine(folder: Path) -> None:
 def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
     with pytest.raises(errors.SettingsBroken) as refused:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
-    told = start_error(refused.value, language="sr-Cyrl").told
+    told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
     english(refused.value, names=str(folder / "secrets.toml"))
 
@@ -179,6 +179,6 @@ def test_the_data_of_another_kind_of_shop(folder: Path) -> None:
     open_install(folder, environment="demo")
     with pytest.raises(errors.SettingsBroken) as refused:
         open_install(folder, environment="production")
-    told = start_error(refused.value, language="sr-Cyrl").told
+    told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Ови подаци су од друге врсте продавнице"
     english(refused.value, names=str(folder))

@@ -8,7 +8,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.selling.sale.receipt_drafts import FaultPlace
+from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.sweep import each
 
 
@@ -34,19 +34,19 @@ def test_every_kind_of_case_is_known_here() -> None:
             for kind in ("method", "line", "hint")
             for method in PaymentMethod
         ),
-        *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
-        *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
+        *(f"pay.kind.{kind.name}" for kind in BUYER_KINDS.values()),
+        *(f"pay.centre.{kind.name}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
         *(f"att.trouble.{trouble}" for trouble in DeviceTrouble),
         *(f"att.ask.{kind}" for kind in KINDS),
         *(f"att.row.{kind}" for kind in KINDS - {"solved"}),
         *(
             f"pay.{place}"
             for place in (
-                FaultPlace.BUYER,
-                FaultPlace.DELIVERY,
-                FaultPlace.DISCOUNT,
-                FaultPlace.TEXT,
-                FaultPlace.ADVANCE,
+                FaultPart.BUYER,
+                FaultPart.DELIVERY,
+                FaultPart.DISCOUNT,
+                FaultPart.TEXT,
+                FaultPart.ADVANCE,
             )
         ),
     ],

@@ -16,12 +16,12 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPlace
+from pos_app.selling.sale.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPart
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
-from tests.fakes.till_store import MemoryTill
 
 STORE = Store(
     id="s",
@@ -103,7 +103,7 @@ def test_what_only_cash_may_do_is_told(till: Till) -> None:
     keys(model, "150")
     assert model.figure().kind is FigureKind.EXCESS
     (fault,) = model.faults(till.clock.now())
-    assert (fault.place, fault.values["excess"]) == (FaultPlace.LINES, Money(50))
+    assert (fault.part, fault.values["excess"]) == (FaultPart.LINES, Money(50))
 
 
 def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
@@ -200,7 +200,7 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
     model.change_advance(AdvanceDraft("500", unknown=True))
     keys(model, "500")
-    assert FaultPlace.ADVANCE in {fault.place for fault in model.faults(till.clock.now())}
+    assert FaultPart.ADVANCE in {fault.part for fault in model.faults(till.clock.now())}
     parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
     model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
     done = confirmed(model, till)

@@ -54,7 +54,7 @@ def test_a_check_digit_only_warns() -> None:
 def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
     typed = receipt_drafts.BuyerDraft("10", "123456789")
     assert typed.unconfirmed_warning() == receipt_drafts.PaymentFault(
-        receipt_drafts.FaultPlace.BUYER, "pib_check_digit"
+        receipt_drafts.FaultPart.BUYER, "pib_check_digit"
     )
     sure = receipt_drafts.BuyerDraft.of(replace(typed, sure=True).added())
     assert sure.unconfirmed_warning() is None

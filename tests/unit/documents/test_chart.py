@@ -37,7 +37,7 @@ def test_all_of_it_is_inside(
     bars = [chart.ChartBar(f"дан {place}", *one) for place, one in enumerate(told)]
     chosen = data.draw(st.integers(-1, len(bars) - 1))
     drawn = chart.drawn_chart(bars, SPACE, chosen=chosen)
-    assert len(drawn.places) == len(bars)
+    assert len(drawn.points) == len(bars)
     for shape in drawn.shapes:
         match shape:
             case chart.Box():

@@ -171,7 +171,7 @@ def test_the_codebooks_are_those_of_the_tax_administration() -> None:
     assert " ".join(BUYER_KINDS) == "10 11 12 13 14 15 16 20 21 22 23 30 31 32 33 34 35 36 40"
     assert " ".join(COST_CENTRE_KINDS) == "10 11 20 21 30 31 32 33 40 50 60"
     for kinds in (BUYER_KINDS, COST_CENTRE_KINDS):
-        keys = [kind.key for kind in kinds.values()]
+        keys = [kind.name for kind in kinds.values()]
         assert len(set(keys)) == len(keys)
 
 

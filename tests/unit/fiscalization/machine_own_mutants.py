@@ -58,7 +58,7 @@ class ReleasesOnce(OutcomeWriter):
     async def release(self, request_id: str, reason: ports.StateReason) -> None:
         now = self._clock.now()
         self._journal.settle(request_id, _S.RELEASED, reason=reason, now=now)
-        self._changes.tell(request_id)
+        self._changes.announce(request_id)
 
 
 class AnyElementStoodStill(Sending):

@@ -235,7 +235,7 @@ class Server:
                 clock=clock,
                 disk=RoomyDisk(),
                 rule=DoubtRule(parts.quiet_seconds, used_here_alone=alone),
-                place="",
+                address="",
                 connect=lambda place: Line(processor, journal),
             )
         papers = NoPapers()

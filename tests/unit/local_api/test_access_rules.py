@@ -49,8 +49,8 @@ def asked(
     return access_rules.RequestHead(method, path, peer, 9999, address, version, sent)
 
 
-def refused(decision: access_rules.AccessDecision) -> access_rules.Rejected:
-    assert isinstance(decision, access_rules.Rejected), decision
+def refused(decision: access_rules.AccessDecision) -> access_rules.AccessRefused:
+    assert isinstance(decision, access_rules.AccessRefused), decision
     return decision
 
 

@@ -9,13 +9,13 @@ from starlette.datastructures import Headers
 
 from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api import headers
-from pos_app.local_api.access_middleware import ApiClient
+from pos_app.local_api.access_middleware import AdmittedCaller
 from pos_app.local_api.access_rules import AccessLevel
 from tests.sweep import each
 
-TILL = ApiClient(AccessLevel.TILL, "http://127.0.0.1:9999")
-OTHER = ApiClient(AccessLevel.NONE, "http://127.0.0.1:9999")
-LAN = ApiClient(AccessLevel.LAN, "http://10.0.0.1:9999")
+TILL = AdmittedCaller(AccessLevel.TILL, "http://127.0.0.1:9999")
+OTHER = AdmittedCaller(AccessLevel.NONE, "http://127.0.0.1:9999")
+LAN = AdmittedCaller(AccessLevel.LAN, "http://10.0.0.1:9999")
 
 
 def sent(*pairs: tuple[str, str]) -> Headers:

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pos_app.local_api import access_rules
-from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.refused_requests import RefusedRequests
 from pos_app.wire.problem import FORBIDDEN, Problem
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 SETTINGS = access_rules.AccessSettings("install-1", "till-token", names=("kasa.local",))
-REFUSED = access_rules.Rejected("origin", Problem.of(FORBIDDEN, "not allowed"))
+REFUSED = access_rules.AccessRefused("origin", Problem.of(FORBIDDEN, "not allowed"))
 
 
 def from_page(number: int) -> access_rules.RequestHead:
@@ -23,7 +23,7 @@ def from_page(number: int) -> access_rules.RequestHead:
 
 
 def test_the_last_two_hundred_are_kept_newest_first() -> None:
-    kept = RejectedRequests()
+    kept = RefusedRequests()
     for number in range(250):
         at = NOW + timedelta(seconds=number)
         kept.remember(from_page(number), REFUSED, at=at, settings=SETTINGS)
@@ -42,7 +42,7 @@ def test_the_last_two_hundred_are_kept_newest_first() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    kept = RejectedRequests()
+    kept = RefusedRequests()
     long = access_rules.RequestHead(
         "P" * 5000,
         "/" * 5000,
@@ -81,8 +81,8 @@ def test_what_would_let_a_caller_in_is_told_where_it_would(
         "GET", "/fiscalization/receipts/x", "127.0.0.1", 9999, headers=given
     )
     refused = access_rules.decide(head, SETTINGS)
-    assert isinstance(refused, access_rules.Rejected)
-    kept = RejectedRequests()
+    assert isinstance(refused, access_rules.AccessRefused)
+    kept = RefusedRequests()
     kept.remember(head, refused, at=NOW, settings=SETTINGS)
     (told,) = kept.latest()
     assert (told.setting, told.entry) == (setting, entry)
@@ -95,7 +95,7 @@ def test_a_target_of_another_server_is_let_in_by_no_name() -> None:
         "GET", "/x", "127.0.0.1", 9999, headers=headers, authority="evil.example:9999"
     )
     refused = access_rules.decide(head, SETTINGS)
-    assert isinstance(refused, access_rules.Rejected)
-    kept = RejectedRequests()
+    assert isinstance(refused, access_rules.AccessRefused)
+    kept = RefusedRequests()
     kept.remember(head, refused, at=NOW, settings=SETTINGS)
     assert kept.latest()[0].entry == ""

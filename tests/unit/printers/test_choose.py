@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
-from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
+from pos_app.adapters.printers.ipp_exchange import IppAddress, cups_address, printer_address
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import Delivered, Failed, HandoverProof
 from tests.contract.printers.test_thermal_printers import JOB
@@ -69,12 +69,12 @@ def test_what_is_no_queue_is_refused(queue: str) -> None:
 
 
 def test_queues_have_their_places() -> None:
-    assert cups_place("A4") == IppPlace(
+    assert cups_address("A4") == IppAddress(
         "ipp://localhost/printers/A4", "http://localhost/printers/A4", "/run/cups/cups.sock"
     )
-    assert cups_place("A4", server="10.0.0.2:631") == IppPlace(
+    assert cups_address("A4", server="10.0.0.2:631") == IppAddress(
         "ipp://10.0.0.2:631/printers/A4", "http://10.0.0.2:631/printers/A4"
     )
-    assert printer_place("ipp://10.0.0.9/ipp/print") == IppPlace(
+    assert printer_address("ipp://10.0.0.9/ipp/print") == IppAddress(
         "ipp://10.0.0.9/ipp/print", "http://10.0.0.9:631/ipp/print"
     )

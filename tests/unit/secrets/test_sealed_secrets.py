@@ -57,11 +57,11 @@ def test_what_is_sealed_is_read_again_and_stands_nowhere(
     one = keeper(folder)
     places: Keepers = [lambda: one]
     given = {"processor_pac": Secret(CANARY), "processor_password": Secret(OTHER)}
-    reading.write_secrets(given, data=folder, variables={}, places=places)
-    told = reading.read_secret("processor_pac", data=folder, variables={}, places=places)
+    reading.write_secrets(given, data=folder, variables={}, keepers=places)
+    told = reading.read_secret("processor_pac", data=folder, variables={}, keepers=places)
     assert told.reveal() == CANARY
-    reading.write_secrets({"processor_password": None}, data=folder, variables={}, places=places)
-    assert not reading.read_secret("processor_password", data=folder, variables={}, places=places)
+    reading.write_secrets({"processor_password": None}, data=folder, variables={}, keepers=places)
+    assert not reading.read_secret("processor_password", data=folder, variables={}, keepers=places)
     for path in folder.iterdir():
         assert CANARY.encode() not in path.read_bytes()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -70,7 +70,7 @@ def test_what_is_sealed_is_read_again_and_stands_nowhere(
     members["values"]["lan_token"] = members["values"]["processor_pac"]
     (folder / FILE_NAME).write_text(json.dumps(members))
     with pytest.raises(SettingsBroken, match="lan_token"):
-        reading.read_secret("lan_token", data=folder, variables={}, places=places)
+        reading.read_secret("lan_token", data=folder, variables={}, keepers=places)
 
 
 def test_who_gave_it_elsewhere_is_asked_to_change_it_there(folder: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_keyring_that_keeps_nothing_is_passed_over_and_a_file_is_told_aloud(fo
     places: Keepers = [lambda: forgetful, lambda: KeyFile(folder)]
     assert reading.who_can_open(folder) is None
     reading.write_secrets(
-        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places
+        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, keepers=places
     )
     assert json.loads((folder / FILE_NAME).read_bytes())["keeper"] == "file"
     assert "no keyring" in str(reading.who_can_open(folder))
@@ -99,20 +99,20 @@ def test_a_keyring_that_keeps_nothing_is_passed_over_and_a_file_is_told_aloud(fo
 def test_a_key_that_is_gone_or_open_to_others_is_told(folder: Path) -> None:
     places = [lambda: KeyFile(folder)]
     reading.write_secrets(
-        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places
+        {"processor_pac": Secret(CANARY)}, data=folder, variables={}, keepers=places
     )
     key = folder / "secrets.key"
     key.chmod(0o640)
     with pytest.raises(SettingsBroken, match="other users"):
-        reading.read_secret("processor_pac", data=folder, variables={}, places=places)
+        reading.read_secret("processor_pac", data=folder, variables={}, keepers=places)
     key.unlink()
     with pytest.raises(SettingsBroken, match="missing") as told:
-        reading.read_secret("processor_pac", data=folder, variables={}, places=places)
+        reading.read_secret("processor_pac", data=folder, variables={}, keepers=places)
     assert CANARY not in str(told.value)
     foreign = {"version": 1, "owner": "x", "keeper": "keyring", "values": {"lan_token": ""}}
     (folder / FILE_NAME).write_text(json.dumps(foreign))
     with pytest.raises(SettingsBroken, match="keyring"):
-        reading.read_secret("lan_token", data=folder, variables={}, places=places)
+        reading.read_secret("lan_token", data=folder, variables={}, keepers=places)
 
 
 def test_the_file_of_the_machine_s_key_is_kept_from_other_accounts(folder: Path) -> None:

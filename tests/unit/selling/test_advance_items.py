@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.selling.sale.advance_items import tells_items, with_items, without_items
+from pos_app.selling.sale.advance_items import lists_items, with_items, without_items
 from tests.unit.selling.test_confirm_checks import ticket_of
 
 
@@ -10,14 +10,14 @@ def test_the_items_stand_below_what_was_typed_and_go_without_it() -> None:
     told = with_items("Испорука у петак", ticket_of("100.00", "20.00"), longest=4000)
     assert told.splitlines()[:2] == ["Испорука у петак", "Аванс за:"]
     assert len(told.splitlines()) == 4
-    assert tells_items(told)
+    assert lists_items(told)
     assert without_items(told) == "Испорука у петак"
     assert with_items(told, ticket_of("5.00"), longest=4000).count("– ") == 1
 
 
 def test_a_line_that_somebody_typed_is_no_list() -> None:
     for typed in ("Аванс за:", "Аванс за:\nкухињу", "– 1 Роба: 5,00"):
-        assert not tells_items(typed)
+        assert not lists_items(typed)
         assert without_items(typed) == typed
 
 

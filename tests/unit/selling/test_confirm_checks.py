@@ -22,9 +22,9 @@ from pos_app.selling.sale.confirm_checks import (
 )
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
-from tests.fakes.till_store import MemoryTill
 
 HELD = DatabaseBusy(what="another program holds till.db")
 NO_RECEIPTS = NotAllowed("hold", what="the processor is away")
@@ -86,7 +86,7 @@ def found(sale: SaleToConfirm) -> str:
 
 
 WRONG: dict[str, dict[str, Any]] = {
-    "held_scans": {"held_by": HELD},
+    "held_scans": {"blocked_by": HELD},
     "begun": {"ticket": replace(ticket_of("100.00"), typed_details=CARD_CHARGED)},
     "after_training": {"after_training": True},
     "untold_codes": {"untold_codes": 2},

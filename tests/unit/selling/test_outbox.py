@@ -676,7 +676,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
 
 def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
-    told = after_sending(answers.Declined(PendingReason(AnswerClass.UNKNOWN, "40010001")))
+    told = after_sending(answers.RefusedByServer(PendingReason(AnswerClass.UNKNOWN, "40010001")))
     assert told.state is _S.DOUBT
 
 

@@ -305,7 +305,7 @@ class Run:
             key="pk_1",
             setting=self.setting,
             now=lambda: NOW,
-            told=lambda *one: self.told.append(one),
+            report_progress=lambda *one: self.told.append(one),
         )
         return run.whole(accept_removals=accept_removals, join=join)
 

@@ -97,7 +97,7 @@ async def test_days_stand_without_a_gap_beside_the_same_days_before() -> None:
         }
     )
     report = await turnover_report(
-        choice(ReportName.DAY), asked, categories={}, told=lambda *_: None
+        choice(ReportName.DAY), asked, categories={}, report_progress=lambda *_: None
     )
     keys = [(line.key, line.cells[-2:]) for line in report.table.lines]
     assert keys == [
@@ -118,7 +118,7 @@ async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_catego
         choice(ReportName.CATEGORY),
         asked,
         categories={"1": "Пекара", "2": "Пекара"},
-        told=lambda *done: told.append(done),
+        report_progress=lambda *done: told.append(done),
     )
     assert (asked.many, told) == (3, [(2, 3)])
     assert [(line.key, line.cells[3]) for line in report.table.lines] == [
@@ -130,7 +130,7 @@ async def test_all_pages_are_asked_for_and_an_article_counts_in_its_first_catego
 async def test_what_was_sold_before_alone_has_its_name() -> None:
     asked = Asked({day("12.11."): [row("1", "500", name="Хлеб")]})
     report = await turnover_report(
-        choice(ReportName.ARTICLE), asked, categories={}, told=lambda *_: None
+        choice(ReportName.ARTICLE), asked, categories={}, report_progress=lambda *_: None
     )
     (line,) = report.table.lines
     assert line.cells[0] == "Хлеб"
@@ -141,7 +141,9 @@ async def test_a_list_in_trouble_is_an_error() -> None:
     asked = Asked({})
     asked.state = ListState(0, 9, trouble=DatabaseBusy(what="It is held."))
     with pytest.raises(DatabaseBusy):
-        await turnover_report(choice(ReportName.HOUR), asked, categories={}, told=lambda *_: None)
+        await turnover_report(
+            choice(ReportName.HOUR), asked, categories={}, report_progress=lambda *_: None
+        )
 
 
 def test_nothing_is_nothing() -> None:

@@ -390,8 +390,8 @@ async def in_doubt_from_before(counter: Counter, answer: answers.IssueAnswer) ->
         answers.Unclear(
             PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True
         ),
-        answers.Declined(PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")),
-        answers.Declined(PendingReason(AnswerClass.CURE, "40010002", "no room")),
+        answers.RefusedByServer(PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")),
+        answers.RefusedByServer(PendingReason(AnswerClass.CURE, "40010002", "no room")),
     ],
 )
 async def test_a_report_that_the_server_did_not_keep_is_made_again(
@@ -417,7 +417,7 @@ async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter:
 
 async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter: Counter) -> None:
     told = PendingReason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist')
-    sale = await in_doubt_from_before(counter, answers.Declined(told))
+    sale = await in_doubt_from_before(counter, answers.RefusedByServer(told))
     await counter.until(in_state(counter, sale, _S.REFUSED))
     assert counter.store.sales.sale(sale.key).reason == told
     await counter.steps(50)

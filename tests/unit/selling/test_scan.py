@@ -22,8 +22,8 @@ from pos_app.selling.sale.scan import (
 )
 from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
 from tests.fakes import till
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till_clock import StandingClock
-from tests.fakes.till_store import MemoryTill
 
 SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"

@@ -15,9 +15,9 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
 from tests.fakes.till_clock import StandingClock
-from tests.fakes.till_store import MemoryTill
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def row(
     line = FiscalLine("Хлеб", TaxLabel.DJ, Quantity(1), Money(total), Money(total), sku=sku)
     item = TaxItem(0, "ПДВ", "Ђ", Decimal(20), Decimal(tax))
     return receipt_list.ListedReceipt(
-        receipt_list.ListPlace(number, number),
+        receipt_list.ListPosition(number, number),
         f"r-{number}",
         AT,
         f"N-{number}",

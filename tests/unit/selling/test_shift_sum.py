@@ -16,7 +16,7 @@ from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift import cash
-from pos_app.selling.shift.count import Count, CountField, CountForm, Place
+from pos_app.selling.shift.count import Count, CountField, CountForm, CountKind
 from pos_app.selling.shift.report import differences, takings_of, turnover_by
 
 AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
@@ -343,4 +343,4 @@ def test_differences_are_by_method() -> None:
         ("card", "-10.00"),
         ("voucher", "-90.00"),
     ]
-    assert count.amount(CountField(Place.SLIP, terminal="Терминал 2")) is None
+    assert count.amount(CountField(CountKind.SLIP, terminal="Терминал 2")) is None

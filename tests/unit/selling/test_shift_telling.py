@@ -29,7 +29,7 @@ class Listed(ReceiptsInMemory):
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:

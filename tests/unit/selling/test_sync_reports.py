@@ -169,14 +169,14 @@ def test_who_was_not_reached_was_sent_nothing() -> None:
         lines: list[str] = []
         wrong: list[str] = []
         voice = reports.PlainVoice(lines.append, wrong.append, 0.5, Clock())
-        assert reports.tell_fault(voice, error) is reports.end_of(error)
+        assert reports.report_fault(voice, error) is reports.end_of(error)
         assert (wrong, lines) == ([str(error)], [] if last is None else [last])
 
 
 def test_an_answer_about_a_platform_is_unheard_with_a_file() -> None:
     lines: list[str] = []
     voice = reports.PlainVoice(lines.append, lines.append, 0.5, Clock())
-    reports.tell_unheard(voice, None)
+    reports.report_unheard(voice, None)
     assert not lines
-    reports.tell_unheard(voice, JoiningAnswer.SEND)
+    reports.report_unheard(voice, JoiningAnswer.SEND)
     assert lines == ["--join has no effect with a file: it is about a platform."]

@@ -17,8 +17,8 @@ from tests.sweep import each
     [
         ("s1", 4), ("s2", 8), ("s3", 12), ("s4", 16), ("s6", 24), ("hair", 1), ("edge", 2),
         ("radius_cap", 4), ("radius_field", 8), ("radius_button", 10), ("radius_panel", 14),
-        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_current", 114), ("key", 76),
-        ("payment_key", 50), ("tile_width", 156), ("tile_height", 108), ("status", 34),
+        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_current", 114), ("button", 76),
+        ("payment_button", 50), ("tile_width", 156), ("tile_height", 108), ("status", 34),
         ("head", 32), ("cap", 20), ("quantity", 68), ("picture", 48),
     ],
 )  # fmt: skip
@@ -61,7 +61,7 @@ def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
         usual.radius_button,
         usual.touch,
     )
-    for name in ("cart_row", "cart_row_current", "key", "payment_key", "tile_height", "bar"):
+    for name in ("cart_row", "cart_row_current", "button", "payment_button", "tile_height", "bar"):
         assert getattr(large, name) > getattr(usual, name)
 
 
@@ -80,8 +80,8 @@ def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: 
     assert sizes.touch >= sizes.line(TypeStep.BASE)
     assert sizes.cart_row >= sizes.line(TypeStep.NAME) + sizes.line(TypeStep.SMALL)
     assert sizes.cart_row_current >= sizes.cart_row + sizes.touch
-    assert sizes.key >= sizes.line(TypeStep.AMOUNT) + sizes.line(TypeStep.BASE)
-    assert sizes.payment_key >= sizes.line(TypeStep.BASE)
+    assert sizes.button >= sizes.line(TypeStep.AMOUNT) + sizes.line(TypeStep.BASE)
+    assert sizes.payment_button >= sizes.line(TypeStep.BASE)
     assert sizes.status >= sizes.line(TypeStep.SMALL)
     assert sizes.tile_height >= 2 * sizes.line(TypeStep.BASE) + sizes.line(TypeStep.STRONG)
     assert min(dataclasses.astuple(sizes)[4:]) >= 1

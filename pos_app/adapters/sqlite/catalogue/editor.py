@@ -344,16 +344,16 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- sheets ------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def said_of_sheets(self) -> dict[str, Any]:
+    def answers_to_sheets(self) -> dict[str, Any]:
         """Return the kept answers about imported sheets; nothing before the first."""
         rows = many(self._connection, "SELECT value FROM meta WHERE name = ?", (_SHEETS,))
-        said: Any = loads(str(rows[0][0]).encode()) if rows else {}
-        return dict(said)
+        document: Any = loads(str(rows[0][0]).encode()) if rows else {}
+        return dict(document)
 
     @translated_errors(FILE_NAME)
-    def keep_of_sheets(self, said: Mapping[str, Any]) -> None:
+    def keep_of_sheets(self, values: Mapping[str, Any]) -> None:
         with self._act() as connection:
-            row = (_SHEETS, dumps(said).decode())
+            row = (_SHEETS, dumps(values).decode())
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", row)
 
     @translated_errors(FILE_NAME)

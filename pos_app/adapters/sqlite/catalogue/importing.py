@@ -78,11 +78,11 @@ class PlatformList:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The pace of a run. pause: called between commits. told: called with the products done, and
-    all products."""
+    """The pace of a run. pause: called between commits. report_progress: called with the products
+    done, and all products."""
 
     pause: Callable[[], None]
-    told: Callable[[int, int], None]
+    report_progress: Callable[[int, int], None]
 
 
 @translated_errors(FILE_NAME)
@@ -208,7 +208,7 @@ class _SyncRun:
         self._is_first = not many(connection, _HAS_A_LIST)
         self._had_products = bool(known)
         self._marked = {row[0] for row in many(connection, _MARKED)}
-        self._told_gone: frozenset[str] = frozenset()
+        self._reported_gone: frozenset[str] = frozenset()
         self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._joined = Joined()
         self._stores_ended = 0
@@ -257,7 +257,7 @@ class _SyncRun:
             news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
-        self._told_gone = frozenset(
+        self._reported_gone = frozenset(
             uuid
             for uuid, (product, _) in listing.read.items()
             if product.is_deleted and uuid in self._known
@@ -276,13 +276,13 @@ class _SyncRun:
             batch = wanted[start : start + size]
             self._write(batch)
             added += sum(1 for one in batch if one.uuid not in self._known)
-            self._pace.told(start + len(batch), len(wanted))
+            self._pace.report_progress(start + len(batch), len(wanted))
             self._pace.pause()
         return Imported(
             listed=len(listed),
             added=added,
             changed=len(wanted) - added,
-            unchanged=len(listed) - len(wanted) - len(self._told_gone),
+            unchanged=len(listed) - len(wanted) - len(self._reported_gone),
         )
 
     def _respell(self, listed: Sequence[Listed]) -> None:
@@ -298,11 +298,11 @@ class _SyncRun:
 
     def _write(self, batch: Sequence[Listed]) -> None:
         """Write some products in one commit; the new and plain ones are written together."""
-        told, known, marked = self._listing.plain, self._known, self._marked
+        values, known, marked = self._listing.plain, self._known, self._marked
         plain: list[Listed] = []
         others: list[Listed] = []
         for one in batch:
-            is_plain = one.uuid in told and one.uuid not in known and one.uuid not in marked
+            is_plain = one.uuid in values and one.uuid not in known and one.uuid not in marked
             (plain if is_plain else others).append(one)
         try:
             self._commit(plain, others)
@@ -322,12 +322,12 @@ class _SyncRun:
                     listing.raw(one),
                     one.digest,
                     marks,
-                    place=one.start + 1,
+                    index=one.start + 1,
                     is_known=one.uuid in self._known,
                 )
 
     def _is_to_write(self, listed: Listed) -> bool:
-        if listed.uuid in self._told_gone:
+        if listed.uuid in self._reported_gone:
             return False
         return self._is_new(listed) and not self._was_never_here(listed)
 
@@ -351,8 +351,8 @@ class _SyncRun:
         (removed, held back now for a manager)."""
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
-        here = frozenset(one.uuid for one in self._listing.products) - self._told_gone
-        listed = removals.ListedIds(here, self._told_gone, whole=whole)
+        here = frozenset(one.uuid for one in self._listing.products) - self._reported_gone
+        listed = removals.ListedIds(here, self._reported_gone, whole=whole)
         gone = removals.let_go(
             self._index,
             listed,

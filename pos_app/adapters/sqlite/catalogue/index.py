@@ -238,7 +238,7 @@ def _cheapest(articles: Sequence[Article]) -> Article | None:
 
     It is the first with the lowest price; where none has a price, the first article.
     """
-    priced = [(one.price, place) for place, one in enumerate(articles) if one.price is not None]
+    priced = [(one.price, index) for index, one in enumerate(articles) if one.price is not None]
     if priced:
         return articles[min(priced)[1]]
     return articles[0] if articles else None

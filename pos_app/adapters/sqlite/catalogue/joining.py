@@ -75,9 +75,9 @@ class JoiningNotes:
             connection.execute(_ASK, (self._origin, asked, moment_text(question.at)))
 
     @translated_errors(FILE_NAME)
-    def say(self, said: joining.Said, *, at: datetime) -> None:
+    def say(self, answer: joining.Said, *, at: datetime) -> None:
         with transaction(self._connection) as connection:
-            say(connection, self._origin, said.answer, by=said.by, at=at)
+            say(connection, self._origin, answer.answer, by=answer.by, at=at)
 
     # --- the setting ---------------------------------------------------------------------------
 

@@ -111,9 +111,9 @@ def rename_in_change(
             for one in documents
         ]
         if renamed != documents:
-            told = [_text(one) if text else None for one, text in zip(renamed, texts, strict=True)]
+            parts = [_text(one) if text else None for one, text in zip(renamed, texts, strict=True)]
             sql = "UPDATE changed_article SET before = ?, after = ? WHERE id = ?"
-            connection.execute(sql, (*told, number))
+            connection.execute(sql, (*parts, number))
 
 
 def _renamed(text: str, ids: Mapping[str, str]) -> str:

@@ -50,12 +50,12 @@ class ListedWriter:
         digest: bytes,
         marks: Mapping[str, Marks],
         *,
-        place: int,
+        index: int,
         is_known: bool,
     ) -> None:
         """Write a product as the platform has it. text: its JSON; digest: of that text.
 
-        place: its number in the list, from 1. is_known: whether the catalogue has a row of that id.
+        index: its number in the list, from 1. is_known: whether the catalogue has a row of that id.
         """
         if product.is_deleted:
             if is_known:
@@ -63,7 +63,7 @@ class ListedWriter:
             return
         version = wire.moment.instant_text(product.updated_at)
         if marks:
-            shop_notes.note_listed(self._connection, product.id, marks, place=place)
+            shop_notes.note_listed(self._connection, product.id, marks, index=index)
         if is_known:
             row = self._write_again(product, version)
         else:

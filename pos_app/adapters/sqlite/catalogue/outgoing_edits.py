@@ -177,7 +177,7 @@ class SqliteEditQueue:
         queue.follow(connection, theirs.id, old=row[0] if row else None, new=version)
         digest = blake2b(answer.text.encode(), digest_size=16).digest()
         writer = ListedWriter(index, origin=self._origin, at=self._now())
-        writer.write(theirs, answer.text, digest, {}, place=1, is_known=True)
+        writer.write(theirs, answer.text, digest, {}, index=1, is_known=True)
 
     def _end(self, edit: catalogue_edits.CatalogueEdit) -> None:
         queue.set_state(self._connection, edit, catalogue_edits.EditState.DONE, at=self._now())
@@ -287,6 +287,6 @@ def _collide(
     at: datetime,
 ) -> None:
     """Note that another article has the EAN of one made here, or its code, in `shared`."""
-    told = {name: getattr(theirs, name) for name in _TOLD}
-    differs = {name: value for name, value in told.items() if value != getattr(added, name)}
+    values = {name: getattr(theirs, name) for name in _TOLD}
+    differs = {name: value for name, value in values.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

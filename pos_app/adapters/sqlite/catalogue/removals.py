@@ -84,13 +84,13 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class ListedIds:
-    """The products that a list names. told_gone: those that it lists as deleted.
+    """The products that a list names. reported_gone: those that it lists as deleted.
 
     whole: it has all products, so a product that it does not name is gone too.
     """
 
     here: frozenset[str]
-    told_gone: frozenset[str]
+    reported_gone: frozenset[str]
     whole: bool
 
 
@@ -110,11 +110,11 @@ def let_go(
     """
     connection = index.connection
     waited = {row[0] for row in many(connection, _WAITING)}
-    if not (listed.whole or listed.told_gone or waited):
+    if not (listed.whole or listed.reported_gone or waited):
         return Gone(0, 0)
-    told = dumps(list(listed.told_gone)).decode()
+    told = dumps(list(listed.reported_gone)).decode()
     rows = many(connection, _CAN_GO, (origin, told))
-    ends = listed.told_gone | (waited - listed.here if accept else frozenset())
+    ends = listed.reported_gone | (waited - listed.here if accept else frozenset())
     gone = [row for row in rows if row[0] in ends or (listed.whole and row[0] not in listed.here)]
     many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
     held = [row for row in gone if row[1] and many_gone and not accept]

@@ -76,7 +76,7 @@ def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
     """Split the further barcodes of such a column."""
-    pairs = (line.split(" ", 1) for line in items(column))
+    pairs = (text_line.split(" ", 1) for text_line in items(column))
     return tuple(Barcode(code, stored_values.quantity_of(int(count))) for count, code in pairs)
 
 

@@ -55,30 +55,30 @@ def note(
     owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
     pin = (old.pin or rows.number(connection, _NEXT_PIN)) if marks.pinned else None
     _write(connection, article_uuid, owner, marks, pin=pin, by_till=True)
-    told = wire.shop_notes.marks_to_json
+    report = wire.shop_notes.marks_to_json
     return queue.insert_edit(
         connection,
         EditKind.NOTE,
         owner,
         article_uuid=article_uuid,
-        document=told(marks),
-        base=told(old.marks),
+        document=report(marks),
+        base=report(old.marks),
         by=by,
         at=at,
     )
 
 
 def note_listed(
-    connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, place: int
+    connection: apsw.Connection, product_uuid: str, marks: Mapping[str, Marks], *, index: int
 ) -> None:
     """Store the marks in a list of ours, where this till has not noted its own.
 
-    place: its number in the list, from 1: pins of a list come in its order.
+    index: its number in the list, from 1: pins of a list come in its order.
     """
     for article_uuid, told in marks.items():
         old = _read(connection, article_uuid)
         if not old.by_till and old.marks != told:
-            pin = (old.pin or place) if told.pinned else None
+            pin = (old.pin or index) if told.pinned else None
             _write(connection, article_uuid, product_uuid, told, pin=pin, by_till=False)
 
 
@@ -89,14 +89,14 @@ def pin_all(
     one."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
     pinned = {row[0] for row in rows.many(connection, sql)}
-    places = dict.fromkeys(pinned) | {uuid: place for place, uuid in enumerate(article_uuids, 1)}
+    places = dict.fromkeys(pinned) | {uuid: index for index, uuid in enumerate(article_uuids, 1)}
     edits = []
-    for uuid, place in places.items():
+    for uuid, index in places.items():
         old = _read(connection, uuid)
-        marks = replace(old.marks, pinned=place is not None)
+        marks = replace(old.marks, pinned=index is not None)
         if marks != old.marks:
             edits.append(note(connection, uuid, marks, by=by, at=at))
-        connection.execute("UPDATE mark SET pin = ? WHERE article_uuid = ?", (place, uuid))
+        connection.execute("UPDATE mark SET pin = ? WHERE article_uuid = ?", (index, uuid))
     return tuple(edits)
 
 

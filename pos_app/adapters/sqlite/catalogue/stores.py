@@ -78,8 +78,8 @@ def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None
         connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
         return
     stores = (_text(edit.base), _text(edit.ours), _text(edit.theirs))
-    told = (edit.by, moment_text(edit.at), edit.error, edit.error_field)
-    connection.execute(_KEEP, (store_id, *stores, *told))
+    values = (edit.by, moment_text(edit.at), edit.error, edit.error_field)
+    connection.execute(_KEEP, (store_id, *stores, *values))
 
 
 class SqliteStoreEdits:

@@ -63,7 +63,7 @@ class SqliteCatalogueTable:
         return tuple(row[0] for row in rows.many(self._connection, sql, bindings))
 
     @translated_errors(FILE_NAME)
-    def place(self, choice: TableChoice, product_id: str) -> int | None:
+    def index(self, choice: TableChoice, product_id: str) -> int | None:
         row = rows.first(self._connection, "SELECT id FROM product WHERE uuid = ?", (product_id,))
         if row is None:
             return None

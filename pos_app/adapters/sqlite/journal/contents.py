@@ -141,15 +141,15 @@ def _of_history(connection: apsw.Connection) -> Iterator[str]:
     """Check the history. An earlier attempt of a request may have had another body, and so another
     RequestId."""
     chained = "SELECT chained(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    for row, request_id, row_before, before, told, *hashed, is_last in connection.execute(_CHAIN):
-        if row == row_before + 1 and connection.execute(chained, (before, *hashed)).get == told:
+    for row, request_id, row_before, before, value, *hashed, is_last in connection.execute(_CHAIN):
+        if row == row_before + 1 and connection.execute(chained, (before, *hashed)).get == value:
             continue
         others = () if is_last else _names(connection, request_id)
         made = (
             connection.execute(chained, (before, *hashed[:4], name, *hashed[5:])).get
             for name in others
         )
-        if row != row_before + 1 or told not in made:
+        if row != row_before + 1 or value not in made:
             yield f"row {row} of the history does not follow the one before it ({request_id})"
 
 

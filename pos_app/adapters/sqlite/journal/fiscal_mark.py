@@ -26,7 +26,7 @@ def is_fiscal(connection: apsw.Connection) -> bool:
     return connection.execute(_ASKED, (since,)).fetchone() is not None
 
 
-def may_develop(connection: apsw.Connection, *, place: str) -> bool:
+def may_develop(connection: apsw.Connection, *, address: str) -> bool:
     """Tell whether the development processor at this address may be asked. An earlier version kept
     no kind: a processor at another address, which the settings no longer name, then counts as a
     real one.
@@ -34,7 +34,7 @@ def may_develop(connection: apsw.Connection, *, place: str) -> bool:
     Raises apsw.Error.
     """
     if connection.execute(_MARK).fetchone() is None:
-        return connection.execute(_ELSEWHERE, (place,)).fetchone() is None
+        return connection.execute(_ELSEWHERE, (address,)).fetchone() is None
     return not is_fiscal(connection)
 
 

@@ -72,7 +72,7 @@ _COUNT_WAITING = (
     f" WHERE {_IS_OPEN} AND request_id IS NOT NULL LIMIT ?)"
 )
 _LAST_ID = 2**63 - 1
-_MOST_TOLD = 200
+_MOST_LISTED = 200
 _LONGEST_WORDS = 500
 _MOST_KEPT = 5
 """The number of waiting jobs that are listed beside those that need a person: the newest is about
@@ -163,7 +163,7 @@ class SqliteJobs:
     def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
         newest = f"{_COLUMNS} FROM {_NOT_DONE[0]}{_RECEIPTS}{_NOT_DONE[1]}"
         rows = self._rows(
-            f"{newest} AND id < ? ORDER BY id DESC LIMIT ?", before or _LAST_ID, _MOST_TOLD
+            f"{newest} AND id < ? ORDER BY id DESC LIMIT ?", before or _LAST_ID, _MOST_LISTED
         )
         return self._readable.of(_job_of_row, rows)
 
@@ -195,8 +195,8 @@ class SqliteJobs:
             groups.append(sorted(found, key=lambda job: -job.id))
         of_a_person, waiting = groups
         kept = min(len(waiting), most // 2, _MOST_KEPT)
-        told = (*of_a_person[: most - kept], *waiting)
-        return InTrouble(told[:most], max(0, count - most))
+        jobs = (*of_a_person[: most - kept], *waiting)
+        return InTrouble(jobs[:most], max(0, count - most))
 
     def start(self, job_id: int, *, now: datetime) -> None:
         with self._transaction() as connection:

@@ -283,7 +283,9 @@ class SqliteJournal(JournalFile):
         )
         if row is None:
             return ports.LaneState(name)
-        return ports.LaneState(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
+        return ports.LaneState(
+            name, row[0], row[1], row[2], is_counted=bool(row[3]), address=row[4]
+        )
 
     def element(self) -> str:
         row = self._one("SELECT value FROM meta WHERE name = 'element'")
@@ -293,9 +295,9 @@ class SqliteJournal(JournalFile):
         with translated_row_errors():
             return is_fiscal(self._connection)
 
-    def may_develop(self, place: str) -> bool:
+    def may_develop(self, address: str) -> bool:
         with translated_row_errors():
-            return may_develop(self._connection, place=place)
+            return may_develop(self._connection, address=address)
 
     def lanes_in_doubt(self) -> tuple[str, ...]:
         rows = self._rows(
@@ -541,8 +543,8 @@ class SqliteJournal(JournalFile):
             *(origin, body_hash) * 2,
             *(self._running_time.now - LIVES_MS, len(besides) + 1),
         )
-        for found, *told in rows:
-            asked_for((origin, body_hash, 1), tuple(told))
+        for found, *value in rows:
+            asked_for((origin, body_hash, 1), tuple(value))
             if found not in besides:
                 return str(found)
         return None

@@ -135,9 +135,9 @@ def answer_packed(receipt: SignedReceipt) -> bytes:
     members = {
         name: value for name, value in signed_receipt_to_json(receipt).items() if value is not None
     }
-    address, mark, told = members.get(_ADDRESS, "").partition(_BEGINS)
-    sealed = _bytes_of(unquote(told))
-    if not sealed or _written(sealed) != told:
+    address, mark, found = members.get(_ADDRESS, "").partition(_BEGINS)
+    sealed = _bytes_of(unquote(found))
+    if not sealed or _written(sealed) != found:
         return packed(dumps(members))
     members[_ADDRESS] = address + mark
     for name in _IN_ADDRESS:

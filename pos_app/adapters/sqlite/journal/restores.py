@@ -55,13 +55,13 @@ class SqliteRestores(JournalFile):
     def tip_moved(self) -> None:
         self._has_moved = True
 
-    def holds(self, told: JournalMark) -> bool:
-        if told.id != self._journal_id:
+    def holds(self, mark: JournalMark) -> bool:
+        if mark.id != self._journal_id:
             return False
-        if told.rows == 0:
+        if mark.rows == 0:
             return True
-        row = self._one("SELECT row, hash FROM attempts WHERE row = ?", told.rows)
-        return row is not None and self._tip(row[0], row[1]) == told
+        row = self._one("SELECT row, hash FROM attempts WHERE row = ?", mark.rows)
+        return row is not None and self._tip(row[0], row[1]) == mark
 
     def restored(self) -> JournalRestored | None:
         row = self._one(
@@ -170,6 +170,6 @@ def teach_chain(connection: apsw.Connection) -> None:
 def _chained(*row: Any) -> bytes:
     """Return the hash of a row: over the previous one's, which is None at first, and the row's
     columns."""
-    before, *told = row
-    text = "\0".join(map(str, told)).encode()
+    before, *entries = row
+    text = "\0".join(map(str, entries)).encode()
     return hashlib.sha256((before or b"") + text).digest()[:_HASH_BYTES]

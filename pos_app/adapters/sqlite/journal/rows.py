@@ -288,5 +288,5 @@ class JournalFile:
             " VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, tin = excluded.tin,"
             " counter = excluded.counter, is_counted = excluded.is_counted, place = excluded.place",
-            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted), lane.place),
+            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted), lane.address),
         )

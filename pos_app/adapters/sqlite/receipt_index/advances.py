@@ -40,34 +40,34 @@ class ToldAdvances:
         most = len(self._unreadable) + AT_ONCE + 1
         found: list[Any] = self._connection.execute(f"{_UNTOLD} LIMIT ?", (most,)).fetchall()
         untold = [chain for (chain,) in found if chain not in self._unreadable]
-        told = list[tuple[bytes, bytes]]()
+        entries = list[tuple[bytes, bytes]]()
         for chain in untold[:AT_ONCE]:
             links = self._journal.chain(str(uuid.UUID(bytes=chain)))
             if links is None:
                 self._unreadable.add(chain)
             else:
-                told.append((_told(links), chain))
-        if told:
+                entries.append((_packed(links), chain))
+        if entries:
             with transaction(self._connection):
-                self._connection.executemany("UPDATE advance SET told = ? WHERE chain = ?", told)
+                self._connection.executemany("UPDATE advance SET told = ? WHERE chain = ?", entries)
         return len(untold) > AT_ONCE
 
 
 def told_advances(connection: apsw.Connection) -> OpenAdvances:
     """Return the described advances, the one touched last first."""
-    told: list[bytes | None]
-    told = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]
-    listed = [_read(one) for one in told if one not in (None, _NOT_OPEN, _LACKING)]
+    rows: list[bytes | None]
+    rows = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]
+    listed = [_read(one) for one in rows if one not in (None, _NOT_OPEN, _LACKING)]
     listed.sort(key=lambda one: (one.touched, one.number), reverse=True)
-    return OpenAdvances(tuple(listed), is_whole=None not in told and _LACKING not in told)
+    return OpenAdvances(tuple(listed), is_whole=None not in rows and _LACKING not in rows)
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(told: bytes) -> OpenAdvance:
-    return from_json(OpenAdvance, loads(told))
+def _read(data: bytes) -> OpenAdvance:
+    return from_json(OpenAdvance, loads(data))
 
 
-def _told(chain: Chain) -> bytes:
+def _packed(chain: Chain) -> bytes:
     found = open_advance(chain)
     if found is None:
         return _NOT_OPEN

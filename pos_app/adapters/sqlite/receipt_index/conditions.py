@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.journal.rows import ms
 from pos_app.adapters.sqlite.receipt_index.feeding import USUAL
 from pos_app.adapters.sqlite.receipt_index.schema import KINDS, LABELS, METHODS
 from pos_app.adapters.sqlite.stored_values import para
-from pos_app.domain.receipt_list import ListPlace, ReceiptQuery
+from pos_app.domain.receipt_list import ListPosition, ReceiptQuery
 from pos_app.domain.search_text import words
 from pos_app.fiscalization import receipt_facets
 from pos_app.lazy_dataclass import dataclass
@@ -122,8 +122,8 @@ def has_one_of(among: frozenset[int]) -> Callable[[bytes], bool]:
 
 def _kinds(connection: apsw.Connection, query: ReceiptQuery, made: Conditions) -> None:
     if query.kinds:
-        places = sorted(KINDS.index(kind) for kind in query.kinds)
-        made.add(f"kind IN ({', '.join(map(str, places))})")
+        indices = sorted(KINDS.index(kind) for kind in query.kinds)
+        made.add(f"kind IN ({', '.join(map(str, indices))})")
         _one_of(connection, map(receipt_facets.kind_facet, query.kinds), made)
 
 
@@ -274,5 +274,5 @@ def as_list(numbers: Iterable[int]) -> str:
     return f"[{','.join(map(str, numbers))}]"
 
 
-def key_of(place: ListPlace | None) -> Key | None:
-    return None if place is None else (place.at, place.row)
+def key_of(position: ListPosition | None) -> Key | None:
+    return None if position is None else (position.at, position.row)

@@ -143,22 +143,22 @@ class Feeding:
             facets += [
                 (entry, row.at_ms, row.row) for one, entry in entries.items() if one not in USUAL
             ]
-            told = self._receipt(row, entries)
-            receipts.append(told)
-            self._reports.add(row, cashier=told[8], total=told[5])
-            day = sums.setdefault((day_of(row.at).toordinal(), told[6]), [0, 0])
+            values = self._receipt(row, entries)
+            receipts.append(values)
+            self._reports.add(row, cashier=values[8], total=values[5])
+            day = sums.setdefault((day_of(row.at).toordinal(), values[6]), [0, 0])
             day[0] += 1
-            day[1] += told[5]
+            day[1] += values[5]
             if row.document.invoice_type is InvoiceType.ADVANCE:
                 is_sale = row.document.transaction_type is TransactionType.SALE
-                paid[row.chain.bytes] += told[5] if is_sale else -told[5]
+                paid[row.chain.bytes] += values[5] if is_sale else -values[5]
             if row.document.invoice_type is InvoiceType.ADVANCE or row.chain != row.id:
                 touched.add(row.chain.bytes)
         many = self._connection.executemany
         many(_RECEIPT, receipts)
         many("INSERT INTO facet VALUES (?, ?, ?)", sorted(facets))
         self._reports.write()
-        many(_DAY, [(*which, *told) for which, told in sums.items()])
+        many(_DAY, [(*which, *values) for which, values in sums.items()])
         moved = [(chain, amount) for chain, amount in paid.items() if amount]
         many(_PAID, moved)
         many(_ENDED, [(chain,) for chain, _ in moved])

@@ -133,13 +133,13 @@ class ReceiptIndexFile:
         return receipt_list.ListState(state.done, state.of, state.left_out, self._trouble)
 
     def page(
-        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPlace | None, most: int
+        self, query: receipt_list.ReceiptQuery, after: receipt_list.ListPosition | None, most: int
     ) -> receipt_list.ListPage:
         def ask(connection: apsw.Connection) -> receipt_list.ListPage:
             conditions = self._conditions(connection, query)
             found = walk(connection, conditions, key_of(after), most)
             rows = self._rows(found.rows)
-            go_on = found.end and receipt_list.ListPlace(*found.end)
+            go_on = found.end and receipt_list.ListPosition(*found.end)
             back_to = moment_of(found.end[0]) if found.is_cut and found.end else None
             return receipt_list.ListPage(rows, go_on, back_to, self.state)
 
@@ -162,21 +162,21 @@ class ReceiptIndexFile:
                 length += sum(LINE_LENGTH + len(line.name) for line in figures.lines)
         return replace(page, rows=tuple(rows))
 
-    def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
-        def ask(connection: apsw.Connection) -> receipt_list.ToldTurnover:
+    def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
+        def ask(connection: apsw.Connection) -> receipt_list.ReportedTurnover:
             conditions = self._conditions(connection, query)
             if query == receipt_list.ReceiptQuery(query.since, query.until, query.kinds):
-                return receipt_list.ToldTurnover(
+                return receipt_list.ReportedTurnover(
                     _turnover(_of_days(connection, query, conditions)), self.state
                 )
             found, part = sums(connection, conditions), part_of(connection, query)
             if part is not None:
-                return receipt_list.ToldTurnover(_of_part(part, found), self.state)
-            return receipt_list.ToldTurnover(
+                return receipt_list.ReportedTurnover(_of_part(part, found), self.state)
+            return receipt_list.ReportedTurnover(
                 None if found is None else _turnover(found), self.state
             )
 
-        return self._answered(ask) or receipt_list.ToldTurnover(None, self.state)
+        return self._answered(ask) or receipt_list.ReportedTurnover(None, self.state)
 
     def listed(self, request_ids: Sequence[str]) -> tuple[receipt_list.ListedReceipt, ...]:
         def ask(connection: apsw.Connection) -> tuple[receipt_list.ListedReceipt, ...]:
@@ -233,7 +233,7 @@ class ReceiptIndexFile:
     ) -> receipt_list.ListedReceipt:
         at, number_head, buyer = row[0], self._text(row[3]), row[10]
         return receipt_list.ListedReceipt(
-            place=receipt_list.ListPlace(at, row[1]),
+            place=receipt_list.ListPosition(at, row[1]),
             request_id=request_id,
             at=datetime.fromtimestamp(at / 1000, UTC),
             number=number_of(number_head, row[4]),
@@ -254,9 +254,11 @@ class ReceiptIndexFile:
         return str(self._connection.execute(sql, (entry,)).get)
 
     def open_advances(self) -> OpenAdvances:
-        told = self._answered(told_advances) or OpenAdvances((), is_whole=False)
+        advances = self._answered(told_advances) or OpenAdvances((), is_whole=False)
         state = self.state
-        return replace(told, is_whole=told.is_whole and state.is_whole and not state.left_out)
+        return replace(
+            advances, is_whole=advances.is_whole and state.is_whole and not state.left_out
+        )
 
     # --- the file --------------------------------------------------------------------------------
 
@@ -310,7 +312,7 @@ class ReceiptIndexFile:
 
 @cache
 def _methods(bits: int) -> tuple[PaymentMethod, ...]:
-    return tuple(one for place, one in enumerate(METHODS) if bits >> place & 1)
+    return tuple(one for index, one in enumerate(METHODS) if bits >> index & 1)
 
 
 def _texts(connection: apsw.Connection, sort: FacetSort) -> tuple[str, ...]:

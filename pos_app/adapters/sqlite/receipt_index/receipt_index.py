@@ -56,7 +56,7 @@ class ReceiptIndex:
         self,
         query: receipt_list.ReceiptQuery,
         *,
-        after: receipt_list.ListPlace | None = None,
+        after: receipt_list.ListPosition | None = None,
         most: int = 50,
         figures: bool = False,
     ) -> receipt_list.ListPage:
@@ -68,8 +68,8 @@ class ReceiptIndex:
 
         return await self._in_thread(ask)
 
-    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ToldTurnover:
-        def ask() -> receipt_list.ToldTurnover:
+    async def turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
+        def ask() -> receipt_list.ReportedTurnover:
             self._file.catch_up()
             return self._file.turnover(query)
 
@@ -90,14 +90,14 @@ class ReceiptIndex:
             self._file.catch_up()
             return self._file.state
 
-        told = await self._in_thread(state)
+        list_state = await self._in_thread(state)
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(
-                self._report_thread, self._reports.report, asked, told
+                self._report_thread, self._reports.report, asked, list_state
             )
         except MachineError as fault:
-            return ReportSums(NOTHING, replace(told, trouble=told.trouble or fault))
+            return ReportSums(NOTHING, replace(list_state, trouble=list_state.trouble or fault))
 
     async def open_advances(self) -> OpenAdvances:
         def ask() -> OpenAdvances:

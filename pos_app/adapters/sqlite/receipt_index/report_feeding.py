@@ -122,13 +122,13 @@ class ReportFeeding:
         for method, amount in left.items():
             self._add(SumSort.METHOD, day, method, kind, amount=amount)
         for label, amount in labels.items():
-            place, tax = LABELS.index(label), taxes.get(label, 0)
-            self._add(SumSort.LABEL, day, place, kind, amount=amount, tax=tax)
+            index, tax = LABELS.index(label), taxes.get(label, 0)
+            self._add(SumSort.LABEL, day, index, kind, amount=amount, tax=tax)
             shares = shared(amount, left.values())
             for method, share, of_tax in zip(left, shares, shared(tax, shares), strict=True):
                 left[method] -= share
                 if share or of_tax:
-                    key = place * CELLS + method
+                    key = index * CELLS + method
                     self._add(SumSort.CELL, day, key, kind, amount=share, tax=of_tax)
 
     def _add_lines(self, row: SignedRow, day: int, kind: int, month: int) -> dict[TaxLabel, int]:
@@ -195,13 +195,13 @@ def shared(amount: int, among: Iterable[int]) -> list[int]:
     | 299    | 200, 100  | 199, 100   |
     | 1      | 1, 1, 1   | 0, 1, 0    |
     """
-    whole, told, reached = sum(among := list(among)), 0, 0
+    whole, given, reached = sum(among := list(among)), 0, 0
     shares = list[int]()
     for one in among:
         reached += one
         until = (2 * amount * reached + whole) // (2 * whole) if whole else 0
-        shares.append(until - told)
-        told = until
+        shares.append(until - given)
+        given = until
     return shares
 
 

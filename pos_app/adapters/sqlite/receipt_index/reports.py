@@ -34,8 +34,8 @@ _PATIENCE = 2_000
 
 def _places(transaction: TransactionType) -> str:
     found = (
-        str(place)
-        for place, kind in enumerate(KINDS)
+        str(index)
+        for index, kind in enumerate(KINDS)
         if kind.invoice_type.is_fiscal and kind.transaction_type is transaction
     )
     return ", ".join(found)
@@ -216,7 +216,7 @@ def _row(key: str, row: Any) -> reports.ReportRow:
 
 def _total(key: str, days: Sequence[Any]) -> reports.ReportRow:
     receipts = sum(row[1] for row in days)
-    sales, refunds = (sum(row[place] or 0 for row in days) for place in (2, 3))
+    sales, refunds = (sum(row[index] or 0 for row in days) for index in (2, 3))
     return reports.ReportRow(key, receipts, _amount(sales), _amount(refunds))
 
 
@@ -224,8 +224,8 @@ def _largest_first(rows: list[reports.ReportRow]) -> list[reports.ReportRow]:
     return sorted(rows, key=lambda row: (-row.net, row.key))
 
 
-def _method(place: int) -> str:
-    return reports.PAID_BEFORE if place == BEFORE else METHODS[place].value
+def _method(index: int) -> str:
+    return reports.PAID_BEFORE if index == BEFORE else METHODS[index].value
 
 
 def _amount(para: int | None) -> Decimal:

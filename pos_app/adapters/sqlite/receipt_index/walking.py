@@ -43,7 +43,7 @@ _DENSE = 4
 """From one hit in so many receipts on, they are read by time."""
 _BLOCKS = (64, 256, 512)
 _BLOCKS_BY_TIME = (64, 512, 2_048)
-_BY_PLACE = 4
+_BY_POSITION = 4
 _MERGED = 16
 _COLUMNS = (
     "receipt.at, receipt.row, receipt.id, head, counter, total, kind, methods, cashier, program,"
@@ -115,14 +115,14 @@ def sums(
     way = _way(connection, conditions)
     if not conditions.has_period and _cost_of_all(connection, way) > MOST_SUMMED:
         return None
-    told, end = dict[int, tuple[int, int]](), None
+    values, end = dict[int, tuple[int, int]](), None
     pace, first = _Pace(MOST_SUMMED, SUM_SECONDS, clock), conditions.first
     for reached, rows in _blocks(connection, conditions, way, first, _SelectSums(), pace=pace):
         end = reached
         for kind, receipts, total in rows:
-            before = told.get(kind, (0, 0))
-            told[kind] = (before[0] + receipts, before[1] + total)
-    return told if end is None else None
+            before = values.get(kind, (0, 0))
+            values[kind] = (before[0] + receipts, before[1] + total)
+    return values if end is None else None
 
 
 def rows_at(connection: apsw.Connection, keys: list[Key]) -> list[Any]:
@@ -197,7 +197,7 @@ def _blocks(
         return
     keys = _keys(connection, conditions, way, start)
     sql = " AND ".join(["1", *conditions.sql])
-    for size in pace.sizes(_BLOCKS, cost=_BY_PLACE):
+    for size in pace.sizes(_BLOCKS, cost=_BY_POSITION):
         block = list(islice(keys, size))
         rows = connection.execute(
             f"SELECT {select.columns}{_KEYS} WHERE {sql} {select.end}",
@@ -239,7 +239,7 @@ def _way(connection: apsw.Connection, conditions: Conditions) -> Way | None:
 
 
 def _cost_of_all(connection: apsw.Connection, way: Way | None) -> int:
-    return receipts_in(connection) if way is None else way.rows * _BY_PLACE
+    return receipts_in(connection) if way is None else way.rows * _BY_POSITION
 
 
 def _can_be_taken(way: Way) -> bool:

@@ -150,10 +150,10 @@ class CartTable:
         return self._suspended("ORDER BY moved_at, id")
 
     @translated_errors(FILE_NAME)
-    def set_aside(self) -> Sequence[Ticket]:
+    def suspended_by_restore(self) -> Sequence[Ticket]:
         return self._suspended("AND set_aside = 1 ORDER BY id")
 
-    def mark_set_aside_seen(self) -> None:
+    def mark_suspended_seen(self) -> None:
         with cart_change(self._connection):
             self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
 
@@ -343,7 +343,7 @@ class CartTable:
             (moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
-        self._note(Done.CART_HELD, ticket, after=str(ticket.cart.total.amount))
+        self._note(Done.CART_SUSPENDED, ticket, after=str(ticket.cart.total.amount))
 
     def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
         self._connection.execute(
@@ -436,10 +436,10 @@ class CartTable:
             done, ticket, subject=name, before=_discount_text(was), after=_discount_text(now)
         )
 
-    def _note(self, done: Done, ticket: Ticket, **told: str) -> None:
+    def _note(self, done: Done, ticket: Ticket, **values: str) -> None:
         """Note an act, except in training."""
         if not ticket.kind.is_training:
-            self._acts.note(done, by=ticket.cashier, sale_key=ticket.key, **told)
+            self._acts.note(done, by=ticket.cashier, sale_key=ticket.key, **values)
 
     def _positions(self, cart_id: int) -> dict[int, int]:
         rows: list[Row] = self._connection.execute(
@@ -472,8 +472,8 @@ class CartTable:
         )
         self._note_sale(key, kind, sale)
         if sale.reason:
-            told = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
-            self._connection.execute(_REASON_TOLD, told)
+            values = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)
+            self._connection.execute(_REASON_TOLD, values)
 
     def _note_sale(self, key: str, kind: DocumentKind, sale: NewSale) -> None:
         if sale.undoes:

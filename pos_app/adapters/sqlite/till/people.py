@@ -48,7 +48,7 @@ VALUES (coalesce(?, strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')), ?, ?, ?, ?, 
 
 
 class PeopleTable:
-    """The port PeopleStore on `till.db`. acts: notes wrong PINs."""
+    """The port PeopleRepository on `till.db`. acts: notes wrong PINs."""
 
     def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
@@ -198,7 +198,7 @@ class PeopleTable:
 
 
 class ManagerTable:
-    """The port PinStore on `till.db`: the PIN of the first manager."""
+    """The port PinRepository on `till.db`: the PIN of the first manager."""
 
     def __init__(self, people: PeopleTable) -> None:
         self._people = people

@@ -20,11 +20,11 @@ from pos_app.selling.sale.ticket import EMPTY, NOTHING_ADDED, DocumentKind
 
 _log = log.get(__name__)
 
-_OPEN_OR_HELD = """
+_OPEN_OR_SUSPENDED = """
 SELECT id, kind FROM carts WHERE state = 'open'
 UNION ALL SELECT id, kind FROM carts WHERE state = 'held'
 """
-_SET_ASIDE = """
+_SUSPEND = """
 UPDATE carts SET key = ?, state = 'held', set_aside = 1, moved_at = ?, revision = revision + 1
 WHERE id = ?
     AND (? OR EXISTS (SELECT 1 FROM cart_lines WHERE cart_id = carts.id AND removed = 0))
@@ -71,7 +71,7 @@ def new_keys(connection: apsw.Connection) -> set[int]:
     this file can't be taken for theirs. Return the carts with content, which may come from a
     copy."""
     filled = set[int]()
-    carts: list[rows.Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    carts: list[rows.Row] = connection.execute(_OPEN_OR_SUSPENDED).fetchall()
     for cart_id, _ in carts:
         connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
         is_filled = connection.execute(_HAS_SOMETHING, (cart_id,)).get
@@ -81,7 +81,7 @@ def new_keys(connection: apsw.Connection) -> set[int]:
 
 
 def act_on_restore(
-    connection: apsw.Connection, told: sale.RestoredCopy, *, came: Collection[int], at: datetime
+    connection: apsw.Connection, restored: sale.RestoredCopy, *, came: Collection[int], at: datetime
 ) -> None:
     """Change carts, numbers, sales in doubt and the memory, within the transaction under way.
 
@@ -91,33 +91,33 @@ def act_on_restore(
     not stay open.
     """
     moment = moment_text(at)
-    carts: list[rows.Row] = connection.execute(_OPEN_OR_HELD).fetchall()
+    carts: list[rows.Row] = connection.execute(_OPEN_OR_SUSPENDED).fetchall()
     for cart_id, kind in carts:
         binds = rows.read_additions(connection, cart_id).binds(DocumentKind(kind))
         if cart_id not in came and not binds:
             continue
-        connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id, binds))
+        connection.execute(_SUSPEND, (_new_key(), moment, cart_id, binds))
         if not connection.changes():
             connection.execute(_DROP_EMPTY, (EMPTY, moment, cart_id))
             rows.forget_additions(connection, cart_id)
             rows.forget_missed(connection, cart_id)
-    if told.last_key is not None:
-        values = moment, told.last_sequence, told.last_key
+    if restored.last_key is not None:
+        values = moment, restored.last_sequence, restored.last_key
         connection.execute(_MARK_LACKING, values)
-    never_tried = connection.execute(_NEVER_TRIED, (told.last_sequence,)).fetchall()
+    never_tried = connection.execute(_NEVER_TRIED, (restored.last_sequence,)).fetchall()
     connection.execute(
-        "UPDATE meta SET last_sequence = max(last_sequence, ?)", (told.last_sequence,)
+        "UPDATE meta SET last_sequence = max(last_sequence, ?)", (restored.last_sequence,)
     )
     for (key,) in never_tried:
         sequence = connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
-    why = sale.JOURNAL_BEHIND if told.is_behind else sale.JOURNAL_RESTORED
-    connection.execute(_DOUBT, (moment, why, told.is_journal))
-    journal = told.journal
+    why = sale.JOURNAL_BEHIND if restored.is_behind else sale.JOURNAL_RESTORED
+    connection.execute(_DOUBT, (moment, why, restored.is_journal))
+    journal = restored.journal
     mark = (journal.id, journal.rows, journal.hash)
-    connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
+    connection.execute(_REMEMBER, (*mark, restored.epoch, restored.last_key))
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:

@@ -284,7 +284,7 @@ def _goods_row(goods: GoodsBack) -> dict[str, Any]:
     return {
         "receipt": goods.receipt_id,
         "number": goods.number,
-        "taken": {str(place): str(quantity) for place, quantity in goods.taken.items()},
+        "taken": {str(index): str(quantity) for index, quantity in goods.taken.items()},
         "whole": goods.is_whole,
         "total": str(goods.total.amount),
         "payments": [(method.value, str(of.amount)) for method, of in goods.payments.by_method],

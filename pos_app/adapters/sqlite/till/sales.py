@@ -126,7 +126,7 @@ _GOODS_SETTLED = "UPDATE sales SET shown = 1 WHERE key = ? AND target IS NULL"
 
 
 class SaleTable:
-    """The port SaleStore on `till.db`. came: carts that had content when it was opened."""
+    """The port SaleRepository on `till.db`. came: carts that had content when it was opened."""
 
     def __init__(
         self, connection: apsw.Connection, *, tidy: Callable[[], None], came: Collection[int]
@@ -186,8 +186,8 @@ class SaleTable:
     @translated_errors(FILE_NAME)
     def tell_paid_out(self, key: str, *, gave: Money, by: str, at: datetime) -> None:
         with durable_change(self._connection):
-            told = (stored_values.moment_text(at), PAID_OUT, by, stored_values.para(gave), key)
-            self._connection.execute(_TELL_PAID_OUT, told)
+            values = (stored_values.moment_text(at), PAID_OUT, by, stored_values.para(gave), key)
+            self._connection.execute(_TELL_PAID_OUT, values)
             if not self._connection.changes():
                 raise _no_such_sale()
             self._connection.execute(_GOODS_SETTLED, (key,))
@@ -355,9 +355,9 @@ class SaleTable:
         ).get
         return found
 
-    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
+    def act_on_restore(self, restored: RestoredCopy, *, at: datetime) -> None:
         with durable_change(self._connection):
-            act_on_restore(self._connection, told, came=self._came, at=at)
+            act_on_restore(self._connection, restored, came=self._came, at=at)
 
     @translated_errors(FILE_NAME)
     def lacking(self) -> LackingSales | None:

@@ -163,7 +163,7 @@ _NEVER = 2**62
 
 
 class ShiftTable:
-    """The port ShiftStore on `till.db`."""
+    """The port ShiftRepository on `till.db`."""
 
     def __init__(self, connection: apsw.Connection, acts: ActTable) -> None:
         self._connection = connection
@@ -336,13 +336,16 @@ class ShiftTable:
 
     def _with_partners(self, sale: cash.ShiftSale, asked: dict[str, object]) -> cash.ShiftSale:
         rows: list[Row] = self._connection.execute(_PARTNERS, asked | {"key": sale.key}).fetchall()
-        said, gave = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).fetchone()  # type: ignore[misc]
+        value, gave = self._connection.execute(_PAID_OUT, (sale.key, PAID_OUT)).fetchone()  # type: ignore[misc]
         ends = (int(str(asked["since"])), int(str(asked["until"])))
         return replace(
             sale,
             has_follower=any(row[0] for row in rows),
             partners=tuple(_states(row[1], row[2]) for row in rows),
-            paid_out=(said is not None and said <= ends[0], said is not None and said <= ends[1]),
+            paid_out=(
+                value is not None and value <= ends[0],
+                value is not None and value <= ends[1],
+            ),
             paid_cash=None if gave is None else stored_values.money(gave),
         )
 
@@ -362,14 +365,14 @@ class ShiftTable:
         self, sale: cash.ShiftSale, asked: dict[str, object], floated: int
     ) -> cash.ShiftSale:
         """Add the sale's state when the float was counted, as far as cash is concerned."""
-        told = {"since": floated, "until": floated, "key": sale.key}
+        values = {"since": floated, "until": floated, "key": sale.key}
         state: str | None = self._connection.execute(
             "SELECT new FROM sale_events WHERE key = ? AND id <= ? ORDER BY id DESC LIMIT 1",
             (sale.key, floated),
         ).get
         then = replace(sale, states=_states(state, state))
         if sale.is_refund:
-            then = self._with_partners(then, asked | told)
+            then = self._with_partners(then, asked | values)
         return replace(sale, counted_in_float=then.counts(0))
 
     @translated_errors(FILE_NAME)

@@ -293,9 +293,9 @@ class Case:
         """The action that a scanned QR code of a receipt runs."""
         return None
 
-    def text_of(self, texts: Texts, key: str, **values: object) -> str:
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
         """A text; its plural where the case stands for several things."""
-        return texts.count(key, self.many, **values) if self.many else texts(key, **values)
+        return texts.count(text_id, self.many, **values) if self.many else texts(text_id, **values)
 
 
 # --- where cases come from -----------------------------------------------------------------------
@@ -359,15 +359,17 @@ def manager_rows(texts: Texts, facts: CaseFacts) -> tuple[tuple[StepPart, ...], 
         letters=_MANAGER_LETTERS,
         missing=texts("att.manager_needed"),
     )
-    words = tuple((key, texts(f"att.manager.{key}")) for key in _MANAGERS)
+    words = tuple((text_id, texts(f"att.manager.{text_id}")) for text_id in _MANAGERS)
     return ((entry, Suggestions(MANAGER, words)),)
 
 
 def manager_step(
-    texts: Texts, facts: CaseFacts, keys: tuple[str, str, str], run: Run
+    texts: Texts, facts: CaseFacts, text_ids: tuple[str, str, str], run: Run
 ) -> tuple[Step, ...]:
-    """One step that a manager ends with a name. keys: the text ids of title, note and button."""
-    title, note, button = keys
+    """One step that a manager ends with a name. text_ids: the text ids of title, note and
+    button.
+    """
+    title, note, button = text_ids
     seen = Action(
         "seen",
         texts(button),

@@ -22,9 +22,9 @@ def _on_a_page(
     what: Literal["edits", "store", "joining"],
     icon: str,
     open_page: Callable[[case.ActionContext], None],
-    *told: str,
+    *parts: str,
 ) -> tuple[case.Step, ...]:
-    """The single step of a case that a manager decides on another page. told: the words before
+    """The single step of a case that a manager decides on another page. parts: the words before
     it."""
 
     def run(context: case.ActionContext, _word: str) -> case.ActionResult:
@@ -32,7 +32,7 @@ def _on_a_page(
         return ""
 
     button = case.Action("open", texts(f"att.{what}.open"), run, icon, ButtonKind.FILLED)
-    words = "\n".join((*told, texts("att.edits.words")))
+    words = "\n".join((*parts, texts("att.edits.words")))
     return (case.Step(texts(f"att.{what}.step"), words, case.StepState.CURRENT, rows=((button,),)),)
 
 
@@ -66,8 +66,8 @@ class RemovalsToDecide(case.Case):
 
     products: int
 
-    def text_of(self, texts: Texts, key: str, **values: object) -> str:
-        return texts.count(key, self.products, **values)
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts.count(text_id, self.products, **values)
 
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
         return texts("att.why.removals_to_decide")

@@ -19,7 +19,7 @@ from pos_app.domain.states import AnswerClass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.credit import is_credit_owed
-from pos_app.selling.sale.ports import SaleStore
+from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import Sale
 
 
@@ -199,7 +199,7 @@ class CreditOwed(sale_cases.SaleCase):
         return "att.credit.is_paid_out"
 
 
-def pair_of(sales: SaleStore, sale: Sale) -> frozen_pair.FrozenPair | None:
+def pair_of(sales: SaleRepository, sale: Sale) -> frozen_pair.FrozenPair | None:
     """The pair that a refused sale belongs to, or None where it belongs to none."""
     is_part = sale.follows is not None or sale.operation == "refund"
     return frozen_pair.pair_with(sales, sale) if is_part else None

@@ -72,9 +72,9 @@ class DeliveryCase(case.Case):
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
-        key, what = f"att.happened.{self.kind}{self._suffix}", _paper_words(self.job, texts)
+        text_id, what = f"att.happened.{self.kind}{self._suffix}", _paper_words(self.job, texts)
         return NoticeText(
-            texts(key, what=what, trouble=delivery_trouble_words(self.job, texts)),
+            texts(text_id, what=what, trouble=delivery_trouble_words(self.job, texts)),
             texts(f"att.safe.job{self._suffix}"),
             texts(f"att.press.{self.kind}"),
         )

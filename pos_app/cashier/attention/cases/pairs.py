@@ -76,7 +76,7 @@ class HalfDoneCase(case.Case):
         if self.pair is None:
             return ()
         waiting = self.pair.waiting
-        said = case.Step(
+        step = case.Step(
             texts("att.step.pair_said"),
             code_words(waiting.code, texts),
             case.StepState.DONE,
@@ -86,11 +86,11 @@ class HalfDoneCase(case.Case):
         words = texts("att.pair.choices", **_undoing(self.pair, texts))
         choice = case.Step(texts("att.step.pair"), words, case.StepState.CURRENT, rows=rows)
         if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
-            return said, choice
+            return step, choice
         # A copy must repeat what the refund says, so nothing of it may be corrected.
         of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
         corrected = texts(f"att.pair.correct_words{of_copy}")
-        return said, choice, case.Step(texts("att.step.pair_correct"), corrected)
+        return step, choice, case.Step(texts("att.step.pair_correct"), corrected)
 
     # --- parts ---
 

@@ -51,13 +51,13 @@ class ClientIdLost(PublicModeCase):
 
 @dataclass(frozen=True, kw_only=True)
 class PublicModeRefused(PublicModeCase):
-    """The platform does not let this till in. told: what the server said of it."""
+    """The platform does not let this till in. public_mode: what the server said of it."""
 
     kind = "public_refused"
-    told: PublicMode
+    public_mode: PublicMode
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return refusal_words(self.told, texts) or texts("att.public.no_reason")
+        return refusal_words(self.public_mode, texts) or texts("att.public.no_reason")
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.public_refused", why=self.why(texts, facts))
@@ -115,11 +115,11 @@ class NewcomerRefused(case.Case):
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
-    told: PublicNotice
+    public_notice: PublicNotice
     seen: set[tuple[str, str]]
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return self.told.name or texts("att.public.nameless")
+        return self.public_notice.name or texts("att.public.nameless")
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         return texts("att.happened.public_notice", name=self.why(texts, facts))
@@ -128,7 +128,7 @@ class NewcomerRefused(case.Case):
         return case.one_action(texts, "att.step.public_seen", "att.alarm_seen", "check", self._see)
 
     def _see(self, context: case.ActionContext, _word: str) -> case.ActionResult:
-        self.seen.add(_which(self.told))
+        self.seen.add(_which(self.public_notice))
         return ""
 
 
@@ -139,31 +139,33 @@ class PublicModes(case.Source):
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         status = self.services.server.status
-        told = status.public_mode if status is not None else None
-        if told is None:
+        public_mode = status.public_mode if status is not None else None
+        if public_mode is None:
             return
-        lasts = reading.now - told.since >= LASTS_AFTER
+        lasts = reading.now - public_mode.since >= LASTS_AFTER
         case_id = "public_mode"
-        if told.cloned_since is not None:
-            yield InstallationCloned(id="installation_cloned", since=told.cloned_since)
-        match told.state:
+        if public_mode.cloned_since is not None:
+            yield InstallationCloned(id="installation_cloned", since=public_mode.cloned_since)
+        match public_mode.state:
             case PublicModeState.NOT_CONFIGURED:
-                lacks = _OF_LACK.get(told.code, PublicModeMissing)
-                yield lacks(id=case_id, since=told.since)
+                lacks = _OF_LACK.get(public_mode.code, PublicModeMissing)
+                yield lacks(id=case_id, since=public_mode.since)
             case PublicModeState.AWAY if lasts:
-                yield PublicModeAway(id=case_id, since=told.since)
+                yield PublicModeAway(id=case_id, since=public_mode.since)
             case PublicModeState.CONNECTED:
-                yield from self._newcomer(told.newcomer)
-            case PublicModeState.REFUSED if told.code != _CLONED:
-                if lasts or told.code not in _PASSES:
-                    made = _OF_REFUSAL.get(told.code, PublicModeRefused)
-                    yield made(id=case_id, since=told.since, told=told)
+                yield from self._newcomer(public_mode.newcomer)
+            case PublicModeState.REFUSED if public_mode.code != _CLONED:
+                if lasts or public_mode.code not in _PASSES:
+                    made = _OF_REFUSAL.get(public_mode.code, PublicModeRefused)
+                    yield made(id=case_id, since=public_mode.since, public_mode=public_mode)
 
-    def _newcomer(self, told: PublicNotice | None) -> Iterable[case.Case]:
-        if told is None:  # the connection is another one
+    def _newcomer(self, notice: PublicNotice | None) -> Iterable[case.Case]:
+        if notice is None:  # the connection is another one
             self._seen.clear()
-        elif _which(told) not in self._seen:
-            yield NewcomerRefused(id="public_notice", since=told.since, told=told, seen=self._seen)
+        elif _which(notice) not in self._seen:
+            yield NewcomerRefused(
+                id="public_notice", since=notice.since, public_notice=notice, seen=self._seen
+            )
 
 
 _OF_LACK: Mapping[str, type[PublicModeCase]] = {"client_lost": ClientIdLost}
@@ -173,7 +175,7 @@ _OF_REFUSAL: Mapping[str, type[PublicModeRefused]] = {
 }
 
 
-def _which(told: PublicNotice) -> tuple[str, str]:
+def _which(notice: PublicNotice) -> tuple[str, str]:
     """The notice without its time: a refused newcomer tries again every minute, and one notice is
     enough."""
-    return told.code, told.name
+    return notice.code, notice.name

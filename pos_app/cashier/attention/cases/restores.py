@@ -38,13 +38,13 @@ class RestoredJournal(Case):
     level = NoticeKind.DANGER
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
-        key = f"att.restored.{self.restored.why}"
-        key = key if texts.has(key) else "att.restored.other"
-        return texts(key, when=when(self.since, texts, now=facts.now))
+        text_id = f"att.restored.{self.restored.why}"
+        text_id = text_id if texts.has(text_id) else "att.restored.other"
+        return texts(text_id, when=when(self.since, texts, now=facts.now))
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        keys = "att.step.restored", "att.restored_note", "att.close_restored"
-        return manager_step(texts, facts, keys, self._close)
+        text_ids = "att.step.restored", "att.restored_note", "att.close_restored"
+        return manager_step(texts, facts, text_ids, self._close)
 
     async def _close(self, context: ActionContext, manager: str) -> str:
         await context.services.server_decisions.close_restored(by=manager)
@@ -69,14 +69,14 @@ class RestoredTill(Case):
         found = when(self.since, texts, now=facts.now)
         first, last = self.lacking.first, self.lacking.last
         numbers = str(first) if first == last else f"{first}–{last}"
-        many, told = self.lacking.many, {"when": found, "numbers": numbers}
+        many, values = self.lacking.many, {"when": found, "numbers": numbers}
         if files := ", ".join(self.lacking.files):
-            return texts.count("att.happened.replaced_till", many, files=files, **told)
-        return texts.count("att.happened.restored_till", many, **told)
+            return texts.count("att.happened.replaced_till", many, files=files, **values)
+        return texts.count("att.happened.restored_till", many, **values)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        keys = "att.step.restored_till", "att.restored_till_note", "att.close_restored"
-        return manager_step(texts, facts, keys, self._close)
+        text_ids = "att.step.restored_till", "att.restored_till_note", "att.close_restored"
+        return manager_step(texts, facts, text_ids, self._close)
 
     def _close(self, context: ActionContext, manager: str) -> ActionResult:
         context.services.sales.close_lacking(by=manager, at=context.services.till.clock.now())
@@ -100,8 +100,8 @@ class NewElement(Case):
         return texts("att.happened.new_element", uid=uid, known=known)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        keys = "att.step.new_element", "att.new_element_note", "att.accept_element"
-        return manager_step(texts, facts, keys, self._accept)
+        text_ids = "att.step.new_element", "att.new_element_note", "att.accept_element"
+        return manager_step(texts, facts, text_ids, self._accept)
 
     async def _accept(self, context: ActionContext, manager: str) -> str:
         await context.services.server_decisions.accept_element(self.offered.uid, by=manager)
@@ -110,7 +110,7 @@ class NewElement(Case):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CartsSetAsideCase(Case):
+class CartsSuspendedCase(Case):
     """Carts from a restored copy of this till's file: the cashier looks whether they were sold."""
 
     carts: Sequence[Ticket]
@@ -128,7 +128,7 @@ class CartsSetAsideCase(Case):
         return one_action(texts, "att.ask.carts_set_aside", "att.seen", "check", self._seen)
 
     def _seen(self, context: ActionContext, _word: str) -> ActionResult:
-        context.services.till.carts.mark_set_aside_seen()
+        context.services.till.carts.mark_suspended_seen()
         return ""
 
 
@@ -156,8 +156,8 @@ class Copies(Source):
             yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
         if (lacking := self.services.sales.lacking()) is not None:
             yield RestoredTill(id="restored till", since=lacking.since, lacking=lacking)
-        if carts := self.services.till.carts.set_aside():
-            yield CartsSetAsideCase(id="carts set aside", since=carts[-1].opened_at, carts=carts)
+        if carts := self.services.till.carts.suspended_by_restore():
+            yield CartsSuspendedCase(id="carts set aside", since=carts[-1].opened_at, carts=carts)
 
 
 def _cart_words(cart: Ticket) -> str:

@@ -67,12 +67,12 @@ class SaleCase(case.Case):
     def cart_id(self) -> int | None:
         return None if self.is_act else self.sale.cart_id
 
-    def text_of(self, texts: Texts, key: str, **values: object) -> str:
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
         """The text for an operation, where the usual one speaks of a sale."""
-        if not self.is_act or not texts.has(f"{key}.act"):
-            return texts(key, **values)
+        if not self.is_act or not texts.has(f"{text_id}.act"):
+            return texts(text_id, **values)
         what = texts(f"att.op.{self.sale.operation}")
-        return texts(f"{key}.act", **{"what": what, **values})
+        return texts(f"{text_id}.act", **{"what": what, **values})
 
     def heading(self, texts: Texts) -> str:
         return self.text_of(texts, f"att.ask.{self.kind}")
@@ -112,7 +112,7 @@ class SaleCase(case.Case):
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
         name, missing = texts("att.drop_reason"), texts("att.reason_needed")
         entry = case.EntryField(_REASON, name, name, letters=1, missing=missing)
-        words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
+        words = tuple((text_id, texts(f"att.reason.{text_id}")) for text_id in _REASONS)
         drop = case.Action(
             "drop",
             self.text_of(texts, "att.drop"),
@@ -274,8 +274,8 @@ class ProcessorNeedsHelp(WaitingCase):
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         wanted, reason = self.cause(facts.server), self.sale.reason
-        told = self._code(facts.server) or (reason.text if reason else "")
-        press = texts(f"att.help_do.{wanted}", code=told)
+        text = self._code(facts.server) or (reason.text if reason else "")
+        press = texts(f"att.help_do.{wanted}", code=text)
         return NoticeText(self.why(texts, facts), texts("att.safe.waiting"), press)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
@@ -345,7 +345,7 @@ class RefusedSale(SaleCase):
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""
         why = self.why(texts, facts)
-        said = case.Step(texts("att.step.said"), why, case.StepState.DONE, quote=quote)
+        step = case.Step(texts("att.step.said"), why, case.StepState.DONE, quote=quote)
         correct = case.Action(
             "correct",
             texts("att.correct"),
@@ -367,7 +367,7 @@ class RefusedSale(SaleCase):
             case.StepState.CURRENT,
             rows=((correct, again),),
         )
-        return said, mend, self.drop_step(texts, "att.step.drop")
+        return step, mend, self.drop_step(texts, "att.step.drop")
 
     def _correct(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         """Cancel the sale first: its lines are sold again only once the server has agreed."""
@@ -395,8 +395,8 @@ class RefusedGoods(RefusedSale):
         )
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        said, _, drop = super().steps(texts, facts)
-        return said, drop
+        step, _, drop = super().steps(texts, facts)
+        return step, drop
 
 
 def is_of_unknown_closing(sale: Sale, *, paid_before: Money) -> bool:
@@ -436,14 +436,14 @@ class RefusedAct(SaleCase):
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         happened = texts(f"att.happened.act.{self._cause}")
-        told = refusal_words(self.sale.reason, texts)
+        text = refusal_words(self.sale.reason, texts)
         safe = "att.safe.act_undone" if self._cause == REVERSED else "att.safe.act"
         anew = "att.press.act_anew" if self.sale.target else "att.press.act_anew_by_hand"
         press = "att.press.act_again" if self.can_go_again else anew
         words, given = texts(press), self._cash_back
         if self.can_go_again and given:
             words = texts("att.press.refund_again", amount=amount_text(given))
-        return NoticeText(f"{happened} {told}".strip(), texts(safe), words)
+        return NoticeText(f"{happened} {text}".strip(), texts(safe), words)
 
     @property
     def _cash_back(self) -> Money:
@@ -455,7 +455,7 @@ class RefusedAct(SaleCase):
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         quote = self.sale.reason.text if self.sale.reason else ""
-        said = case.Step(
+        step = case.Step(
             texts("att.step.said"), self.why(texts, facts), case.StepState.DONE, quote=quote
         )
         again = case.Action(
@@ -483,7 +483,7 @@ class RefusedAct(SaleCase):
         put_away = case.Step(
             texts("att.step.act_seen"), texts("att.act.seen_words"), state, rows=((seen,),)
         )
-        return (said, mend, put_away) if ways else (said, put_away)
+        return (step, mend, put_away) if ways else (step, put_away)
 
     def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.services.outbox.try_again(self.sale.key)
@@ -624,10 +624,10 @@ class ToRefund(IssuedCase):
     kind = AttentionKind.REFUND
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
-        told = super().notice(texts, facts)
+        notice = super().notice(texts, facts)
         if not self.sale.is_unreadable:
-            return told
-        return NoticeText(told.happened, told.safe, texts("att.press.refund_unreadable"))
+            return notice
+        return NoticeText(notice.happened, notice.safe, texts("att.press.refund_unreadable"))
 
 
 class UnreadableReceipt(IssuedCase):
@@ -710,8 +710,8 @@ def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
     parts = []
     name = texts(f"att.field.{field}") if field else ""
     if item is not None:
-        key = "att.refused.item" if name else "att.refused.item_alone"
-        parts.append(texts(key, item=item, field=name))
+        text_id = "att.refused.item" if name else "att.refused.item_alone"
+        parts.append(texts(text_id, item=item, field=name))
     elif name:
         parts.append(texts("att.refused.field", field=name))
     parts.append(code_words(reason.pfr_code or reason.code[-4:], texts))

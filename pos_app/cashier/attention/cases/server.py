@@ -38,9 +38,9 @@ class ServerFails(case.Case):
         if server.fault is None:
             happened, press = stranger_words(server, texts)
             return NoticeText(happened, safe, press)
-        told = texts.error(server.fault)
-        whole = f"{safe} {told.safe}".strip()
-        return NoticeText(case.sentence(told.happened), whole, case.sentence(told.press))
+        notice = texts.error(server.fault)
+        whole = f"{safe} {notice.safe}".strip()
+        return NoticeText(case.sentence(notice.happened), whole, case.sentence(notice.press))
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return case.one_action(
@@ -169,8 +169,8 @@ class AlarmCase(case.Case):
         return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        keys = "att.step.seen", "att.seen_note", "att.alarm_seen"
-        return case.manager_step(texts, facts, keys, self._seen)
+        text_ids = "att.step.seen", "att.seen_note", "att.alarm_seen"
+        return case.manager_step(texts, facts, text_ids, self._seen)
 
     async def _seen(self, context: case.ActionContext, manager: str) -> str:
         await context.services.server_decisions.see_alarm(self.alarm.id, by=manager)
@@ -206,12 +206,12 @@ class ForeignTraffic(AlarmCase):
         return texts("att.why.foreign_traffic", before=before, now=now)
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
-        key, before, now = (
+        text_id, before, now = (
             "att.happened.foreign_traffic",
             self.alarm.counter_before,
             self.alarm.counter_now,
         )
-        return texts.count(key, self.alarm.receipts, before=before, now=now)
+        return texts.count(text_id, self.alarm.receipts, before=before, now=now)
 
 
 class AnswerDiffers(AlarmCase):
@@ -223,9 +223,9 @@ class AnswerDiffers(AlarmCase):
         return ", ".join(self.alarm.differs)
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
-        key, what = "att.happened.answer_differs", ", ".join(self.alarm.differs)
+        text_id, what = "att.happened.answer_differs", ", ".join(self.alarm.differs)
         number = self.alarm.number or ""
-        return texts.count(key, self.alarm.receipts, what=what, number=number)
+        return texts.count(text_id, self.alarm.receipts, what=what, number=number)
 
 
 class CatalogueDamaged(AlarmCase):
@@ -282,10 +282,10 @@ class RefusedCallers(case.Case):
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         reason = self.last.reason
-        key = f"att.caller.{reason if texts.has(f'att.caller.{reason}') else 'other'}"
-        happened = texts(key, who=self._who, message=self.last.message)
+        text_id = f"att.caller.{reason if texts.has(f'att.caller.{reason}') else 'other'}"
+        happened = texts(text_id, who=self._who, message=self.last.message)
         times = texts.count("att.caller.times", len(self.callers))
-        press = f"{key}.do" if texts.has(f"{key}.do") else "att.caller.do"
+        press = f"{text_id}.do" if texts.has(f"{text_id}.do") else "att.caller.do"
         safe = texts("att.caller.safe")
         return NoticeText(f"{happened} {times}", safe, texts(press, who=self._who))
 

@@ -42,10 +42,10 @@ class StorageFails(case.Case):
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
         """The notice has the fault's own words; its second part says what can still be done
         here."""
-        told = texts.error(self.trouble.fault)
+        notice = texts.error(self.trouble.fault)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
-        safe = told.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
-        return NoticeText(case.sentence(told.happened), safe, case.sentence(told.press))
+        safe = notice.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
+        return NoticeText(case.sentence(notice.happened), safe, case.sentence(notice.press))
 
 
 class TillFileFails(StorageFails):
@@ -115,9 +115,9 @@ class BackupFailed(case.Case):
                 texts("att.safe.backup_failed"),
                 texts("att.press.backup_not_second"),
             )
-        told = texts.error(self.last.error)
+        notice = texts.error(self.last.error)
         safe = texts("att.safe.backup_failed")
-        return NoticeText(case.sentence(told.happened), safe, case.sentence(told.press))
+        return NoticeText(case.sentence(notice.happened), safe, case.sentence(notice.press))
 
 
 class BackupTries(ReadThoroughly):
@@ -174,8 +174,10 @@ class DrawerStaysShut(case.Case):
     kind = "drawer_shut"
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeText:
-        key = f"drawer_of_sale.{self.shut.why.code}"
-        return NoticeText(case.sentence(texts(key)), texts(f"{key}.safe"), texts(f"{key}.do"))
+        text_id = f"drawer_of_sale.{self.shut.why.code}"
+        return NoticeText(
+            case.sentence(texts(text_id)), texts(f"{text_id}.safe"), texts(f"{text_id}.do")
+        )
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         row = (
@@ -244,10 +246,10 @@ class FullDrawers(ReadThoroughly):
     """Looks at the drawer while a shift is open and the shop has a limit."""
 
     def read(self) -> DrawerFull | None:
-        store, limit = self.services.shifts, Money(self.services.settings.shift.drawer_limit)
-        if not holds_much(store, limit):
+        repository, limit = self.services.shifts, Money(self.services.settings.shift.drawer_limit)
+        if not holds_much(repository, limit):
             return None
-        shift = store.open_shift()
+        shift = repository.open_shift()
         if shift is None:
             return None
         return DrawerFull(id="drawer full", since=shift.opened_at, limit=limit)

@@ -93,8 +93,8 @@ class VersionNotInstalled(case.Case):
     kind = "version_not_installed"
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
-        key = "att.happened.version_not_installed"
-        return texts(key, version=self.version, installed=self.installed)
+        text_id = "att.happened.version_not_installed"
+        return texts(text_id, version=self.version, installed=self.installed)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         words = texts("att.update.not_installed_words")

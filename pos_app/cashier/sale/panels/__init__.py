@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.commands import KeyPage, help_page, told_keys
+from pos_app.cashier.commands import KeyPage, help_page, help_rows
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import choices, forms, frame, numbers
@@ -21,7 +21,7 @@ class KeysPanel(frame.QuestionPanel):
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))
         self.body.addWidget(
-            KeysGrid(theme, [*help_page(KeyPage.SALE, texts), *told_keys(_SCREENS, texts)])
+            KeysGrid(theme, [*help_page(KeyPage.SALE, texts), *help_rows(_SCREENS, texts)])
         )
         self.body.addStretch(1)
 

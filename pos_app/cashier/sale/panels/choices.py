@@ -86,8 +86,8 @@ class ChoicePanel(QuestionPanel):
         """Show the choices, or a title and words that there are none. folds: the buttons may do
         without their labels."""
         if not choices:
-            title, said = nothing
-            self.body.addWidget(EmptyState(self.theme, title=title, words=said))
+            title, text = nothing
+            self.body.addWidget(EmptyState(self.theme, title=title, words=text))
             self.body.addStretch(1)
             return
         inner = QWidget()

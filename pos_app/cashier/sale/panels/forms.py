@@ -107,8 +107,8 @@ class CreatePanel(QuestionPanel):
         ]
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
-        for row, (key, part) in enumerate(parts):
-            grid.addWidget(Label(self.theme, self.texts(key), colour="ink_2"), row, 0)
+        for row, (text_id, part) in enumerate(parts):
+            grid.addWidget(Label(self.theme, self.texts(text_id), colour="ink_2"), row, 0)
             grid.addWidget(part, row, 1)
         grid.setColumnStretch(1, 1)
         self.body.addLayout(grid)
@@ -151,7 +151,7 @@ class VoidPanel(QuestionPanel):
         self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
         column = QVBoxLayout()
         column.setSpacing(theme.metrics.s2)
-        self._words = {str(n): texts(key) for n, key in enumerate(REASONS, start=1)}
+        self._words = {str(n): texts(text_id) for n, text_id in enumerate(REASONS, start=1)}
         self.reasons = [self._reason(digit, words) for digit, words in self._words.items()]
         for button in self.reasons:
             column.addWidget(button)

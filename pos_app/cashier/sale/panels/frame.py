@@ -76,11 +76,11 @@ def price_words(price: Money, unit: str, texts: Texts) -> str:
 
 def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
     """Return the price of one of a line, and its discount; counted: with the quantity."""
-    said = price_words(line.price, line.article.frozen.unit, texts)
+    text = price_words(line.price, line.article.frozen.unit, texts)
     if counted and line.quantity != Quantity.ONE:
-        said = f"{quantity_text(line.quantity)} × {said}"
+        text = f"{quantity_text(line.quantity)} × {text}"
     lowered = discount_text(line.discount)
-    return said if lowered is None else f"{said} ({lowered})"
+    return text if lowered is None else f"{text} ({lowered})"
 
 
 class QuestionPanel(QWidget):
@@ -126,7 +126,7 @@ class QuestionPanel(QWidget):
         self._keys: KeysPage | None = None
         self._foot = column
         self._notice: NoticePanel | None = None
-        self.told: NoticePanel | None = None
+        self.notice: NoticePanel | None = None
         self.yes: BigButton | None = None
         self.show_waiting()
 
@@ -154,8 +154,8 @@ class QuestionPanel(QWidget):
 
     def say_typed_before(self) -> None:
         """Say that the fields' texts were typed before the question was left."""
-        said = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
-        self._waiting.addWidget(said)
+        label = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
+        self._waiting.addWidget(label)
 
     def show_waiting(self) -> None:
         _take_off(self._notice, self._waiting)
@@ -175,19 +175,19 @@ class QuestionPanel(QWidget):
     def show_news(self, news: Sequence[SaleNotice]) -> None:
         """Show the notices that came while the panel covers the notices' position, the last of them
         in full."""
-        _take_off(self.told, self._said)
-        self.told = None
+        _take_off(self.notice, self._said)
+        self.notice = None
         if not news:
             return
         face = face_of(news[-1], self.texts)
         happened = face.text.happened
         if more := more_words(news, self.texts):
             happened += f" · {more}"
-        self.told = NoticePanel(
+        self.notice = NoticePanel(
             self.theme, face.kind, happened=happened, safe=face.text.safe, press=face.text.press
         )
-        self._said.addWidget(self.told)
-        self.told.show()
+        self._said.addWidget(self.notice)
+        self.notice.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
         """React to a change of the model while the panel is shown."""

@@ -143,19 +143,19 @@ def _chosen(menu: Menu, command: commands.TillCommand) -> Callable[[], None]:
     return do
 
 
-def _choice(texts: Texts, key: str, act: Callable[[], None], icon: str) -> Choosable:
-    return Choosable(texts(f"more.{key}_words"), texts(f"more.{key}"), act, icon)
+def _choice(texts: Texts, text_id: str, act: Callable[[], None], icon: str) -> Choosable:
+    return Choosable(texts(f"more.{text_id}_words"), texts(f"more.{text_id}"), act, icon)
 
 
 def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:
     """Return the item for a purpose of the next code; chosen again, codes are sold again."""
-    key = PURPOSES[purpose]
+    text_id = PURPOSES[purpose]
     active = model.cart.purpose is purpose
-    label = texts("more.sell_again" if active else f"more.{key}_words")
+    label = texts("more.sell_again" if active else f"more.{text_id}_words")
     wanted = ScanPurpose.ADD if active else purpose
     return Choosable(
         label,
-        texts(f"more.{key}"),
+        texts(f"more.{text_id}"),
         lambda: model.questions.answered(lambda: model.entry.set_purpose(wanted)),
         icon,
     )

@@ -56,7 +56,7 @@ _SHORTENED = {7: 8, 9: 12, 10: 12, 11: 12}
 """The length of an EAN whose leading zeros are lost, and its full length. Shorter codes, and those
 of seven digits that begin as a scale's do, are the shop's own."""
 _BETWEEN_CODES = re.compile(r"[,;|/\s]+")
-_MOST_TOLD = 60
+_MOST_LISTED = 60
 """The most letters of a value that an error repeats."""
 
 
@@ -144,7 +144,7 @@ class CellReader:
                 text = "да" if typed else "не"
             case _:
                 text = "; ".join(typed.splitlines())
-        return text if len(text) <= _MOST_TOLD else f"{text[: _MOST_TOLD - 1]}…"
+        return text if len(text) <= _MOST_LISTED else f"{text[: _MOST_LISTED - 1]}…"
 
     def new_categories(self, typed: Mapping[str, str]) -> dict[str, str]:
         """Names by id of the categories of a row that do not exist yet."""
@@ -308,9 +308,9 @@ def _codes_typed(kind: object, text: str) -> str:
     return full_ean(whole_code(text)) if kind is FieldKind.EAN else whole_code(text)
 
 
-def _barcode(line: str) -> str:
+def _barcode(text_line: str) -> str:
     """A further barcode, with its quantity behind it."""
-    code, blank, amount = line.partition(" ")
+    code, blank, amount = text_line.partition(" ")
     return f"{full_ean(whole_code(code))}{blank}{amount}"
 
 

@@ -43,18 +43,18 @@ class EarlierRows:
         self._last: EarlierRow | None = None
 
     def keep(
-        self, number: int, told: Mapping[str, str], *, product_id: str, article_id: str
+        self, number: int, values: Mapping[str, str], *, product_id: str, article_id: str
     ) -> None:
-        row = EarlierRow(number, product_id, article_id, _said(told), _named(told))
+        row = EarlierRow(number, product_id, article_id, _said(values), _named(values))
         self._last = row
-        if told.get(_F.SKU):
+        if values.get(_F.SKU):
             self._rows[number] = row
 
     def first_with(self, name: DraftField, code: str, number: int) -> int:
         """The number of the first row that has a code; this one's where none had it."""
         return self._by_code.setdefault(f"{name} {code}", number)
 
-    def joined_by(self, told: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:
+    def joined_by(self, values: Mapping[str, str], *, below_article: bool) -> EarlierRow | None:
         """The row whose article gets the barcodes of this one; it is None where this row has an
         article of its own.
 
@@ -68,28 +68,28 @@ class EarlierRows:
         |    ·     ·       · 8600…175  | row 1: it is the last   |
         | 12 · Чај · 90,00 · 8600…182  | none: it has a code twice |
         """
-        if not told.get(_F.EAN) and not told.get(_F.BARCODES):
+        if not values.get(_F.EAN) and not values.get(_F.BARCODES):
             return None
-        if not told.keys() - {_F.EAN, _F.BARCODES, _F.TAX_LABEL} and below_article:
+        if not values.keys() - {_F.EAN, _F.BARCODES, _F.TAX_LABEL} and below_article:
             return self._last
         try:
-            number = self._by_code.get(f"{_F.SKU} {read_sku(told.get(_F.SKU, ''))}")
+            number = self._by_code.get(f"{_F.SKU} {read_sku(values.get(_F.SKU, ''))}")
         except Invalid:
             return None
         first = self._rows.get(number) if number is not None else None
         if first is None:
             return None
-        says = _said(told)
+        says = _said(values)
         return first if says in (_NOTHING, first.says, first.named) else None
 
 
-def _said(told: Mapping[str, str]) -> int:
-    return hash(tuple(sorted((key, told[key]) for key in told.keys() - _CODES)))
+def _said(values: Mapping[str, str]) -> int:
+    return hash(tuple(sorted((key, values[key]) for key in values.keys() - _CODES)))
 
 
-def _named(told: Mapping[str, str]) -> int:
+def _named(values: Mapping[str, str]) -> int:
     """The digest of a row with the same name and nothing else."""
-    return _said({_F.NAME: told.get(_F.NAME, "")})
+    return _said({_F.NAME: values.get(_F.NAME, "")})
 
 
 _NOTHING = _said({})

@@ -171,24 +171,24 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
     Further columns of the EAN are further barcodes, which several columns may be. Among several
     columns of another field the one with the most exact head is read.
     """
-    said = chosen or {}
+    values = chosen or {}
     places: dict[str, list[int]] = {}
     unread: dict[int, ColumnUse] = {}
-    for place, head in enumerate(heads):
-        name = said[place] if place in said else field_of_head(head)
+    for index, head in enumerate(heads):
+        name = values[index] if index in values else field_of_head(head)
         if name:
-            places.setdefault(name, []).append(place)
-        elif place in said:
-            unread[place] = ColumnUse.LEFT_OUT
+            places.setdefault(name, []).append(index)
+        elif index in values:
+            unread[index] = ColumnUse.LEFT_OUT
         elif head.strip():
-            unread[place] = ColumnUse.KNOWN if _is_known(head) else ColumnUse.UNKNOWN
+            unread[index] = ColumnUse.KNOWN if _is_known(head) else ColumnUse.UNKNOWN
     fields: dict[int, str] = {}
     doubled: dict[str, tuple[int, ...]] = {}
     for name, several in places.items():
         if name == _F.BARCODES:
             fields |= dict.fromkeys(several, name)
             continue
-        ranks = {at: (at not in said, _exactness(name, heads[at])) for at in several}
+        ranks = {at: (at not in values, _exactness(name, heads[at])) for at in several}
         first, *others = sorted(several, key=ranks.__getitem__)
         fields[first] = name
         if name == _F.EAN:
@@ -246,9 +246,9 @@ def _unknown_heads(rows: Sequence[Sequence[str]]) -> HeadRow:
 def _grouped(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:
     """Join two rows of heads: a group stands for the columns up to the next group."""
     group, joined = "", []
-    for place in range(max(len(above), len(below))):
-        own = above[place].strip() if place < len(above) else ""
-        under = below[place].strip() if place < len(below) else ""
+    for index in range(max(len(above), len(below))):
+        own = above[index].strip() if index < len(above) else ""
+        under = below[index].strip() if index < len(below) else ""
         group = own or group
         whole = f"{group} {under}".strip()
         if not under:
@@ -288,11 +288,11 @@ def shape_of(heads: Sequence[str]) -> str:
     return blake2b("\x1f".join(kept).encode(), digest_size=16).hexdigest() if kept else ""
 
 
-def letters_of(place: int) -> str:
+def letters_of(index: int) -> str:
     """A column as spreadsheets name it: 0 is A, 26 is AA."""
     letters = ""
-    while place >= 0:
-        place, letter = divmod(place, 26)
+    while index >= 0:
+        index, letter = divmod(index, 26)
         letters = chr(ord("A") + letter) + letters
-        place -= 1
+        index -= 1
     return letters

@@ -123,48 +123,48 @@ class SheetPlanner:
 
     def plan(self, number: int, cells: Sequence[str]) -> row_plan.RowPlan | None:
         """Plan the changes of a row, or return None for one without an article."""
-        told = self._told(cells)
-        if not told or self._repeats_heads(cells) or self._has_no_article(number, told):
+        values = self._texts_of(cells)
+        if not values or self._repeats_heads(cells) or self._has_no_article(number, values):
             return None
-        joined = self._earlier.joined_by(told, below_article=bool(_NAMING & self._names))
-        if joined is not None and not self._is_known_alone(told, joined):
-            return self._joins(number, told, joined)
-        extra = self._split_codes(told)
+        joined = self._earlier.joined_by(values, below_article=bool(_NAMING & self._names))
+        if joined is not None and not self._is_known_alone(values, joined):
+            return self._joins(number, values, joined)
+        extra = self._split_codes(values)
         if self._label is not None:
-            told[_F.TAX_LABEL] = self._label.value
-        row = self._planned(number, told, extra, cells)
+            values[_F.TAX_LABEL] = self._label.value
+        row = self._planned(number, values, extra, cells)
         ids = {"product_id": row.product_id, "article_id": row.article_id}
-        self._earlier.keep(number, told, **ids)
+        self._earlier.keep(number, values, **ids)
         return row
 
-    def _told(self, cells: Sequence[str]) -> dict[str, str]:
+    def _texts_of(self, cells: Sequence[str]) -> dict[str, str]:
         """The texts of the cells of a row, by field; all of them for several columns of
         barcodes."""
-        told: dict[str, str] = {}
-        for place, name in self._columns.items():
-            text = cells[place].strip() if place < len(cells) else ""
-            if text and name == _F.BARCODES and name in told:
-                told[name] = f"{told[name]}; {unescaped(text)}"
+        values: dict[str, str] = {}
+        for index, name in self._columns.items():
+            text = cells[index].strip() if index < len(cells) else ""
+            if text and name == _F.BARCODES and name in values:
+                values[name] = f"{values[name]}; {unescaped(text)}"
             elif text:
-                told[name] = unescaped(text)
-        return told
+                values[name] = unescaped(text)
+        return values
 
     def _planned(
-        self, number: int, told: dict[str, str], extra: Sequence[str], cells: Sequence[str]
+        self, number: int, values: dict[str, str], extra: Sequence[str], cells: Sequence[str]
     ) -> row_plan.RowPlan:
         """Plan a row with an article of its own. extra: further barcodes in the cell of its EAN."""
-        name = told.get(_F.NAME, "")
-        variant_of = told.pop(VARIANT_OF, "")
+        name = values.get(_F.NAME, "")
+        variant_of = values.pop(VARIANT_OF, "")
         bad = _Faults()
-        typed = self._typed(number, told, bad)
-        edited, is_new = self._owner(number, told, typed, bad, variant_of)
+        typed = self._typed(number, values, bad)
+        edited, is_new = self._owner(number, values, typed, bad, variant_of)
         drafted = None
         if edited is not None:
             before = edited.typed
             self._add_codes(typed, extra, before)
             if not is_new:
                 typed = {key: text for key, text in typed.items() if before[key].strip() != text}
-            drafted = self._read(number, told, edited, typed, bad, is_new=is_new)
+            drafted = self._read(number, values, edited, typed, bad, is_new=is_new)
         if bad or edited is None or drafted is None:
             return row_plan.RowPlan(
                 number, row_plan.RowKind.BAD, name, bad=tuple(bad), lacks=tuple(bad.lacks)
@@ -183,7 +183,7 @@ class SheetPlanner:
             typed,
             variant_of if is_new else "",
             changes=() if is_new else self._changes(edited, drafted),
-            odd=self._odd(number, told, typed, cells),
+            odd=self._odd(number, values, typed, cells),
             new_categories=self._reader.new_categories(typed),
         )
 
@@ -199,52 +199,52 @@ class SheetPlanner:
         filled = [at for at, cell in enumerate(folded) if cell]
         return len(filled) > 1 and folded[: len(self._folded)] == self._folded[: len(folded)]
 
-    def _has_no_article(self, number: int, told: Mapping[str, str]) -> bool:
+    def _has_no_article(self, number: int, values: Mapping[str, str]) -> bool:
         """Whether a row is a sum, the name of a group or the foot of a page. Such a row is listed,
         not imported."""
-        first = next(iter(told.values()))
+        first = next(iter(values.values()))
         words = fold(first).split()
-        is_sum = bool(words) and words[0] in _SUMS and not {_F.EAN, _F.TAX_LABEL} & told.keys()
-        alone = set(told) <= {_F.NAME} and len(self._names & {_F.SKU, _F.EAN, _F.PRICE}) > 1
-        is_foot = set(told) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
+        is_sum = bool(words) and words[0] in _SUMS and not {_F.EAN, _F.TAX_LABEL} & values.keys()
+        alone = set(values) <= {_F.NAME} and len(self._names & {_F.SKU, _F.EAN, _F.PRICE}) > 1
+        is_foot = set(values) == {_F.SKU} and not first.isdigit() and len(self._names) > 1
         if is_sum or alone or is_foot:
             why = Invalid("row_without_article")
             self.left_out.append(row_plan.BadCell(number, "", first, why))
         return is_sum or alone or is_foot
 
-    def _split_codes(self, told: dict[str, str]) -> list[str]:
+    def _split_codes(self, values: dict[str, str]) -> list[str]:
         """Leave the first code in the cell of the EAN; return the others as further barcodes."""
-        if _F.EAN not in told:
+        if _F.EAN not in values:
             return []
-        first, *others = codes_in(told[_F.EAN])
-        told[_F.EAN] = first
+        first, *others = codes_in(values[_F.EAN])
+        values[_F.EAN] = first
         return others
 
     def _add_codes(
         self, typed: dict[str, str], extra: Sequence[str], before: Mapping[str, str]
     ) -> None:
         """Add barcodes to those that the article has; an EAN among them stays."""
-        lines = typed.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
-        there = {line.partition(" ")[0] for line in lines} | {before[_F.EAN]}
+        text_lines = typed.get(_F.BARCODES, before[_F.BARCODES]).splitlines()
+        there = {text_line.partition(" ")[0] for text_line in text_lines} | {before[_F.EAN]}
         added = [code for one in extra if (code := full_ean(one)) not in there]
         if added:
-            typed[_F.BARCODES] = "\n".join([*lines, *added])
+            typed[_F.BARCODES] = "\n".join([*text_lines, *added])
         if before[_F.EAN] and typed.get(_F.EAN) in there:
             typed.pop(_F.EAN)
 
-    def _is_known_alone(self, told: Mapping[str, str], joined: EarlierRow) -> bool:
+    def _is_known_alone(self, values: Mapping[str, str], joined: EarlierRow) -> bool:
         """Whether a row has only an EAN, which another article has already."""
-        if told.get(_F.SKU) or len(told) > 1:
+        if values.get(_F.SKU) or len(values) > 1:
             return False
-        known = self._by_code(_F.EAN, told.get(_F.EAN, ""))
+        known = self._by_code(_F.EAN, values.get(_F.EAN, ""))
         return known is not None and known.article_id != joined.article_id
 
-    def _joins(self, number: int, told: dict[str, str], first: EarlierRow) -> row_plan.RowPlan:
+    def _joins(self, number: int, values: dict[str, str], first: EarlierRow) -> row_plan.RowPlan:
         """Plan a row that adds its barcodes to the article of an earlier one."""
-        name = told.get(_F.NAME, "")
-        extra = [one for one in self._split_codes(told) if one]
+        name = values.get(_F.NAME, "")
+        extra = [one for one in self._split_codes(values) if one]
         bad: list[row_plan.BadCell] = []
-        typed = self._typed(number, {key: told[key] for key in _BARS if key in told}, bad)
+        typed = self._typed(number, {key: values[key] for key in _BARS if key in values}, bad)
         codes = [*([typed[_F.EAN]] if _F.EAN in typed else []), *extra]
         codes += typed.get(_F.BARCODES, "").splitlines()
         if first.is_bad and not bad:
@@ -262,9 +262,9 @@ class SheetPlanner:
         kind = row_plan.RowKind.SAME if self._has_codes(ids, codes) else row_plan.RowKind.JOINED
         return row_plan.RowPlan(number, kind, name, *ids, {_F.BARCODES: "\n".join(codes)})
 
-    def _why_no_code(self, number: int, line: str, first: EarlierRow) -> Invalid | None:
+    def _why_no_code(self, number: int, text_line: str, first: EarlierRow) -> Invalid | None:
         """The reason why an article can't have this barcode too, or None."""
-        code = line.partition(" ")[0]
+        code = text_line.partition(" ")[0]
         try:
             product_draft.read_ean(code)
         except Invalid as error:
@@ -298,7 +298,7 @@ class SheetPlanner:
         return row_plan.BadCell(number, self._head_of(name), text, why)
 
     def _odd(
-        self, number: int, told: Mapping[str, str], typed: Mapping[str, str], cells: Sequence[str]
+        self, number: int, values: Mapping[str, str], typed: Mapping[str, str], cells: Sequence[str]
     ) -> tuple[row_plan.BadCell, ...]:
         """The new prices of a row that are perhaps not meant, and taxes that another column
         contradicts."""
@@ -307,17 +307,19 @@ class SheetPlanner:
             (name, product_draft.price_doubt(product_draft.read_price(text)))
             for name, text in prices
         )
-        odd = [self._bad(number, name, told[name], why) for name, why in doubted if why is not None]
-        odd += self._zeros(number, told, typed)
-        if self._less_exact and self._label is None and _F.TAX_LABEL in told:
-            odd += self._other_labels(number, self._reader.label(told[_F.TAX_LABEL]), cells)
+        odd = [
+            self._bad(number, name, values[name], why) for name, why in doubted if why is not None
+        ]
+        odd += self._zeros(number, values, typed)
+        if self._less_exact and self._label is None and _F.TAX_LABEL in values:
+            odd += self._other_labels(number, self._reader.label(values[_F.TAX_LABEL]), cells)
         return tuple(odd)
 
     def _zeros(
-        self, number: int, told: Mapping[str, str], typed: Mapping[str, str]
+        self, number: int, values: Mapping[str, str], typed: Mapping[str, str]
     ) -> Iterator[row_plan.BadCell]:
         """Yield a doubt where an EAN got back the leading zeros that a spreadsheet had taken."""
-        full, code = typed.get(_F.EAN, ""), told.get(_F.EAN, "")
+        full, code = typed.get(_F.EAN, ""), values.get(_F.EAN, "")
         if full != code and full.lstrip("0") == code:
             why = Invalid("ean_zeros", ean=full)
             yield self._bad(number, _F.EAN, code, why)
@@ -325,34 +327,34 @@ class SheetPlanner:
     def _unread(self) -> Iterator[row_plan.BadCell]:
         head = self._head_of(_F.TAX_LABEL)
         why = Invalid("unread", head=head)
-        for place in self._less_exact:
-            yield row_plan.BadCell(0, self._heads[place], letters_of(place), why)
+        for index in self._less_exact:
+            yield row_plan.BadCell(0, self._heads[index], letters_of(index), why)
 
     def _other_labels(
         self, number: int, label: TaxLabel, cells: Sequence[str]
     ) -> Iterator[row_plan.BadCell]:
         """Cells of unread columns that mean another label than the one that was read."""
         head = self._head_of(_F.TAX_LABEL)
-        for place in self._less_exact:
-            cell = cells[place].strip() if place < len(cells) else ""
+        for index in self._less_exact:
+            cell = cells[index].strip() if index < len(cells) else ""
             try:
                 other = self._reader.label(cell)
             except Invalid:
                 continue
             if other is not label:
                 why = Invalid("other_label", head=head, label=label.value)
-                yield row_plan.BadCell(number, self._heads[place], cell, why)
+                yield row_plan.BadCell(number, self._heads[index], cell, why)
 
     def _head_of(self, name: str) -> str:
         at = next((at for at, one in self._columns.items() if one == name), None)
         return HEADS[name][0] if at is None else self._heads[at]
 
     def _typed(
-        self, number: int, told: Mapping[str, str], bad: list[row_plan.BadCell]
+        self, number: int, values: Mapping[str, str], bad: list[row_plan.BadCell]
     ) -> dict[str, str]:
         """The cells as texts of the form, with ids for the names of units and categories."""
         typed: dict[str, str] = {}
-        for name, text in told.items():
+        for name, text in values.items():
             try:
                 typed[name] = self._reader.typed(name, text)
             except Invalid as error:
@@ -365,7 +367,7 @@ class SheetPlanner:
     def _owner(
         self,
         number: int,
-        told: Mapping[str, str],
+        values: Mapping[str, str],
         typed: dict[str, str],
         bad: _Faults,
         variant_of: str,
@@ -379,12 +381,12 @@ class SheetPlanner:
             try:
                 code = str(read(typed[name]))
             except Invalid as error:
-                bad.append(self._bad(number, name, told[name], error))
+                bad.append(self._bad(number, name, values[name], error))
                 return None, False
             earlier = self._earlier.first_with(name, code, number)
             if earlier != number:
                 why = Invalid("row_twice", row=earlier)
-                bad.append(self._bad(number, name, told[name], why))
+                bad.append(self._bad(number, name, values[name], why))
                 return None, False
             codes[name] = code
         by = _F.SKU if _F.SKU in codes else _F.EAN
@@ -395,7 +397,7 @@ class SheetPlanner:
             )
             return opened, False
         if not codes:
-            opened = self._without_codes(variant_of or told.get(_F.NAME, ""), typed)
+            opened = self._without_codes(variant_of or values.get(_F.NAME, ""), typed)
             if opened is not None:
                 return opened, False
         if variant_of:
@@ -498,7 +500,7 @@ class SheetPlanner:
     def _read(
         self,
         number: int,
-        told: Mapping[str, str],
+        values: Mapping[str, str],
         edited: editing.Edited,
         typed: Mapping[str, str],
         bad: list[row_plan.BadCell],
@@ -517,18 +519,18 @@ class SheetPlanner:
             faulty = {one.column for one in bad}
             for name, why in error.by_field.items():
                 self.asked[row_plan.Question.POINT] += why.kind == "thousand"
-                has_cell = name in told
+                has_cell = name in values
                 if has_cell and self._head_of(name) in faulty:
                     continue
                 bad.append(
-                    self._bad(number, name, told[name], why)
+                    self._bad(number, name, values[name], why)
                     if has_cell
                     else row_plan.BadCell(number, HEADS[name][0], "", why)
                 )
         for name in (_F.SKU, _F.EAN):
             taken = self._by_code(name, typed[name]) if name in typed else None
             if taken is not None and taken.article_id != edited.owner.id:
-                bad.append(self._bad(number, name, told[name], self._of_other(taken)))
+                bad.append(self._bad(number, name, values[name], self._of_other(taken)))
         return drafted
 
     def _of_other(self, taken: KnownCode) -> Invalid:

@@ -45,10 +45,10 @@ class SheetAnswers:
     fields: Mapping[int, str] = field(default_factory=dict)
     said: Mapping[Question, str] = field(default_factory=dict)
 
-    def with_field(self, place: int, name: str) -> SheetAnswers:
+    def with_field(self, index: int, name: str) -> SheetAnswers:
         """Choose the field of a column; another column that was chosen for it loses it."""
         others = {at: one for at, one in self.fields.items() if not name or one != name}
-        return replace(self, fields={**others, place: name})
+        return replace(self, fields={**others, index: name})
 
     def with_answer(self, question: Question, answer: str) -> SheetAnswers:
         return replace(self, said={**self.said, question: answer})

@@ -47,8 +47,8 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
     now = editing.open_for_edit(editor, editor, row.product_id, row.article_id)
     if now is None:
         raise editing.gone(row.article_id)
-    lines = now.typed[DraftField.BARCODES].splitlines()
-    there = {now.typed[DraftField.EAN], *(one.partition(" ")[0] for one in lines)}
+    text_lines = now.typed[DraftField.BARCODES].splitlines()
+    there = {now.typed[DraftField.EAN], *(one.partition(" ")[0] for one in text_lines)}
     new = [
         one
         for one in row.typed[DraftField.BARCODES].splitlines()
@@ -58,7 +58,7 @@ def _join(editor: CatalogueEditor, row: RowPlan, *, by: str, at: datetime) -> No
     if new and not now.typed[DraftField.EAN]:
         typed[DraftField.EAN.value] = new.pop(0).partition(" ")[0]
     if new:
-        typed[DraftField.BARCODES.value] = "\n".join([*lines, *new])
+        typed[DraftField.BARCODES.value] = "\n".join([*text_lines, *new])
     editing.save_typed(editor, row.product_id, row.article_id, typed, by=by, at=at)
 
 

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.theme import Theme
 _ICON = 18
 
 
-class VariantKey(FacedButton):
+class VariantButton(FacedButton):
     def __init__(self, theme: Theme, name: str, code: str, price: str) -> None:
         super().__init__(theme, " · ".join(part for part in (name, code, price) if part))
         self._name = name

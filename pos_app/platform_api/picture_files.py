@@ -49,15 +49,15 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class FileStore:
+class PictureFiles:
     """Objects by name. Every method raises MachineError where the store fails.
 
     fault: the present fault for people; "" once the same act, or a write, succeeds again.
     """
 
-    def __init__(self, store: ObjectStore, *, is_bucket: bool) -> None:
+    def __init__(self, objects: ObjectStore, *, is_bucket: bool) -> None:
         self._failed: dict[_Act, str] = {}
-        self._store = store
+        self._objects = objects
         self._is_bucket = is_bucket
         self._threads = ThreadPoolExecutor(AT_ONCE, "store of files")
 
@@ -69,10 +69,10 @@ class FileStore:
         AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT). Raises SettingsBroken.
         """
         try:
-            store = _bucket(address) if address else LocalStore(folder, mkdir=True)
+            objects = _bucket(address) if address else LocalStore(folder, mkdir=True)
         except (BaseError, ValueError) as error:
             raise errors.SettingsBroken("files") from error
-        return cls(store, is_bucket=bool(address))
+        return cls(objects, is_bucket=bool(address))
 
     @property
     def fault(self) -> str:
@@ -82,7 +82,7 @@ class FileStore:
         """Write the objects at the same time. After a failure the others have ended too, and may
         exist."""
         with self._faults_told("writing"):
-            puts = [self._run(obstore.put, self._store, *each) for each in objects.items()]
+            puts = [self._run(obstore.put, self._objects, *each) for each in objects.items()]
             for outcome in await asyncio.gather(*puts, return_exceptions=True):
                 if isinstance(outcome, BaseException):
                     raise outcome
@@ -91,7 +91,7 @@ class FileStore:
         """Return size and content. Raises NotFound."""
         with self._faults_told():
             try:
-                found = await self._run(obstore.get, self._store, name)
+                found = await self._run(obstore.get, self._objects, name)
             except _NOT_THERE as error:
                 if _NO_BUCKET in str(error):
                     raise
@@ -107,7 +107,7 @@ class FileStore:
     async def older(self, instant: datetime) -> AsyncIterator[str]:
         """Iterate over the names of objects last written before that instant."""
         with self._faults_told():
-            pages = iter(obstore.list(self._store, chunk_size=_PAGE))
+            pages = iter(obstore.list(self._objects, chunk_size=_PAGE))
             while (page := await self._run(next, pages, None)) is not None:
                 for each in page:
                     if each["last_modified"] < instant:
@@ -116,14 +116,14 @@ class FileStore:
     async def delete(self, names: Iterable[str]) -> None:
         """Delete objects; missing ones are no fault."""
         with self._faults_told("deleting"):
-            gone = [self._run(obstore.delete, self._store, name) for name in names]
+            gone = [self._run(obstore.delete, self._objects, name) for name in names]
             for outcome in await asyncio.gather(*gone, return_exceptions=True):
                 if isinstance(outcome, BaseException) and not _is_not_there(outcome):
                     raise outcome
 
     async def look(self) -> None:
         with self._faults_told():
-            found = iter(obstore.list(self._store, prefix=_LOOKED_FOR, chunk_size=1))
+            found = iter(obstore.list(self._objects, prefix=_LOOKED_FOR, chunk_size=1))
             await self._run(next, found, None)
         if "writing" in self._failed:
             await self.put_all({_LOOKED_FOR: b""})

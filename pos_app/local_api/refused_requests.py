@@ -13,7 +13,7 @@ MOST = 200
 _LONGEST = 200
 
 
-class RejectedRequests:
+class RefusedRequests:
     """The last 200 rejected requests, in memory."""
 
     def __init__(self, most: int = MOST) -> None:
@@ -22,17 +22,17 @@ class RejectedRequests:
     def remember(
         self,
         head: access_rules.RequestHead,
-        rejected: access_rules.Rejected,
+        refused: access_rules.AccessRefused,
         *,
         at: datetime,
         settings: access_rules.AccessSettings,
     ) -> None:
-        setting, entry = what_lets_in(head, rejected, settings)
+        setting, entry = what_lets_in(head, refused, settings)
         self._callers.append(
             RefusedCaller(
                 at=at,
-                reason=rejected.reason,
-                message=rejected.problem.message,
+                reason=refused.reason,
+                message=refused.problem.message,
                 method=head.method[:_LONGEST],
                 path=head.path[:_LONGEST],
                 host=", ".join(head.values("host"))[:_LONGEST],
@@ -48,7 +48,7 @@ class RejectedRequests:
 
 def what_lets_in(
     head: access_rules.RequestHead,
-    rejected: access_rules.Rejected,
+    refused: access_rules.AccessRefused,
     settings: access_rules.AccessSettings,
 ) -> tuple[str, str]:
     """Return a list of the settings and the entry in it that would admit the rejected request.
@@ -59,11 +59,11 @@ def what_lets_in(
     | a web origin                              | server.origins, the origin                 |
     | an address of this machine, anything else | nothing                                    |
     """
-    if rejected.reason == "origin":
+    if refused.reason == "origin":
         entry = access_rules.as_origin(head.only("origin") or "") or ""
         tried = replace(settings, origins=(*settings.origins, entry))
         setting = "server.origins"
-    elif rejected.reason == "host":
+    elif refused.reason == "host":
         entry = _name_to_add(head)
         tried = replace(settings, names=(*settings.names, entry))
         setting = "server.names"
@@ -72,7 +72,7 @@ def what_lets_in(
     if not entry or len(entry) > _LONGEST:
         return "", ""
     then = access_rules.decide(head, tried)
-    helps = not (isinstance(then, access_rules.Rejected) and then.reason == rejected.reason)
+    helps = not (isinstance(then, access_rules.AccessRefused) and then.reason == refused.reason)
     return (setting, entry) if helps else ("", "")
 
 

@@ -16,7 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from pos_app.lazy_dataclass import dataclass
-from pos_app.local_api.relay_client import Line, LineClosed
+from pos_app.local_api.relay_client import Channel, LineClosed
 from pos_app.wire.relay import MOST_COMMAND_FRAME
 
 OPEN_SECONDS = 10.0
@@ -55,7 +55,7 @@ class _Connect(connect):
 
 
 @contextlib.asynccontextmanager
-async def dial(address: RelayAddress) -> AsyncIterator[Line]:
+async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
     """Open it. Raises LineClosed."""
     try:
         connection = await _Connect(
@@ -76,12 +76,12 @@ async def dial(address: RelayAddress) -> AsyncIterator[Line]:
     except (OSError, TimeoutError, WebSocketException) as error:
         raise LineClosed("unreached", why=_kind(error)) from error
     try:
-        yield _WebSocketLine(connection)
+        yield _WebSocketChannel(connection)
     finally:
         await connection.close()
 
 
-class _WebSocketLine:
+class _WebSocketChannel:
     """Implements Line."""
 
     def __init__(self, connection: ClientConnection) -> None:

@@ -1,4 +1,4 @@
-"""`till.db` in memory: the ports Carts and SaleStore, for tests that need no disk."""
+"""`till.db` in memory: the ports Carts and SaleRepository, for tests that need no disk."""
 
 from __future__ import annotations
 
@@ -173,10 +173,10 @@ class MemoryTill:
         held = [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
         return sorted(held, key=lambda basket: (basket.suspended_at or basket.opened_at, basket.id))
 
-    def set_aside(self) -> Sequence[Ticket]:
+    def suspended_by_restore(self) -> Sequence[Ticket]:
         return [basket for basket in self.suspended() if basket.id in self._kept.set_aside]
 
-    def mark_set_aside_seen(self) -> None:
+    def mark_suspended_seen(self) -> None:
         with self._change() as kept:
             kept.set_aside.clear()
 

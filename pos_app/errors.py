@@ -257,9 +257,9 @@ class FilesReplaced(MachineError):
     """A file that the program has open is no longer the one of its name, so that nobody would find
     data written to it. No money is taken then.
 
-    values: `path` of that file; `copy`, the path to which an open database was copied. `kind`
-    "uncopied" where it could not be, "lock" for the lock of a program's folder, "overwritten" for a
-    database that another program wrote into.
+    values: `path` of that file. kind: "copied" where an open database was copied to the path in
+    `copy`, "uncopied" where it could not be, "lock" for the lock of a program's folder,
+    "overwritten" for a database that another program wrote into.
     """
 
 
@@ -274,7 +274,7 @@ class DiskFull(MachineError):
 class DiskFailed(MachineError):
     """The disk failed a read or a write, with room on it.
 
-    values: `kind` "uncertain" where a commit that failed may be found after a restart all the same.
+    kind: "uncertain" where a commit that failed may be found after a restart all the same.
     """
 
     @staticmethod

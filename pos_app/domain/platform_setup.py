@@ -108,7 +108,7 @@ class PlatformSetupService(Protocol):
     """The platform at the server, as a person sets it up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
+    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
     """
 
     async def setup(self) -> PlatformSetup:

@@ -95,7 +95,7 @@ class PrinterSetupService(Protocol):
     """The printers at the server, as a person sets them up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
+    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
     """
 
     async def setup(self) -> PrinterSetup:

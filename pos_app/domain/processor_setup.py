@@ -113,7 +113,7 @@ class ProcessorSetupService(Protocol):
     """The fiscal processor at the server, as a person sets it up.
 
     At the server each raises Invalid, NotAllowed or MachineError; at the till, over HTTP, Refused
-    (with the server's text; values: `kind`, a word for the fault), NotDelivered or OutcomeUnknown.
+    (with the server's text; `kind` is a word for the fault), NotDelivered or OutcomeUnknown.
     Typed values are not kept here.
     """
 

@@ -561,7 +561,9 @@ class OpenedSide(QWidget):
         self.send = Button(theme, texts("adv.send"), icon="mail", key=SEND)
         self._buttons = ButtonRow(theme, self.receipts, self.send, gap=theme.metrics.s2)
         self.view.column.addWidget(self._buttons)
-        self.add = Button(theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="key")
+        self.add = Button(
+            theme, texts("adv.add"), icon="plus", key=PLUS, bold=True, height="button"
+        )
         self.add.let_fold()
         is_narrow = theme.metrics.narrow or theme.metrics.text_percent > WIDEST_TYPE
         self.close_button = BigButton(

@@ -89,7 +89,7 @@ class ActColumn(QWidget):
                 key=letter,
                 kind=danger,
                 spread=True,
-                height="key" if letter == REFUND else "touch",
+                height="button" if letter == REFUND else "touch",
             )
             button.clicked.connect(lambda _=False, one=letter: self.pressed.emit(one))
             self.buttons[letter] = button

@@ -307,7 +307,7 @@ def share_size(theme: Theme, buttons: Sequence[SameSizeButton], room: int) -> No
         button.take_size(pixels, side)
 
 
-Height = Literal["touch", "payment_button", "key"]
+Height = Literal["touch", "payment_button", "button"]
 
 
 class Button(ThemedButton):

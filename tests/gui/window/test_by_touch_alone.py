@@ -91,7 +91,7 @@ class Till:
 
     def tap_more(self, words: str) -> None:
         """Tap an entry of the menu."""
-        self.finger.tap(self.work_area.sale.bar.keys["F9"])
+        self.finger.tap(self.work_area.sale.bar.buttons["F9"])
         self.finger.tap_named(words)
 
 
@@ -158,7 +158,7 @@ def press(name: str) -> Do:
 
 
 def tap_bar(key: str) -> Do:
-    return lambda till: till.finger.tap(till.work_area.sale.bar.keys[key])
+    return lambda till: till.finger.tap(till.work_area.sale.bar.buttons[key])
 
 
 def asked_for_the_drawer(till: Till) -> bool:
@@ -307,7 +307,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "Alt+1…7": Way(
         lambda t: t.key(Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier),
-        lambda t: t.finger.tap(t.board.keys.methods[PaymentMethod.CARD]),
+        lambda t: t.finger.tap(t.board.buttons.methods[PaymentMethod.CARD]),
         lambda t: t.tender.active_line.method, PaymentMethod.CARD, before=pay,
     ),
     "Enter": Way(
@@ -443,7 +443,7 @@ def test_the_menu_has_what_the_bar_has_not(
 ) -> None:
     shop = Shop(shop_data, action_keys=("F6",))
     till = opened(shop, sell_in, touch_screen, 1024)
-    assert list(till.work_area.sale.bar.keys) == ["F6", "F9"]
+    assert list(till.work_area.sale.bar.buttons) == ["F6", "F9"]
     for words, seen in (
         ("Количина ставке", "LineQuantity"),
         ("Попуст или цена ставке", "LinePrice"),
@@ -472,7 +472,7 @@ def test_a_sale_to_a_firm_by_touch_alone(
     finger.special(Special.HIDE)
     assert len(till.hands.rows()) == 3
     till.tap_cart("plus", 2)
-    finger.tap(work_area.sale.bar.keys["F5"])
+    finger.tap(work_area.sale.bar.buttons["F5"])
     form = parts.form_of(work_area.payment)
     finger.tap(form.number.edit)
     finger.type("100000008")
@@ -485,7 +485,7 @@ def test_a_sale_to_a_firm_by_touch_alone(
     finger.special(Special.SHIFT)
     finger.type("Хвала на куповини")
     finger.tap(parts.layout_of(work_area.payment).issue)
-    finger.tap(till.board.keys.methods[PaymentMethod.CARD])
+    finger.tap(till.board.buttons.methods[PaymentMethod.CARD])
     finger.tap(parts.layout_of(work_area.payment).issue)
     sale = shop.database.sales.last(1)[0]
     body = shop.database.sales.body(sale.key).decode()

@@ -191,7 +191,7 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     audit = things.add_parser("audit", help="who did what with an account's keys and catalogue")
     acts = audit.add_subparsers(title="acts", metavar="ACT", required=True)
     words = "the audit log of ACCOUNT, the oldest entry first"
-    listed = _act(acts, "audit list", words, about="ACCOUNT", told="it")
+    listed = _act(acts, "audit list", words, about="ACCOUNT", printed="it")
     listed.add_argument("--since", metavar="INSTANT", help="such as 2026-11-25T00:00:00Z")
     backup = _act(things, "backup", "copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
@@ -201,13 +201,13 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
 
 def _of_accounts(account: argparse.ArgumentParser) -> None:
     acts = account.add_subparsers(title="acts", metavar="ACT", required=True)
-    _act(acts, "account add", "make one; NAME is its name", about="NAME", told="it")
-    _act(acts, "account list", "ids and names of all accounts", told="them")
+    _act(acts, "account add", "make one; NAME is its name", about="NAME", printed="it")
+    _act(acts, "account list", "ids and names of all accounts", printed="them")
 
 
 def _of_keys(key: argparse.ArgumentParser) -> None:
     acts = key.add_subparsers(title="acts", metavar="ACT", required=True)
-    add = _act(acts, "key add", "make one; ACCOUNT is its account", about="ACCOUNT", told="it")
+    add = _act(acts, "key add", "make one; ACCOUNT is its account", about="ACCOUNT", printed="it")
     add.add_argument("--name", default="command line", help="by which people know it")
     add.add_argument(
         "--scope",
@@ -225,9 +225,9 @@ def _of_keys(key: argparse.ArgumentParser) -> None:
         help="the application that connects with it first is the only one that may",
     )
     words = "a key of the same terms; KEY is refused from the first use of the new one"
-    _act(acts, "key rotate", words, about="KEY", told="it")
+    _act(acts, "key rotate", words, about="KEY", printed="it")
     words = "all keys of ACCOUNT, the revoked ones too"
-    _act(acts, "key list", words, about="ACCOUNT", told="them")
+    _act(acts, "key list", words, about="ACCOUNT", printed="them")
     _act(acts, "key revoke", "let KEY be refused for good", about="KEY")
 
 
@@ -239,7 +239,7 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
         ("absent", "say that there is no such receipt; its key may be sent again"),
         ("found", "say that it exists, by the address on its paper"),
     ):
-        act = _act(acts, f"doubts {name}", words, told="it")
+        act = _act(acts, f"doubts {name}", words, printed="it")
         if name != "list":
             act.add_argument("uid", metavar="UID", help="of the secure element")
             act.add_argument("receipt", metavar="RECEIPT", help="its id")
@@ -262,15 +262,15 @@ def _act(
     words: str,
     *,
     about: str = "",
-    told: str = "",
+    printed: str = "",
 ) -> argparse.ArgumentParser:
-    """Add one act of the platform's operator. about: its arguments; told: its output that may be
-    JSON."""
+    """Add one act of the platform's operator. about: its arguments; printed: its output, which may
+    be JSON."""
     act = acts.add_parser(name.rsplit(maxsplit=1)[-1], help=words)
     if about:
         act.add_argument("given", metavar=about)
-    if told:
-        act.add_argument("--json", action="store_true", help=f"print {told} as JSON")
+    if printed:
+        act.add_argument("--json", action="store_true", help=f"print {printed} as JSON")
     for option, more in (("--data", "data folder"), ("--database-url", "postgresql://…")):
         kind = Path if option == "--data" else str
         act.add_argument(option, type=kind, default=argparse.SUPPRESS, help=more)

@@ -319,8 +319,8 @@ def from_members(members: Mapping[str, object]) -> MachineError:
     made = known.get(str(members.get("code")), ServerEnded)
     what, safe, do = (str(members.get(part, "")) for part in Words._fields)
     values = members.get("values")
-    told = {str(name): value for name, value in values.items()} if isinstance(values, dict) else {}
-    return made(str(told.pop("kind", "")), what=what, safe=safe, do=do, **told)
+    named = {str(name): value for name, value in values.items()} if isinstance(values, dict) else {}
+    return made(str(named.pop("kind", "")), what=what, safe=safe, do=do, **named)
 
 
 def _plain(value: object) -> object:

@@ -21,8 +21,8 @@ _FIRST_WINDOW = "POS_APP_FIRST_WINDOW"
 
 def launchers() -> Path | None:
     """The folder of the launchers, or None where a Python of the user's own runs the product."""
-    told = os.environ.get(VARIABLE, "")
-    return Path(told) if told else None
+    folder = os.environ.get(VARIABLE, "")
+    return Path(folder) if folder else None
 
 
 def command(module: str = "pos_app") -> tuple[str, ...]:

@@ -175,8 +175,8 @@ class _Later:
         shown = [name for name, field in self._fields.items() if field.repr]
 
         def __repr__(self: object) -> str:
-            told = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
-            return f"{self.__class__.__qualname__}({told})"
+            fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
+            return f"{self.__class__.__qualname__}({fields})"
 
         return recursive_repr()(__repr__)
 
@@ -335,8 +335,8 @@ def _with_slots(cls: type, fields: Fields, added: Mapping[str, Any]) -> type:
 
 
 def _slots(cls: type) -> Iterable[str]:
-    told: str | Iterable[str] = cls.__dict__.get("__slots__", ())
-    return (told,) if isinstance(told, str) else told
+    slots: str | Iterable[str] = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else slots
 
 
 def _get_state(one: Any) -> list[Any]:

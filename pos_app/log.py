@@ -50,8 +50,8 @@ class _PlainFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         fields = _fields_of(record)
         record.message, record.asctime = record.getMessage(), self.formatTime(record)
-        told = "".join(f" {name}={value}" for name, value in fields.items())
-        text_line = escaped(self.formatMessage(record) + told)
+        fields_text = "".join(f" {name}={value}" for name, value in fields.items())
+        text_line = escaped(self.formatMessage(record) + fields_text)
         trace = self.formatException(record.exc_info) if record.exc_info else ""
         # Indented: text quoted by an exception never looks like a line of its own.
         return "\n".join((text_line, *(f"    {escaped(row)}" for row in trace.splitlines())))

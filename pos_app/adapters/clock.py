@@ -15,9 +15,9 @@ if sys.platform == "win32":
         """Count only the time that the machine was awake (QueryUnbiasedInterruptTime, in 100 ns).
         Windows' monotonic clock goes on while the machine sleeps: a caller that repeats after a
         night would come too late, and a processor that slept too would be thought silent."""
-        told = ctypes.c_ulonglong()
-        ctypes.windll.kernel32.QueryUnbiasedInterruptTime(ctypes.byref(told))
-        return told.value * 100
+        awake = ctypes.c_ulonglong()
+        ctypes.windll.kernel32.QueryUnbiasedInterruptTime(ctypes.byref(awake))
+        return awake.value * 100
 
 else:
 

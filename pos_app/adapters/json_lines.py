@@ -26,7 +26,7 @@ def tell(document: dict[str, Any]) -> None:
     write_line(sys.stdout.buffer, document)
 
 
-def told(work: Callable[[], dict[str, Any]]) -> int:
+def report_outcome(work: Callable[[], dict[str, Any]]) -> int:
     """Do the work at a lower priority than the till, report the outcome, and return the exit
     status."""
     if hasattr(os, "nice"):

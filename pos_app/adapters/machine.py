@@ -30,8 +30,8 @@ class MachineHere:
         return newest(self._data)
 
     def backup_failed(self) -> bool:
-        told = last_try(self._data)
-        return told is not None and (told.error is not None or bool(told.second_words))
+        tried = last_try(self._data)
+        return tried is not None and (tried.error is not None or bool(tried.second_words))
 
     def can_listen(self, port: int) -> bool:
         return port > 0 and free_port(port) == port

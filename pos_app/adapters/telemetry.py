@@ -60,8 +60,8 @@ def _is_asked_for() -> bool:
 
 def _provider(service: str, version: str) -> Any | None:
     """Return the provider, or None where its packages are missing, or do not speak the protocol."""
-    told = next(filter(None, map(os.environ.get, _PROTOCOLS)), _PROTOCOL)
-    if told != _PROTOCOL:
+    protocol = next(filter(None, map(os.environ.get, _PROTOCOLS)), _PROTOCOL)
+    if protocol != _PROTOCOL:
         _log.warning("nothing is traced: OpenTelemetry is spoken by %s alone", _PROTOCOL)
         return None
     try:

@@ -204,8 +204,8 @@ def _platform(given: argparse.Namespace) -> int:
     names = ("host", "port", "database_url", "public_url", "workers", "signers")
     members = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
     if members:
-        values = plain.platform_server.said | members
-        plain = settings.load(plain.data, platform_server=values)
+        given_settings = plain.platform_server.said | members
+        plain = settings.load(plain.data, platform_server=given_settings)
     act(plain, given)
     return 0
 
@@ -290,7 +290,7 @@ def _platform_keys(plain: Settings, given: argparse.Namespace) -> None:
 def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform.accounts import audit_of
 
-    async def told() -> None:
+    async def outcome() -> None:
         before = "["
         async for text, text_line in audit_of(plain, given.given, since=given.since):
             if given.json:
@@ -301,7 +301,7 @@ def _platform_audit(plain: Settings, given: argparse.Namespace) -> None:
         if given.json:
             print("[]" if before == "[" else "]")
 
-    _finished(told())
+    _finished(outcome())
 
 
 def _print_key(key: str, secret: str, *, as_json: bool) -> None:
@@ -338,7 +338,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
         _print_listed(found, lambda one: "  ".join(map(str, one.values())), as_json=given.json)
         return
 
-    async def told() -> str:
+    async def outcome() -> str:
         async with signers_of(plain) as signers:
             if given.act == "doubts lookup":
                 return await signers.look_up(given.uid, given.receipt)
@@ -346,7 +346,7 @@ def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
                 return await signers.report_absent(given.uid, given.receipt, by=given.by)
             return await signers.report_found(given.uid, given.receipt, url=given.url, by=given.by)
 
-    words = _finished(told())
+    words = _finished(outcome())
     print(json.dumps({"result": words}) if given.json else words)
 
 

@@ -60,14 +60,19 @@ class Exporting(QObject):
 
 
 class ExportLine(QWidget):
-    """Shows the progress of an export, or its result; else it is hidden. told: which screen's words
-    it uses."""
+    """Shows the progress of an export, or its result; else it is hidden. words_of: the screen
+    whose words it uses."""
 
     def __init__(
-        self, exporting: Exporting, theme: Theme, texts: Texts, *, told: Literal["receipts", "rep"]
+        self,
+        exporting: Exporting,
+        theme: Theme,
+        texts: Texts,
+        *,
+        words_of: Literal["receipts", "rep"],
     ) -> None:
         super().__init__()
-        self._is_report = told == "rep"
+        self._is_report = words_of == "rep"
         self._exporting, self._theme, self._texts = exporting, theme, texts
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)

@@ -22,10 +22,8 @@ _FIGURES = frozenset("0123456789")
 
 
 class PinPanel(Panel):
-    """fields: the name above each field, by a word of the caller's. longest: digits of a PIN.
-
-    Signal: `entered()`, by the button, or by Enter once no field is empty.
-    """
+    """The panel itself. Signal: `entered()`, sent by the button, and by Enter once no field is
+    empty."""
 
     entered = Signal()
 
@@ -40,15 +38,20 @@ class PinPanel(Panel):
         back: str,
         longest: int,
     ) -> None:
-        """enter: the words of the button. back: the name of the pad's key that deletes a digit."""
+        """fields: the name above each field, by its id. longest: the number of digits of a PIN.
+        enter: the words of the button. back: the name of the pad's key that deletes a digit."""
         super().__init__(theme)
         metrics = theme.metrics
-        self.fields = {one: self._field(one, name, longest) for one, name in fields.items()}
-        self._why = {one: Label(theme, colour="danger", wrap=True) for one in fields}
+        self.fields = {
+            field_id: self._field(field_id, name, longest) for field_id, name in fields.items()
+        }
+        self._fault_labels = {
+            field_id: Label(theme, colour="danger", wrap=True) for field_id in fields
+        }
         """The fault below each field, in as many text lines as needed."""
-        self.words_label = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
+        self.result_label = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
         """The result; hidden while there is none."""
-        self.words_label.hide()
+        self.result_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
         self.enter.clicked.connect(self.entered)
         self.pad = Pad(theme, back_name=back, keys=DIGIT_KEYS)
@@ -62,12 +65,14 @@ class PinPanel(Panel):
         self.column.addWidget(head)
         self.words = Label(theme, words, colour="ink_2", wrap=True)
         self.column.addWidget(self.words)
-        for one, field in self.fields.items():
-            self.column.addWidget(Label(theme, fields[one], step=TypeStep.SMALL, colour="ink_2"))
+        for field_id, field in self.fields.items():
+            self.column.addWidget(
+                Label(theme, fields[field_id], step=TypeStep.SMALL, colour="ink_2")
+            )
             self.column.addWidget(field)
-            self._why[one].hide()
-            self.column.addWidget(self._why[one])
-        self.column.addWidget(self.words_label)
+            self._fault_labels[field_id].hide()
+            self.column.addWidget(self._fault_labels[field_id])
+        self.column.addWidget(self.result_label)
         self.column.addStretch(1)
         self.column.addWidget(self.enter)
         row.addLayout(self.column, 1)
@@ -85,8 +90,8 @@ class PinPanel(Panel):
         around.addLayout(column)
         around.addStretch(1)
 
-    def text(self, field: str) -> str:
-        return self.fields[field].text()
+    def text(self, field_id: str) -> str:
+        return self.fields[field_id].text()
 
     def clear(self) -> None:
         for field in self.fields.values():
@@ -95,13 +100,13 @@ class PinPanel(Panel):
     def focus_first(self) -> None:
         next(iter(self.fields.values())).edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def refuse(self, field: str, words: str) -> None:
-        """Say at a field why it is wrong; it is typed anew."""
-        wrong = self.fields[field]
+    def refuse(self, field_id: str, words: str) -> None:
+        """Show at a field why its PIN is wrong, and empty it, so that the PIN is typed anew."""
+        wrong = self.fields[field_id]
         wrong.edit.clear()
         wrong.set_error(words)
-        self._why[field].setText(words)
-        self._why[field].show()
+        self._fault_labels[field_id].setText(words)
+        self._fault_labels[field_id].show()
         wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -111,19 +116,19 @@ class PinPanel(Panel):
             return
         super().keyPressEvent(event)
 
-    def _field(self, one: str, name: str, longest: int) -> Field:
+    def _field(self, field_id: str, name: str, longest: int) -> Field:
         field = Field(
             self.theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
         )
         field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         field.edit.setMaxLength(longest)
         field.edit.setValidator(DigitSigns(field.edit))
-        field.changed.connect(lambda _: self._forgive(one))
+        field.changed.connect(lambda _: self._forgive(field_id))
         return field
 
-    def _forgive(self, field: str) -> None:
-        self.fields[field].set_error("")
-        self._why[field].hide()
+    def _forgive(self, field_id: str) -> None:
+        self.fields[field_id].set_error("")
+        self._fault_labels[field_id].hide()
 
     def _press(self, key: str) -> None:
         focused = (field.edit for field in self.fields.values() if field.edit.hasFocus())

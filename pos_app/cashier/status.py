@@ -169,8 +169,8 @@ def stranger_words(server: ServerView, texts: Texts) -> tuple[str, str]:
 
 def server_why(view: ServerView, texts: Texts) -> str:
     """The reason why the server does not come by itself, in a few words."""
-    told = view.fault or view.reason
-    text_id = f"server.why.{told.code if told else ''}"
+    reason = view.fault or view.reason
+    text_id = f"server.why.{reason.code if reason else ''}"
     return texts(text_id if texts.has(text_id) else "server.why")
 
 

@@ -52,5 +52,5 @@ def ends_soon(expires: datetime, now: datetime) -> bool:
 def is_of_tax_administration(url: str) -> bool:
     """Whether the address of a V-PFR may be taken from a certificate, which anybody could have
     written."""
-    values = urlsplit(url)
-    return values.scheme == "https" and (values.hostname or "").endswith(_TAX_ADMINISTRATION)
+    parts = urlsplit(url)
+    return parts.scheme == "https" and (parts.hostname or "").endswith(_TAX_ADMINISTRATION)

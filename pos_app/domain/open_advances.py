@@ -20,8 +20,8 @@ _NAMED = re.compile(rf"^(?:{_BY_PROFORMA}|{latin(_BY_PROFORMA)}) (\S+-\S+-\d+)$"
 def by_proforma(number: str, *, in_latin: bool) -> str:
     """The line of an advance's text that names its proforma, because it has no reference (fiscal.md
     6.3)."""
-    told = f"{_BY_PROFORMA} {number}"
-    return latin(told) if in_latin else told
+    text_line = f"{_BY_PROFORMA} {number}"
+    return latin(text_line) if in_latin else text_line
 
 
 def proforma_named(text: str) -> str:

@@ -28,8 +28,8 @@ def is_key(text: str) -> bool:
 @lru_cache(maxsize=64)  # a receipt on its way asks for its own four times
 def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
     """The id of a key's receipt. child: its number within a pair."""
-    place = f" {child}" if child else ""
-    return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}{place}"))
+    child_part = f" {child}" if child else ""
+    return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}{child_part}"))
 
 
 def till_origin(till_id: str) -> str:

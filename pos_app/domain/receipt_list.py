@@ -34,16 +34,16 @@ _LARGEST = 2**62
 
 @dataclass(frozen=True, slots=True)
 class ReceiptQuery:
-    """The conditions for receipts in the answer; an empty member sets none.
+    """The conditions that a receipt of the answer meets; an empty member is no condition.
 
     since, until: instants of the processor's time, `until` not included
     (`domain.instant.beginning_of` gives those of days). kinds, payments: the receipt has one of
     them. program: the origin of its request. buyer: in wire form. hour: that of Belgrade's clock.
-    label: that of one of its lines. articles: one of its lines has one of them, by `article_key`.
-    number: its end, as digits of the counter ("597"), or with the part before them
-    ("abcd1234-8597"), in letters of either case. least, most: limits of its total. words: each
-    begins a word of one article, of the cashier's name or of the buyer's number, in either script;
-    or it is an article's code or EAN.
+    label: one of its lines has it. articles: one of its lines has one of them, by `article_key`.
+    number: the end of its number, either the last digits of the counter ("597") or these with the
+    part before them ("abcd1234-8597"), in letters of either case. least, most: limits of its total.
+    words: each begins a word of one article, of the cashier's name or of the buyer's number, in
+    either script; or it is an article's code or EAN.
     """
 
     since: datetime | None = None
@@ -78,7 +78,8 @@ class ListPosition:
 @dataclass(frozen=True, slots=True)
 class ListAsked:
     """A page of the query's result: at most `most` receipts behind `after`, or from the newest on
-    where that is None. figures: each row has its own; the page is shorter where they are long."""
+    where that is None. figures: each row gets its figures; the page has fewer rows where they are
+    long."""
 
     query: ReceiptQuery = EVERYTHING
     after: ListPosition | None = None
@@ -112,9 +113,10 @@ class HandOver(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptFigures:
-    """The signed figures. Amounts are positive, on a refund too. payments: those that stay with the
-    shop: cash without the change, and for a closing those made with it. taxes: as the processor
-    reported them. handed_by: the ways by which it surely was delivered."""
+    """The signed figures. Amounts are positive, on a refund too. payments has the money that stays
+    with the shop: the cash is without the change, and a closing has only what was paid with it.
+    taxes: as the processor reported them. handed_by: the ways by which the receipt surely was
+    delivered."""
 
     counter: str
     payments: tuple[PaidBy, ...]
@@ -161,9 +163,9 @@ MOST_COUNTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WaitingPage:
-    """Some of the receipts that need something, that with the newest open job first. go_on: the job
-    behind which the next page begins, or None. many: their number on all pages; no more than
-    `MOST_COUNTED` are counted."""
+    """A page of the receipts whose delivery is not done; the one with the newest open job comes
+    first. go_on: the job behind which the next page begins, or None. many: the number of receipts
+    on all pages; no more than `MOST_COUNTED` are counted."""
 
     rows: tuple[WaitingReceipt, ...]
     go_on: int | None
@@ -172,9 +174,9 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """The list's part of the journal: `done` of `of` receipts, the newest first.
+    """How much of the journal the list has: `done` of `of` receipts, the newest first.
 
-    left_out: the number of unreadable ones. trouble: the error that stopped it.
+    left_out: the number of unreadable receipts. trouble: the error that stopped the work.
     """
 
     done: int
@@ -233,7 +235,7 @@ class Turnover:
 
 @dataclass(frozen=True, slots=True)
 class ReportedTurnover:
-    """turnover is None where too many receipts would have to be read."""
+    """The answer with the turnover, which is None where too many receipts would have to be read."""
 
     turnover: Turnover | None
     state: ListState

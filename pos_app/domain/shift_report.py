@@ -43,7 +43,8 @@ class ActSums:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """method: that of payment, as stored. counted is None where it was not counted."""
+    """The difference of one payment method. method is its stored name. counted is None where nobody
+    counted it."""
 
     method: str
     expected: Money
@@ -57,8 +58,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """name: that of the summed documents. many: the number of documents or acts; 0 where nobody
-    counts them."""
+    """A sum of documents or acts. name says which. many is their number, or 0 where they are not
+    counted."""
 
     name: str
     amount: Money
@@ -67,7 +68,8 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class LabelSum:
-    """total: with tax. tax: the receipts' own, each rounded."""
+    """The sum of a tax label. total includes the tax. tax adds up the taxes of the receipts, each
+    of which is rounded."""
 
     label: str
     rate: Decimal | None
@@ -77,7 +79,7 @@ class LabelSum:
 
 @dataclass(frozen=True, slots=True)
 class HourSum:
-    """hour: that of Belgrade, 0 to 23."""
+    """The sum of one hour. hour is that of Belgrade's clock, 0 to 23."""
 
     hour: int
     amount: Money
@@ -85,9 +87,10 @@ class HourSum:
 
 @dataclass(frozen=True, slots=True)
 class FromServer:
-    """The part that only the journal knows. closed_advances: refunded when advances were closed.
-    others: sums of other programs that issued here. categories: by their names, "" for none. until:
-    the time of asking, None in reports of an earlier version."""
+    """The part that only the journal knows. closed_advances: the sum that was refunded because
+    advances were closed. others: the sums of other programs that issued receipts here. categories:
+    the sums by the category's name, "" for articles without one. until: the time when the server
+    was asked, None in reports of an earlier version."""
 
     labels: tuple[LabelSum, ...] = ()
     closed_advances: Sum = Sum("closed_advances", Money.ZERO)
@@ -98,9 +101,10 @@ class FromServer:
 
 @dataclass(frozen=True, slots=True)
 class Takings:
-    """The signed receipts of a shift. corrections: the new receipt of each, which is in the
-    turnover once. unsigned: frozen sales that are neither signed nor dropped; signed_later: those
-    of earlier shifts signed in this one, which are not in the turnover."""
+    """The signed receipts of a shift. corrections sums the new receipt of each correction; the
+    turnover counts it once. unsigned sums the frozen sales that are neither signed nor dropped.
+    signed_later sums the sales of earlier shifts that were signed in this one; the turnover does
+    not count them."""
 
     turnover: Money
     receipts: int
@@ -123,8 +127,8 @@ class PartSum:
 
 @dataclass(frozen=True, slots=True)
 class CountedDrawer:
-    """expected: the sum of its parts. counted is None in an X. counts: the number of counts.
-    earlier: the cash of each count but the last."""
+    """The cash of a drawer. expected is the sum of the parts. counted is None in an X. counts says
+    how often it was counted; earlier has the cash of each count but the last."""
 
     parts: tuple[PartSum, ...]
     expected: Money
@@ -138,8 +142,8 @@ class CountedDrawer:
 
 @dataclass(frozen=True, slots=True)
 class ShiftReport:
-    """number: that of the shift, 0 for a day without shifts. closed_at is None in an X. drawer is
-    None for a person who may not see it, and for a day. server is None where it did not answer.
+    """The report itself. number is the shift's, and 0 for a day without shifts. drawer is None for
+    a person who may not see it, and for a day. server is None where the server did not answer.
     Instants are UTC."""
 
     number: int

@@ -52,10 +52,11 @@ class AccessLevel(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
-    """The head of a request. peer: the caller's address; address, port: ours, which it reached.
+    """The head of a request. peer is the caller's address; address and port are this server's,
+    which the caller reached.
 
-    headers: values by lower-case name, each as often as it was sent. authority: that of a target
-    which was sent as an absolute address.
+    headers has the values by lower-case name, each as often as it was sent. authority is the
+    authority of the request target, or None where the target was sent as a path alone.
     """
 
     method: str
@@ -108,7 +109,7 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class AccessRefused:
-    """The request is rejected. reason: a code for the list of rejected requests."""
+    """The request is refused. reason: a code for the list of refused requests."""
 
     reason: str
     problem: Problem
@@ -119,6 +120,7 @@ AccessDecision = Admitted | Preflight | AccessRefused
 
 
 def decide(head: RequestHead, settings: AccessSettings) -> AccessDecision:
+    """Check host, origin, caller and body in this order; the first fault decides."""
     refusal = _host_fault(head, settings) or _origin_fault(head, settings)
     if refusal is not None:
         return refusal
@@ -157,12 +159,12 @@ def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
     return head.path == HEALTH or access_level_of(head, settings) is AccessLevel.TILL
 
 
-# --- where it came from ------------------------------------------------------------------------
+# --- the host and the origin of a request ------------------------------------------------------
 
 
 def _host_fault(head: RequestHead, settings: AccessSettings) -> AccessRefused | None:
-    """Check the host. A foreign name that leads to this machine is DNS rebinding; an IP address
-    can't be."""
+    """Check the host. A foreign name that leads to this machine is an attack by DNS rebinding; with
+    this server's own IP address there is no such attack."""
     hosts = head.values("host")
     if not hosts:
         return _refuse("host", WRONG_HOST, NO_HOST)
@@ -215,14 +217,14 @@ def _is_preflight(head: RequestHead) -> bool:
     return head.method == "OPTIONS" and bool(head.values("access-control-request-method"))
 
 
-# --- who it is ---------------------------------------------------------------------------------
+# --- the caller of a request -------------------------------------------------------------------
 
 
 def _caller_fault(
     head: RequestHead, settings: AccessSettings, level: AccessLevel | None
 ) -> AccessRefused | None:
-    """Check the caller. Routes without secrets are open to all; a foreign till is rejected before
-    other checks."""
+    """Check the caller. Routes without secrets are open to all; a foreign till is refused before
+    the other checks."""
     if head.path in _NOTHING_SECRET:
         return None
     installs = head.values("x-pos-install")
@@ -258,7 +260,8 @@ def is_loopback(address: str) -> bool:
 
 
 def _plain(address: str) -> str:
-    """Return the address without a zone, as IPv4 where it is IPv4 mapped to IPv6; "" if invalid."""
+    """Return the address without its zone, and an IPv4 address in IPv6 form as plain IPv4; "" if
+    invalid."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -267,7 +270,7 @@ def _plain(address: str) -> str:
     return str(mapped or parsed)
 
 
-# --- what it carries ---------------------------------------------------------------------------
+# --- the body of a request ---------------------------------------------------------------------
 
 
 def _body_fault(head: RequestHead) -> AccessRefused | None:
@@ -301,8 +304,8 @@ def _is_framed_once(
     return len(lengths) == 1 and number.isascii() and number.isdigit() and len(number) <= 18
 
 
-def _refuse(reason: str, case: ProblemKind, message: str) -> AccessRefused:
-    return AccessRefused(reason, Problem.of(case, message))
+def _refuse(reason: str, kind: ProblemKind, message: str) -> AccessRefused:
+    return AccessRefused(reason, Problem.of(kind, message))
 
 
 def _refuse_header(reason: str, name: str, why: str) -> AccessRefused:
@@ -314,7 +317,7 @@ def _shown(values: tuple[str, ...]) -> str:
     return ", ".join(f'"{value[:_MOST_SHOWN]}"' for value in values[:2])
 
 
-# --- the host and the origin that a request names ----------------------------------------------
+# --- how hosts and origins are compared --------------------------------------------------------
 # Source: RFC 9110 4.2.3 and 7.2 (hosts and default ports), RFC 6454 6 (an origin's text).
 
 
@@ -341,13 +344,13 @@ def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
     if target is None:
         return False
     name, target_port = target
-    reached = _DEFAULT_PORTS["http"] if target_port is None else target_port
+    reached_port = _DEFAULT_PORTS["http"] if target_port is None else target_port
     known = {(ours, port) for ours in OUR_NAMES}
     for entry in names:
         given = split_authority(_with_brackets(entry.strip()))
         if given is not None:
             known.add((given[0], port if given[1] is None else given[1]))
-    return (name, reached) in known
+    return (name, reached_port) in known
 
 
 def _with_brackets(name: str) -> str:

@@ -52,7 +52,7 @@ def problem_of(error: errors.PosError) -> Problem:
     return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
-_CASES = {
+_OWN_REASONS = {
     NO_ROOM_REASON: NO_ROOM,
     refusals.CATALOGUE: CATALOGUE_DAMAGED,
     refusals.STORAGE: STORAGE_AWAY,
@@ -64,9 +64,13 @@ _CASES = {
 
 def _not_signed(error: refusals.NotSigned) -> Problem:
     code = error.pfr_code or None
-    if (case := _CASES.get(error.reason)) is not None and case.answer_class is error.answer_class:
-        is_sale = case.answer_class is AnswerClass.WAIT and case is not NOT_COMPARED_YET
-        return Problem.of(case, _waiting(error.what) if is_sale else error.what)
+    if (
+        problem_kind := _OWN_REASONS.get(error.reason)
+    ) is not None and problem_kind.answer_class is error.answer_class:
+        may_repeat = (
+            problem_kind.answer_class is AnswerClass.WAIT and problem_kind is not NOT_COMPARED_YET
+        )
+        return Problem.of(problem_kind, _waiting(error.what) if may_repeat else error.what)
     match error.answer_class:
         case AnswerClass.FIX:
             return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)
@@ -108,11 +112,11 @@ def _invalid(error: errors.Invalid) -> Problem:
 
 
 def _outcome_not_known(error: refusals.OutcomeNotKnown) -> Problem:
-    case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
+    problem_kind = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
     if isinstance(error, refusals.ReceiptUnreadable):
-        case = RECEIPT_UNREADABLE
+        problem_kind = RECEIPT_UNREADABLE
     return Problem.of(
-        case,
+        problem_kind,
         str(error),
         receipt_id=error.receipt_id,
         signed=error.signed,
@@ -124,8 +128,8 @@ def _refused(error: errors.Refused) -> Problem:
     return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=error.reply_code or None)
 
 
-def _simply(case: ProblemKind) -> Callable[[errors.PosError], Problem]:
-    return lambda error: Problem.of(case, error.what)
+def _simply(problem_kind: ProblemKind) -> Callable[[errors.PosError], Problem]:
+    return lambda error: Problem.of(problem_kind, error.what)
 
 
 _PROBLEMS: tuple[tuple[type[errors.PosError], Callable[[Any], Problem]], ...] = (
@@ -141,7 +145,8 @@ _PROBLEMS: tuple[tuple[type[errors.PosError], Callable[[Any], Problem]], ...] = 
     (errors.Refused, _refused),
     (errors.MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that is an Invalid."""
+"""The first class that fits counts, because some are subclasses of others: NumberOutOfRange is a
+MalformedJson, which is an Invalid."""
 
 
 def bug_problem(receipt_id: str | None) -> Problem:
@@ -154,11 +159,10 @@ def too_many_problem() -> Problem:
     return Problem.of(TOO_MANY, f"Too many connections: {SURELY_NOT_SENT}")
 
 
-def malformed_http(fault: str) -> tuple[int, bytes]:
-    """Return status and body for bytes that are no HTTP request; `fault` is the parser's
-    message."""
-    if "Host" in fault:
-        is_missing = fault.startswith("Missing")
+def malformed_http(message: str) -> tuple[int, bytes]:
+    """Return status and body for bytes that are no HTTP request; `message` is the parser's."""
+    if "Host" in message:
+        is_missing = message.startswith("Missing")
         problem = Problem.of(WRONG_HOST, NO_HOST if is_missing else 'only one "Host" may be sent')
     else:
         problem = Problem.of(MALFORMED, "The HTTP request is malformed")

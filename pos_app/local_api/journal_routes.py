@@ -65,11 +65,11 @@ class JournalRoutes:
             rates = given_rates(self._service.lane.status)
             overview, link = receipt_overview(journal, reference, rates=rates)
         paper = await self._paper(link)
-        values = {
+        answer = {
             "overview": to_json(ReceiptOverview, overview),
             "paper": None if paper is None else plain(paper),
         }
-        return Response(dumps(values), media_type=JSON)
+        return Response(dumps(answer), media_type=JSON)
 
     async def elsewhere(self, request: Request) -> Response:
         """GET /till/receipts-elsewhere/{number}: the other till of the shop that has the receipt of
@@ -80,11 +80,11 @@ class JournalRoutes:
             number = str(receipt_number.FiscalNumber.parse(request.path_params["number"]))
             search, receipt = await others.find(number)
         paper = None if receipt is None else await self._paper_elsewhere(receipt)
-        values = {
+        answer = {
             "search": to_json(receipt_elsewhere.SearchElsewhere, search),
             "paper": None if paper is None else plain(paper),
         }
-        return Response(dumps(values), media_type=JSON)
+        return Response(dumps(answer), media_type=JSON)
 
     async def _paper_elsewhere(self, receipt: SignedReceipt) -> Document | None:
         """Lay the signed part of it out; the text that its till printed below the end line is

@@ -1,4 +1,5 @@
-"""A person's remedies for a half-done pair: again, corrected, or reversed. All need the token.
+"""These routes let a person end a half-done pair: its second receipt is sent again, or corrected,
+or the first is reversed. All need the token.
 
 Source: exactly-once.md, step 9.
 """
@@ -99,7 +100,7 @@ class PairRoutes:
     async def _answer(
         self, request: Request, doubt: Issuing, act: _Act, *, last_only: bool = False
     ) -> Response:
-        """Answer after an act. last_only: with the second receipt only."""
+        """Do the act and answer. last_only: the answer has the second receipt alone."""
         until = self._service.clock.seconds() + WHOLE_WAY
         with results.never_denied(self._service.journal, doubt.command_id):
             try:

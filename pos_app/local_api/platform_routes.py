@@ -48,8 +48,8 @@ class PlatformRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/platform: the setup."""
-        told = await self._setup_service.setup()
-        return Response(records.written(platform_setup.PlatformSetup, told), media_type=JSON)
+        setup = await self._setup_service.setup()
+        return Response(records.written(platform_setup.PlatformSetup, setup), media_type=JSON)
 
     async def change(self, request: Request) -> Response:
         """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""

@@ -40,8 +40,8 @@ class PrinterRoutes:
 
     async def setup(self, request: Request) -> Response:
         """GET /till/printers: the setup."""
-        told = await self._setup_service.setup()
-        return Response(records.written(printer_setup.PrinterSetup, told), media_type=JSON)
+        setup = await self._setup_service.setup()
+        return Response(records.written(printer_setup.PrinterSetup, setup), media_type=JSON)
 
     async def found(self, request: Request) -> Response:
         """GET /till/printers/found: printers and ports on this server's machine."""

@@ -40,10 +40,10 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class AnswerFiles:
-    """The names of an answer's PDFs: links of the server at `base_url`, or without one the
-    receipt's id, by which `contents` has the file once the answer is made.
+    """How an answer names its PDFs: with a `base_url` by links of that server; without one by the
+    receipts' ids, and `contents` then has the files by these ids once the answer is made.
 
-    draws_code: whether it has the QR code as a picture, the slowest part of an answer.
+    draws_code: whether the answer has the QR code as a picture, which is its slowest part.
     """
 
     base_url: str | None = None
@@ -82,8 +82,8 @@ class ReceiptResponses:
         return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
     def _qr_code(self, issued: IssuedReceipt) -> str | None:
-        """Return the code, which is always the same for a receipt where it can be drawn, or None
-        without a URL, or with one that is too long."""
+        """Return the QR code as a picture, or None where the receipt has no URL, or it can't be
+        drawn. Each drawing for a receipt is the same."""
         url = issued.receipt.verification_url
         try:
             return None if url is None else base64.b64encode(self._context.draw_qr(url)).decode()
@@ -110,7 +110,7 @@ class ReceiptResponses:
         return members, _without_glyph(drawn.boxed)
 
     def _drawn(self, issued: IssuedReceipt, *, whole: bool) -> _Drawn:
-        """Draw the PDF; for a link of this server's only check that it can be rendered.
+        """Draw the PDF, or only check that it can be drawn, where the answer has a link to it.
 
         A missing font must be found now, not when the customer opens the link.
         """
@@ -134,7 +134,7 @@ class ReceiptResponses:
     async def file(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
         """Return the PDF for a person to open, or None when it can't be made now.
 
-        as_view: marks it as a view, because the original is another.
+        as_view: the PDF is marked as a mere view, because the original is another document.
         """
         return await _within(OPENED_WITHIN, lambda: self._render(issued, as_view=as_view))
 

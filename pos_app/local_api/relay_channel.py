@@ -43,8 +43,8 @@ class RelayAddress:
 
     @property
     def headers(self) -> dict[str, str]:
-        told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
-        return {"Authorization": f"Basic {told}"}
+        credentials = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
+        return {"Authorization": f"Basic {credentials}"}
 
 
 class _Connect(connect):

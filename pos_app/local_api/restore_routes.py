@@ -72,10 +72,10 @@ class RestoreRoutes:
             body_hash=hashed,
         )
         try:
-            told = await self._service.lane.remembers(name, number=body.number)
+            remembers = await self._service.lane.remembers(name, number=body.number)
         except RemoteError:
-            told = None
-        return Response(dumps({"remembers": told}), media_type=JSON)
+            remembers = None
+        return Response(dumps({"remembers": remembers}), media_type=JSON)
 
     async def close(self, request: Request) -> Response:
         """POST /till/restored/close: a manager has looked, so keys may be denied again."""

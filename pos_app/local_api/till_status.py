@@ -109,8 +109,8 @@ def _processor_state(
         )
         return state, reason.pfr_code, reason.words
     warning = status.warning
-    told = f"{warning} {processor.meaning(warning)}" if warning else "Ready."
-    return server_status.ProcessorState.READY, warning, told
+    words = f"{warning} {processor.meaning(warning)}" if warning else "Ready."
+    return server_status.ProcessorState.READY, warning, words
 
 
 def doubts(service: FiscalService) -> list[server_status.ReceiptInDoubt]:

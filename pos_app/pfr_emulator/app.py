@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route as Path
+from starlette.routing import Route as HttpRoute
 
 from pos_app import log
 from pos_app.errors import MachineError
@@ -48,17 +48,19 @@ _PAC_LENGTH = 6
 def create_app(processor: Processor) -> Starlette:
     """Make the application. A V-PFR has no `pin` path and requires the header PAC."""
     front = _Front(processor)
-    paths = [
-        Path(f"{_ROOT}/invoices", front.endpoint("invoices", front.sign), methods=["POST"]),
-        Path(f"{_ROOT}/invoices/{{request_id}}", front.endpoint("lookup", front.find)),
-        Path(f"{_ROOT}/status", front.endpoint("status", front.status)),
-        Path(f"{_ROOT}/environment-parameters", front.endpoint("environment", front.environment)),
-        Path(f"{_ROOT}/attention", front.endpoint("attention", front.attention)),
+    routes = [
+        HttpRoute(f"{_ROOT}/invoices", front.endpoint("invoices", front.sign), methods=["POST"]),
+        HttpRoute(f"{_ROOT}/invoices/{{request_id}}", front.endpoint("lookup", front.find)),
+        HttpRoute(f"{_ROOT}/status", front.endpoint("status", front.status)),
+        HttpRoute(
+            f"{_ROOT}/environment-parameters", front.endpoint("environment", front.environment)
+        ),
+        HttpRoute(f"{_ROOT}/attention", front.endpoint("attention", front.attention)),
     ]
     if processor.mode == "lpfr":
-        paths.append(Path(f"{_ROOT}/pin", front.endpoint("pin", front.pin), methods=["POST"]))
+        routes.append(HttpRoute(f"{_ROOT}/pin", front.endpoint("pin", front.pin), methods=["POST"]))
     doors = [Middleware(Doors)]
-    return Starlette(routes=paths, max_body_size=_MOST_BYTES, middleware=doors)
+    return Starlette(routes=routes, max_body_size=_MOST_BYTES, middleware=doors)
 
 
 class _Front:
@@ -119,11 +121,11 @@ class _Front:
 
     async def find(self, request: Request, language: str) -> Response:
         """GET invoices/{requestId}; an unknown id is answered as `unknown_form` says."""
-        text = await asyncio.to_thread(
+        answer = await asyncio.to_thread(
             self._processor.find, request.path_params["request_id"], caller=_caller_of(request)
         )
-        if text is not None:
-            return answers.JsonAnswer(text)
+        if answer is not None:
+            return answers.JsonAnswer(answer)
         form = self._processor.condition.unknown_form
         if form == "404":
             return Response(status_code=HTTPStatus.NOT_FOUND)
@@ -164,8 +166,8 @@ class _Front:
 
 def _caller_of(request: Request) -> CertifiedCaller | None:
     """Return the caller of the connection's certificate, or None over plain HTTP."""
-    shown = cutting.peer_certificate(request.scope)
-    return None if shown is None else CertifiedCaller.shown(shown)
+    certificate = cutting.peer_certificate(request.scope)
+    return None if certificate is None else CertifiedCaller.shown(certificate)
 
 
 def _is_json(request: Request) -> bool:

@@ -1,4 +1,4 @@
-"""The development processor itself, which reads, refuses, counts, signs and stores."""
+"""The development processor itself: it reads, refuses, counts, signs and stores invoices."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ class Processor:
     ) -> str:
         """Sign the request in `body`, store the receipt durably, and return the answer's JSON.
 
-        fault: only those that misreport have an effect here. caller: its certificate's, or None for
-        the processor's own element. Raises Refusal.
+        fault has an effect here only where it misreports. caller is read from its certificate, and
+        is None where the processor's own element signs. Raises Refusal.
         """
         with self._lock:
-            blocked = blocking_code(self._condition, self.mode, audit=self._audit())
+            blocked = blocking_code(self._condition, self.mode, audit=self._audit_state())
         if blocked:
             raise Refusal.of(blocked)
         document = parse(body)
@@ -185,7 +185,7 @@ class Processor:
                 uid=self._uid_of(caller),
                 serial=self._ledger.fact("serial"),
                 last_number=self._ledger.fact("last_number"),
-                audit=self._audit(),
+                audit=self._audit_state(),
                 condition=self._condition,
                 options=self.options,
             )
@@ -246,13 +246,13 @@ class Processor:
         return Decimal(self._ledger.fact("unaudited") or "0")
 
     def _unaudited_after(self, invoice: Invoice) -> Decimal:
-        """Return the audit sum after this invoice; with internet an L-PFR is audited when it is
-        due."""
+        """Return the audit sum after this invoice. It starts at 0 again when an audit is due and
+        the processor has internet, because it is audited then."""
         total = self._unaudited() + invoice.total
         due = total >= self.options.audit_limit * _AUDIT_WARNING
         return Decimal(0) if due and self._condition.internet else total
 
-    def _audit(self) -> str:
+    def _audit_state(self) -> str:
         """Return "ok", "needed" or "locked": the worse of the forced state and that of the sum."""
         total, limit = self._unaudited(), self.options.audit_limit
         if self._condition.audit == "locked" or total >= limit:
@@ -284,15 +284,19 @@ class Processor:
     def _result(
         self, invoice: Invoice, facts: SealedFacts, language: str, caller: CertifiedCaller | None
     ) -> str:
-        usual = self._issuer
-        issuer = replace(usual, taxpayer=caller.taxpayer(usual.taxpayer)) if caller else usual
+        own_issuer = self._issuer
+        issuer = (
+            replace(own_issuer, taxpayer=caller.taxpayer(own_issuer.taxpayer))
+            if caller
+            else own_issuer
+        )
         forms = self._condition.forms
-        goes_back = invoice.referent_time if invoice.needs_referent else None
+        rates_at = invoice.referent_time if invoice.needs_referent else None
         result = compose_result(
             invoice,
             facts=facts,
             seal=seal(facts, key=self._key, host=self.options.verification_host, forms=forms),
-            group=self._group_at(goes_back),
+            group=self._group_at(rates_at),
             issuer=issuer,
             language=language,
             forms=forms,

@@ -85,5 +85,5 @@ class KeyRoutes:
 
 
 def _new(made: NewKey, terms: KeyTerms, now: datetime) -> Response:
-    values = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
-    return Response(dumps({**values, "secret": made.secret}), 201, media_type=JSON)
+    members = key_to_json(terms, key_id=made.id, created_at=now, used_at=None)
+    return Response(dumps({**members, "secret": made.secret}), 201, media_type=JSON)

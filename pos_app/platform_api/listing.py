@@ -247,8 +247,8 @@ _CHANGED = "updated_at >= :since"
 
 
 def _tags_of(request: Request) -> frozenset[str]:
-    told = ",".join(request.headers.getlist("if-none-match"))
-    tags = (each.strip().removeprefix("W/").strip('"') for each in told.split(","))
+    header = ",".join(request.headers.getlist("if-none-match"))
+    tags = (each.strip().removeprefix("W/").strip('"') for each in header.split(","))
     return frozenset(one for one in tags if one)
 
 

@@ -229,8 +229,8 @@ class MetricsRoute:
         """GET /metrics with `Authorization: Bearer` and the token."""
         if request.query_params:
             raise NotFound("path")
-        scheme, _, said = request.headers.get("authorization", "").partition(" ")
-        is_right = hmac.compare_digest(said.strip().encode(), self._token)
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        is_right = hmac.compare_digest(token.strip().encode(), self._token)
         if scheme.lower() != "bearer" or not is_right:
             raise Unauthorized
         text = self._metrics.text()

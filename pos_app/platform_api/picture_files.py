@@ -1,7 +1,8 @@
 """Stores the bytes of files: in a folder, or in a bucket that speaks S3.
 
-The library's blocking calls are run in threads: after its calls for asyncio its own threads may
-still work when the interpreter ends, which then aborts (1 of 15 times, 0.12.1).
+The library's blocking calls are run in threads of ours. Its calls for asyncio are not used: after
+them its own threads may still work when the interpreter ends, which then aborts (1 of 15 times with
+version 0.12.1).
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ T = TypeVar("T")
 class PictureFiles:
     """Objects by name. Every method raises MachineError where the store fails.
 
-    fault: the present fault for people; "" once the same act, or a write, succeeds again.
+    fault: words about the present fault; they become "" once the same act, or a write, succeeds.
     """
 
     def __init__(self, objects: ObjectStore, *, is_bucket: bool) -> None:
@@ -81,7 +82,7 @@ class PictureFiles:
     async def put_all(self, objects: Mapping[str, bytes]) -> None:
         """Write the objects at the same time. After a failure the others have ended too, and may
         exist."""
-        with self._faults_told("writing"):
+        with self._reporting_faults("writing"):
             puts = [self._run(obstore.put, self._objects, *each) for each in objects.items()]
             for outcome in await asyncio.gather(*puts, return_exceptions=True):
                 if isinstance(outcome, BaseException):
@@ -89,7 +90,7 @@ class PictureFiles:
 
     async def get(self, name: str) -> tuple[int, AsyncIterator[bytes]]:
         """Return size and content. Raises NotFound."""
-        with self._faults_told():
+        with self._reporting_faults():
             try:
                 found = await self._run(obstore.get, self._objects, name)
             except _NOT_THERE as error:
@@ -100,13 +101,13 @@ class PictureFiles:
 
     async def _parts(self, found: obstore.GetResult) -> AsyncIterator[bytes]:
         parts = iter(found.stream(min_chunk_size=_CHUNK))
-        with self._faults_told():
+        with self._reporting_faults():
             while (part := await self._run(next, parts, None)) is not None:
                 yield bytes(part)
 
     async def older(self, instant: datetime) -> AsyncIterator[str]:
         """Iterate over the names of objects last written before that instant."""
-        with self._faults_told():
+        with self._reporting_faults():
             pages = iter(obstore.list(self._objects, chunk_size=_PAGE))
             while (page := await self._run(next, pages, None)) is not None:
                 for each in page:
@@ -115,14 +116,14 @@ class PictureFiles:
 
     async def delete(self, names: Iterable[str]) -> None:
         """Delete objects; missing ones are no fault."""
-        with self._faults_told("deleting"):
+        with self._reporting_faults("deleting"):
             gone = [self._run(obstore.delete, self._objects, name) for name in names]
             for outcome in await asyncio.gather(*gone, return_exceptions=True):
                 if isinstance(outcome, BaseException) and not _is_not_there(outcome):
                     raise outcome
 
     async def look(self) -> None:
-        with self._faults_told():
+        with self._reporting_faults():
             found = iter(obstore.list(self._objects, prefix=_LOOKED_FOR, chunk_size=1))
             await self._run(next, found, None)
         if "writing" in self._failed:
@@ -140,7 +141,7 @@ class PictureFiles:
         return await loop.run_in_executor(self._threads, lambda: act(*args, **named))
 
     @contextmanager
-    def _faults_told(self, act: _Act = "reading") -> Iterator[None]:
+    def _reporting_faults(self, act: _Act = "reading") -> Iterator[None]:
         try:
             yield
         except (BaseError, OSError) as error:
@@ -156,9 +157,9 @@ class PictureFiles:
             self._works(act)
 
     def _works(self, act: _Act) -> None:
-        for done in tuple(self._failed) if act == "writing" else (act,):
-            if self._failed.pop(done, ""):
-                _log.info("the platform's store of files can be used again for %s", done)
+        for mended in tuple(self._failed) if act == "writing" else (act,):
+            if self._failed.pop(mended, ""):
+                _log.info("the platform's store of files can be used again for %s", mended)
 
 
 def _bucket(address: str) -> ObjectStore:
@@ -175,7 +176,7 @@ def _is_not_there(error: BaseException) -> bool:
     return isinstance(error, _NOT_THERE) and _NO_BUCKET not in str(error)
 
 
-# --- what a fault of the store means --------------------------------------------------------------
+# --- faults of the store --------------------------------------------------------------------------
 # No row names a failed object, so the platform's own data are unchanged in each case.
 
 
@@ -185,17 +186,17 @@ def _of_bucket(error: Exception) -> errors.MachineError:
 
     The library's own words hold addresses and the store's whole answer, so they are not repeated.
     """
-    said = str(error)
-    status, code = _STATUS.search(said), _WORD.search(said)
+    message = str(error)
+    status, code = _STATUS.search(message), _WORD.search(message)
     word = f" ({code[1]})" if code else ""
     match int(status[1]) if status else 0:
         case 401 | 403:
             return errors.MachineError("store_keys", word=word)
         case 404:
             return _no_bucket(word)
-        case 0 if _REDIRECTED in said:
+        case 0 if _REDIRECTED in message:
             return _no_bucket("")
-        case 0 if _NO_CONNECTION in said:
+        case 0 if _NO_CONNECTION in message:
             return errors.MachineError("store_away")
         case 0:
             return errors.MachineError("store_silent")
@@ -208,9 +209,9 @@ def _no_bucket(word: str) -> errors.MachineError:
 
 
 def _of_folder(error: Exception) -> errors.MachineError:
-    said = str(error)
-    if "No space left" in said or "Disk quota" in said:
+    message = str(error)
+    if "No space left" in message or "Disk quota" in message:
         return errors.DiskFull("platform_files")
-    if isinstance(error, PermissionDeniedError | PermissionError) or "Permission denied" in said:
+    if isinstance(error, PermissionDeniedError | PermissionError) or "Permission denied" in message:
         return errors.MachineError("folder_rights")
     return errors.MachineError("folder")

@@ -61,12 +61,13 @@ class Quotas:
 
 
 class QuotaKeeper:
-    """Enforces the limits. told: called with the name of each quota that refuses a request."""
+    """Enforces the limits. report: called with the name of each quota that refuses a
+    request."""
 
     def __init__(self, quotas: Quotas, clock: Clock, report: Callable[[str], None]) -> None:
         self._quotas = quotas
         self._clock = clock
-        self._report_progress = report
+        self._report = report
         self._requests: Counter[str] = Counter()
         self._applications: Counter[str] = Counter()
         self._turns: OrderedDict[str, float] = OrderedDict()
@@ -164,7 +165,7 @@ class QuotaKeeper:
             raise self._reached("stored bytes", words, AGAIN_SECONDS)
 
     def _reached(self, quota: str, words: str, seconds: int) -> QuotaReached:
-        self._report_progress(quota)
+        self._report(quota)
         return QuotaReached(seconds=seconds, words=words)
 
 

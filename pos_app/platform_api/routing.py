@@ -98,8 +98,8 @@ async def document_of(request: Request, caller: Caller, slow_work: SlowWork) -> 
 
 async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
     """Return the body as it was sent. Raises BodyTooLarge as soon as that is certain."""
-    told = request.headers.get("content-length", "")
-    if told.isascii() and told.isdigit() and int(told) > most_bytes:
+    length = request.headers.get("content-length", "")
+    if length.isascii() and length.isdigit() and int(length) > most_bytes:
         raise BodyTooLarge("most", most_bytes=most_bytes)
     parts: list[bytes] = []
     size = 0

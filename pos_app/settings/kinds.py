@@ -105,8 +105,8 @@ class Within:
     def __call__(self, value: float) -> float:
         if not self.least <= value <= self.most:
             is_open = self.most == math.inf
-            told = f"of at least {self.least}" if is_open else f"from {self.least} to {self.most}"
-            raise ValueError(f"it is a number {told}")
+            bounds = f"of at least {self.least}" if is_open else f"from {self.least} to {self.most}"
+            raise ValueError(f"it is a number {bounds}")
         return value
 
 
@@ -244,8 +244,8 @@ def _choice(words: tuple[str | int, ...], value: object) -> str | int:
     for one in words:
         if str(value) == str(one):
             return one
-    told = ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in words)
-    raise ValueError(f"it is one of {told}")
+    allowed = ", ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in words)
+    raise ValueError(f"it is one of {allowed}")
 
 
 def _text(value: object) -> str:

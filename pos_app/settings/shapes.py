@@ -331,10 +331,10 @@ def _versioned(url: str) -> str:
 
 
 def _method_and_path(table: Mapping[PlatformOperation, str]) -> Mapping[PlatformOperation, str]:
-    for name, told in table.items():
-        if not _OPERATION.fullmatch(told):
+    for name, method_and_path in table.items():
+        if not _OPERATION.fullmatch(method_and_path):
             raise ValueError(f'{name} is a method and a path, such as "GET /products"')
-        if ("{Id}" in told) is not (name in OF_ONE):
+        if ("{Id}" in method_and_path) is not (name in OF_ONE):
             has = "has {Id}" if name in OF_ONE else "has no {Id}"
             raise ValueError(f"the path of {name} {has}")
     return table

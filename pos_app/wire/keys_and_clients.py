@@ -1,4 +1,4 @@
-"""The JSON of a platform's keys and clients: ours, in the style of stores and products.
+"""The JSON of a platform's keys and clients. We defined it, in the style of stores and products.
 
 Source: platform-contract.md 1 and 5.
 """
@@ -73,14 +73,14 @@ def read_client_name(document: object) -> str | None:
 
 
 def terms_to_json(terms: KeyTerms) -> dict[str, Any]:
-    """The body of a new key. Other makers' platforms know name and scopes alone, so further members
-    are sent only where they are wanted."""
-    values = {
+    """The body that asks for a new key. Other makers' platforms know only name and scopes, so the
+    further members are sent only where they are true."""
+    always = {
         "name": terms.name,
         "scopes": [scope.value for scope in KeyScope if scope in terms.scopes],
     }
-    members = {"eachOrderIsASale": terms.each_order_is_a_sale, "oneClient": terms.one_client}
-    return values | {name: is_so for name, is_so in members.items() if is_so}
+    wanted = {"eachOrderIsASale": terms.each_order_is_a_sale, "oneClient": terms.one_client}
+    return always | {name: is_wanted for name, is_wanted in wanted.items() if is_wanted}
 
 
 def key_from_json(document: object) -> PlatformKey:
@@ -92,13 +92,13 @@ def key_to_json(
     terms: KeyTerms, *, key_id: str, created_at: datetime, used_at: datetime | None
 ) -> dict[str, Any]:
     """A key, without its secret. used_at: the last use, or None."""
-    values = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
+    times = {"createdAt": instant_text(created_at), "lastUsedAt": instant_text(used_at)}
     return {
         "id": key_id,
         **terms_to_json(terms),
         "eachOrderIsASale": terms.each_order_is_a_sale,
         "oneClient": terms.one_client,
-        **values,
+        **times,
     }
 
 

@@ -156,8 +156,8 @@ def _unknown(shape: type[Shape], document: object, location: Location) -> Iterat
                     yield _Unknown((*location, name, method), amount, _METHODS, frozenset())
         elif (inner := members[name]) is not None:
             for index, item in enumerate(value) if isinstance(value, list) else [(None, value)]:
-                place = () if index is None else (index,)
-                yield from _unknown(inner, item, (*location, name, *place))
+                index_part = () if index is None else (index,)
+                yield from _unknown(inner, item, (*location, name, *index_part))
 
 
 @cache

@@ -243,8 +243,8 @@ def _counter_of(number: str) -> int:
     return counter
 
 
-def _uid_of(told: str | int) -> str | None:
-    text = f"{told:08d}" if isinstance(told, int) else told.strip()
+def _uid_of(uid: str | int) -> str | None:
+    text = f"{uid:08d}" if isinstance(uid, int) else uid.strip()
     if not text:
         return None
     if not _UID.fullmatch(text):

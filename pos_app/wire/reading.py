@@ -131,5 +131,5 @@ def at(path: str, build: Callable[[V], T], value: V) -> T:
         return build(value)
     except Invalid as error:
         kind = error.kind
-        told = error.what if kind == WORDED else f"is not valid: {error.what}"
-        raise Invalid("told", field=path, told=_KINDS.get(kind, told)) from error
+        words = error.what if kind == WORDED else f"is not valid: {error.what}"
+        raise Invalid("told", field=path, told=_KINDS.get(kind, words)) from error

@@ -1,8 +1,8 @@
 """Turns frozen dataclasses of the domain into JSON objects and back, without a second description.
 
-A field is the camelCase member of its name. Reading is as strict as that of the shapes (`reading`):
-no member is converted, a missing one must have a default or may be None, unknown ones are ignored.
-Writing follows the declared class: a subclass's own fields are not sent.
+A field becomes a member with its name in camelCase. Reading is as strict as that of the shapes
+(`reading`): no member is converted, a missing one must have a default or may be None, unknown ones
+are ignored. Writing follows the declared class: a subclass's own fields are not sent.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
 
 
 def _value(hint: Any) -> CoreSchema:
-    """The schema of a type's values: how they are read and written. `X | None`, `tuple[X, ...]`,
+    """The schema by which the values of a type are read and written. `X | None`, `tuple[X, ...]`,
     `frozenset[X]` and `Mapping[K, V]` are known, and the types of `_PLAIN`."""
     if hint in _PLAIN:
         return _PLAIN[hint]
@@ -134,7 +134,7 @@ def _written_by(write: Callable[[Any], object]) -> core_schema.PlainSerializerFu
 
 
 def _checked(build: Callable[[Any], object]) -> Callable[[Any], object]:
-    """`build`, whose Invalid gets the path of the member."""
+    """Wrap `build`, so that an Invalid of it is reported with the path of the member."""
 
     def checked(value: Any) -> object:
         try:

@@ -93,9 +93,9 @@ class FiscalHttp:
         if not hmac.compare_digest(proof.encode(), (health.proof or "").encode()):
             return _stranger("foreign", "it does not know this installation's token")
         if _line_of(health.version) != _line_of(self._version):
-            told = f"its version is {health.version[:20]}"
+            words = f"its version is {health.version[:20]}"
             return answers.ForeignServer(
-                PendingReason(AnswerClass.WAIT, "other_version", told), health.version
+                PendingReason(AnswerClass.WAIT, "other_version", words), health.version
             )
         return answers.ServerFacts(health.version, health.environment, health.journal)
 

@@ -88,8 +88,8 @@ def find_set(data: Path, given: str, second: Path | None) -> Path:
         if sets.manifest_of(one) is not None:
             return one
     known = [path.name for path, _ in sets.sets_in(data / BACKUPS)]
-    told = f"Those here: {', '.join(known)}." if known else f"There are none in {data / BACKUPS}."
-    raise errors.NotFound("backup.given", given=given, told=told)
+    words = f"Those here: {', '.join(known)}." if known else f"There are none in {data / BACKUPS}."
+    raise errors.NotFound("backup.given", given=given, told=words)
 
 
 def plan(
@@ -363,8 +363,8 @@ def go_on(data: Path) -> Path | None:
         for name in map(Path, document["away"]):
             if (data / name).exists() and not (aside / name).exists():
                 _set_aside(data, aside, name)
-        for place in {data, *((data / one).parent for one in document["names"])}:
-            synchronise_folder(place)
+        for changed in {data, *((data / one).parent for one in document["names"])}:
+            synchronise_folder(changed)
         shutil.rmtree(staged, ignore_errors=True)
         (data / RESTORE_MARK).unlink()
     except OSError as error:

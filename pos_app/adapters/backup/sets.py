@@ -173,8 +173,8 @@ def free_name(path: Path) -> Path:
 
 def give_name(draft: Path, folder: Path) -> None:
     """Give a whole draft its name. Raises OSError."""
-    for place in {path.parent for path in draft.rglob("*")}:
-        synchronise_folder(place)
+    for subfolder in {path.parent for path in draft.rglob("*")}:
+        synchronise_folder(subfolder)
     draft.rename(folder)
     synchronise_folder(folder.parent)
 

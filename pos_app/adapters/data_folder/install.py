@@ -58,8 +58,8 @@ class Install:
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
         """Return the answer to a nonce that only this installation's server can give: hex
         HMAC-SHA256."""
-        told = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
-        return hmac.new(bytes.fromhex(self.token), told.encode(), hashlib.sha256).hexdigest()
+        message = f"{nonce}|{self.install_id}|{self.environment}|{version}|{journal_id}"
+        return hmac.new(bytes.fromhex(self.token), message.encode(), hashlib.sha256).hexdigest()
 
 
 def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Install:

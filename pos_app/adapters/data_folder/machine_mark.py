@@ -15,8 +15,8 @@ def machine_mark() -> str:
 
     The system's own id is hashed, so that it is kept nowhere.
     """
-    told = _read_machine_id()
-    return hashlib.sha256(f"pos-app {told}".encode()).hexdigest()[:16] if told else ""
+    machine_id = _read_machine_id()
+    return hashlib.sha256(f"pos-app {machine_id}".encode()).hexdigest()[:16] if machine_id else ""
 
 
 if sys.platform == "win32":
@@ -36,8 +36,8 @@ else:
     def _read_machine_id() -> str:
         for path in _LINUX:
             try:
-                if told := path.read_text(encoding="ascii").strip():
-                    return told
+                if machine_id := path.read_text(encoding="ascii").strip():
+                    return machine_id
             except (OSError, UnicodeDecodeError):
                 continue
         return ""

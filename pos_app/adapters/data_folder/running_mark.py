@@ -97,13 +97,17 @@ if sys.platform == "win32":
         handle = kernel.OpenMutexW(_SYNCHRONIZE, False, ctypes.c_wchar_p(name))
         if not handle:
             return int(ctypes.get_last_error() == _ACCESS_DENIED)
-        told = _Told()
+        basics = _Told()
         query = ctypes.WinDLL("ntdll").NtQueryObject
         failed = query(
-            ctypes.c_void_p(handle), 0, ctypes.byref(told), ctypes.sizeof(told), ctypes.c_void_p()
+            ctypes.c_void_p(handle),
+            0,
+            ctypes.byref(basics),
+            ctypes.sizeof(basics),
+            ctypes.c_void_p(),
         )
         kernel.CloseHandle(ctypes.c_void_p(handle))
-        return 1 if failed else int(told.handles) - 1  # without the handle of this look
+        return 1 if failed else int(basics.handles) - 1  # without the handle of this look
 
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:

@@ -1,5 +1,6 @@
-"""Marks of an upgrade that is under way. While the first is there the copies in `backups/` may be
-put back; while the second is there setup on Windows may put the earlier version back."""
+"""These marks show that an upgrade is under way. While `MARK` exists, the copies in `backups/` may
+be put back; while `SETUP_MARK` exists, the setup program on Windows may put the earlier version
+back."""
 
 from __future__ import annotations
 
@@ -11,15 +12,15 @@ from pos_app.errors import DataFolderNotWritable
 BACKUPS = Path("backups")
 MARK = BACKUPS / "under-way.json"
 SETUP_MARK = TILL.with_name("setup-under-way.txt")
-"""packaging/windows/setup.nsi has the same name. The file lies where every user may remove it."""
+"""packaging/windows/setup.nsi names the same file. The file lies where every user may remove it."""
 RESTORE_MARK = BACKUPS / "restore-under-way.json"
 """While it is there the files of a set are being put back: a program that starts finishes that
 first."""
 
 
 def take_mark_away(data: Path) -> None:
-    """Remove the marks before a program writes to the databases: from then on no copy may be put
-    back over them, and no version that knows less of them.
+    """Remove the marks before a program writes to the databases. From then on no copy may be put
+    back over them, and no earlier version may be installed again, which would not understand them.
 
     Raises DataFolderNotWritable.
     """

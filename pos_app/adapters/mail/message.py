@@ -55,8 +55,8 @@ class Envelope:
 def message_id(letter: ReceiptMail, shop: Shop) -> str:
     """Return an id that is the same for each repetition of a sending, and differs between addresses
     and sendings."""
-    told = f"{letter.receipt}|{letter.to}|{letter.sending}"
-    mark = hashlib.sha256(told.encode()).hexdigest()[:16]
+    sending = f"{letter.receipt}|{letter.to}|{letter.sending}"
+    mark = hashlib.sha256(sending.encode()).hexdigest()[:16]
     receipt = _ID_PART.sub("-", letter.receipt)[:64].strip("-")
     return f"<{receipt}.{letter.sending}.{mark}@{shop.address.rpartition('@')[2]}>"
 

@@ -328,17 +328,17 @@ so."""
 _HIDDEN = "…"
 
 
-def harmless_words(said: str, *, user: str, password: Secret) -> str:
+def harmless_words(reply: str, *, user: str, password: Secret) -> str:
     """Return one row of at most LONGEST characters; "" where it holds the password in any form."""
-    if password and _holds(said, user, password.reveal()):
+    if password and _holds(reply, user, password.reveal()):
         return ""
-    return one_line(_CODED.sub(_HIDDEN, said), longest=LONGEST)
+    return one_line(_CODED.sub(_HIDDEN, reply), longest=LONGEST)
 
 
-def _holds(said: str, user: str, password: str) -> bool:
+def _holds(reply: str, user: str, password: str) -> bool:
     """Search without regard to blanks, line ends and letter case, because a reply may be broken
     anywhere."""
-    squeezed = _squeezed(said)
+    squeezed = _squeezed(reply)
     data, name = password.encode(), user.encode()
     logins = (data, b"\0" + name + b"\0" + data, name + b"\0" + name + b"\0" + data)
     coded = (base64.b64encode(one).decode().rstrip("=") for one in logins)

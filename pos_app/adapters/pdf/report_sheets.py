@@ -155,9 +155,9 @@ class _Pages:
         self._top = _MARGIN
         sheet = self._sheet
         self._text(_MARGIN, self._top + 4, sheet.title, _TITLE, strong=True)
-        told = f"{sheet.shop} · {sheet.period}" if sheet.shop else sheet.period
-        at = _WIDTH - _MARGIN - len(told) * _USUAL
-        self._text(at, self._top + 4, told, _USUAL, colour=_QUIET)
+        shop_and_period = f"{sheet.shop} · {sheet.period}" if sheet.shop else sheet.period
+        at = _WIDTH - _MARGIN - len(shop_and_period) * _USUAL
+        self._text(at, self._top + 4, shop_and_period, _USUAL, colour=_QUIET)
         self._top += 9
 
     def _keep(self, height: float) -> None:

@@ -105,22 +105,22 @@ def _main() -> None:
     _end_in_time()
     sys.stdout.buffer.write(_BEGUN)
     sys.stdout.buffer.flush()
-    values: dict[str, Any]
+    answer: dict[str, Any]
     try:
         opened = open_pfx(pfx, password)
         check_shown(opened)
         facts = asdict(opened.facts)
         facts |= {name: facts[name].isoformat() for name in _INSTANTS}
-        values = {
+        answer = {
             "facts": facts,
             "shown": opened.shown.decode(),
             "passphrase": opened.passphrase.decode(),
         }
     except CertificateWrong as error:
-        values = {"what": error.what, "kind": error.kind}
+        answer = {"what": error.what, "kind": error.kind}
     except OSError as error:  # ssl reads the key from a file only
-        values = {"unread": f"has no place for a moment's file: {error.strerror}"}
-    sys.stdout.buffer.write(json.dumps(values).encode())
+        answer = {"unread": f"has no place for a moment's file: {error.strerror}"}
+    sys.stdout.buffer.write(json.dumps(answer).encode())
 
 
 def _end_in_time() -> None:

@@ -146,17 +146,17 @@ class OtherTillsHttp:
         unreached: list[errors.NotDelivered] = []
         try:
             for ended in asyncio.as_completed(asking):
-                till, told = await ended
-                match told:
+                till, outcome = await ended
+                match outcome:
                     case SignedReceipt():
-                        return self._found(till, told), told
+                        return self._found(till, outcome), outcome
                     case errors.Refused():
-                        raise told
+                        raise outcome
                     case _NotConnected():
                         away.append(till.name)
                     case Exception():
                         silent.append(till.name)
-                        unreached += [told] if isinstance(told, errors.NotDelivered) else []
+                        unreached += [outcome] if isinstance(outcome, errors.NotDelivered) else []
         finally:
             for one in asking:
                 one.cancel()

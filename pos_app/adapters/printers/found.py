@@ -67,8 +67,8 @@ def _ports() -> tuple[FoundPrinter, ...]:
 
 def _words(device: str, description: str | None) -> str:
     """Return a port's device, with its description where that says more."""
-    told = (description or "").strip()
-    return device if told in ("", "n/a") or told in device else f"{device} · {told}"
+    words = (description or "").strip()
+    return device if words in ("", "n/a") or words in device else f"{device} · {words}"
 
 
 async def _cups_queues(server: str) -> tuple[FoundPrinter, ...]:

@@ -37,7 +37,7 @@ class IppAddress:
 
 
 def cups_address(queue: str, *, server: str = CUPS_SOCKET) -> IppAddress:
-    """Return a queue of CUPS. server: the path of its socket, or "host:port"."""
+    """Return the address of a queue of CUPS. server: the path of its socket, or "host:port"."""
     path = f"/printers/{queue}" if queue else "/"
     if server.startswith("/"):
         return IppAddress(f"ipp://localhost{path}", f"http://localhost{path}", server)
@@ -45,7 +45,10 @@ def cups_address(queue: str, *, server: str = CUPS_SOCKET) -> IppAddress:
 
 
 def printer_address(uri: str) -> IppAddress:
-    """Return a printer that speaks IPP itself: "ipp://host[:631]/path". Raises ValueError."""
+    """Return the address of a printer that speaks IPP itself, from "ipp://host[:631]/path".
+
+    Raises ValueError.
+    """
     if not uri.startswith("ipp://"):
         raise ValueError(f"{uri!r} is no address that begins with ipp://")
     url = httpx.URL(uri.replace("ipp://", "http://", 1))
@@ -55,7 +58,7 @@ def printer_address(uri: str) -> IppAddress:
 
 
 class IppExchange:
-    """Makes requests to one address. Times in seconds."""
+    """Makes requests to one address."""
 
     def __init__(self, address: IppAddress, *, answer_seconds: float = 20.0) -> None:
         self.address = address
@@ -96,7 +99,7 @@ class IppExchange:
 
 
 def _own_name() -> str:
-    """Return this process's user: CUPS checks it for requests over its socket."""
+    """Return the name of this process's user, which CUPS checks for requests over its socket."""
     if sys.platform != "win32":
         with suppress(KeyError):
             return pwd.getpwuid(os.geteuid()).pw_name

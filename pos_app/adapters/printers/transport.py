@@ -10,8 +10,8 @@ from pos_app.fiscalization.device_ports import DeviceTrouble
 class Stopped(Exception):
     """The connection to the printer failed.
 
-    taken: whether a byte of the last write may have reached the printer; False only where that is
-    excluded.
+    taken: whether a byte of the last write may have reached the printer. It is False only where
+    surely none did.
     """
 
     def __init__(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> None:
@@ -29,7 +29,8 @@ class Channel(Protocol):
         ...
 
     async def read(self, seconds: float) -> bytes:
-        """Return the bytes of that time, b"" when none came. Raises Stopped at the end."""
+        """Return the bytes that came within the time, b"" for none. Raises Stopped when the
+        connection ends."""
         ...
 
     async def flush(self) -> None:

@@ -46,15 +46,17 @@ class TcpTransport:
 
     async def open(self) -> Channel:
         """Connect. A printer that serves another caller refuses or keeps us waiting: AWAY."""
-        place = f"{self._host}:{self._port}"
+        address = f"{self._host}:{self._port}"
         try:
             async with asyncio.timeout(self._connect_seconds):
                 reader, writer = await asyncio.open_connection(self._host, self._port)
         except TimeoutError as error:
-            raise Stopped(DeviceTrouble.AWAY, f"The printer at {place} does not answer.") from error
+            raise Stopped(
+                DeviceTrouble.AWAY, f"The printer at {address} does not answer."
+            ) from error
         except (OSError, UnicodeError) as error:
             raise Stopped(
-                DeviceTrouble.AWAY, f"The printer at {place} can't be reached."
+                DeviceTrouble.AWAY, f"The printer at {address} can't be reached."
             ) from error
         writer.transport.set_write_buffer_limits(high=0)
         connection = writer.get_extra_info("socket")

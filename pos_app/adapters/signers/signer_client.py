@@ -105,8 +105,8 @@ class SignerClient:
         return signing.number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
 
     async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
-        place = f"{signing.ELEMENTS}/{uid}{path}"
-        answer = await self._asked(home_of(uid, self._signers), method, place, body)
+        element_path = f"{signing.ELEMENTS}/{uid}{path}"
+        answer = await self._asked(home_of(uid, self._signers), method, element_path, body)
         document = loads(answer.content)
         if answer.status_code == httpx.codes.OK:
             return document

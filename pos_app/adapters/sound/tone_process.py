@@ -1,7 +1,7 @@
 """The process that plays tones: `python -m pos_app.adapters.sound.tone_process FOLDER`.
 
 It reads lines "name seconds" from standard input, the seconds on the machine's monotonic clock, and
-plays FOLDER/name.wav. It leaves when its input closes. A line older than `STALE` is skipped, so
+plays FOLDER/name.wav. It ends when its input closes. A line older than `STALE` is skipped, so
 that nothing is played late after the audio server hung. Each call of the audio library is watched:
 when it hangs, which it does with the interpreter locked, the watch ends this process from outside
 the interpreter, and the till starts another.
@@ -81,7 +81,7 @@ class WindowsSpeaker:
 @contextmanager
 def watched(seconds: float) -> Iterator[None]:
     """End this process when the body takes longer. It works while the interpreter is locked by a
-    hung call: the watch is a thread of C."""
+    hung call, because the watch is a thread of C."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
@@ -98,9 +98,11 @@ def play_lines(
     files = {file.stem: file for file in folder.glob("*.wav")}
     silent_until = 0.0
     for text_line in text_lines:
-        name, _, asked = text_line[:LONGEST_LINE].decode("ascii", "replace").strip().partition(" ")
+        name, _, asked_at = (
+            text_line[:LONGEST_LINE].decode("ascii", "replace").strip().partition(" ")
+        )
         now = time.monotonic()
-        if name not in files or now < silent_until or not _fresh(asked, now):
+        if name not in files or now < silent_until or not _fresh(asked_at, now):
             continue
         try:
             with watched(hangs):
@@ -109,9 +111,9 @@ def play_lines(
             silent_until = now + RETRY
 
 
-def _fresh(asked: str, now: float) -> bool:
+def _fresh(asked_at: str, now: float) -> bool:
     try:
-        return now - float(asked) < STALE
+        return now - float(asked_at) < STALE
     except ValueError:
         return False
 

@@ -47,8 +47,10 @@ def contradictions(
     """
     found: list[str] = []
     try:
-        told = chain(_of_tables(connection, migrations), _of_keys(connection), contents(connection))
-        found.extend(islice(told, _MOST_LISTED))
+        findings = chain(
+            _of_tables(connection, migrations), _of_keys(connection), contents(connection)
+        )
+        found.extend(islice(findings, _MOST_LISTED))
     except apsw.Error as error:
         if faults.is_of_disk(error) and faults.refusal(connection) is not None:
             raise faults.disk_failed(error) from error

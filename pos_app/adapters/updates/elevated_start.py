@@ -79,18 +79,18 @@ def start_elevated(manifest: Path, installer: Path) -> None:
     one, or declines; Refused where it is not what the manifest says and the maker signed."""
     if sys.platform == "win32" and launchers() is not None:
         program, *words = command(_ELEVATED)
-        told = _ShellExecuteInfo(
+        info = _ShellExecuteInfo(
             mask=_NO_ASYNC | _WITH_PROCESS,
             verb="runas",
             file=program,
             show=_HIDDEN,
             parameters=subprocess.list2cmdline([*words, str(manifest), str(installer)]),
         )
-        told.size = ctypes.sizeof(told)
+        info.size = ctypes.sizeof(info)
         shell = ctypes.WinDLL("shell32", use_last_error=True)
-        if not shell.ShellExecuteExW(ctypes.byref(told)):
+        if not shell.ShellExecuteExW(ctypes.byref(info)):
             raise _not_started(ctypes.get_last_error())
-        check_ended_well(_exit_code(told.process))
+        check_ended_well(_exit_code(info.process))
         return
     raise NotAllowed("update_by_hand")
 

@@ -39,8 +39,8 @@ def backup_command(shop: Settings, *, out: TextIO) -> int:
     """Make a set, print where it is, and return the exit code. Raises what `make_set` does."""
     yield_to_others()
     made = make_set(shop.data, BackupWhy.HAND, folder=shop.backup.folder, shop=shop.till.name)
-    told = last_try(shop.data)
-    second = "" if told is None else told.second_words
+    tried = last_try(shop.data)
+    second = "" if tried is None else tried.second_words
     print(f"Backup: {made}", file=out)
     if second:
         print(f"It is not in the second place ({shop.backup.folder}): {second}.", file=out)

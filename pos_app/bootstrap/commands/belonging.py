@@ -126,7 +126,7 @@ def strangers(data: Path) -> dict[Path, str]:
 
 def _agrees(owner: dict[str, str], install: Install) -> bool:
     known = install.owner()
-    return all(known[name] == told for name, told in owner.items())
+    return all(known[name] == value for name, value in owner.items())
 
 
 def _known_by(data: Path, name: Path) -> dict[str, str]:

@@ -142,8 +142,8 @@ def _not_given(name: Path, error: OSError | errors.MachineError, out: TextIO) ->
                 " it, or as an administrator."
             )
         case OSError():
-            told = error.strerror
-            words = f"the system does not give it ({told}). Delete nothing, and call support."
+            reason = error.strerror
+            words = f"the system does not give it ({reason}). Delete nothing, and call support."
         case _:
             words = f"{error.what} {error.do}"
     print(f"{name}: not checked: {words}", file=out)
@@ -263,8 +263,10 @@ def _secrets_checked(data: Path, out: TextIO) -> int:
         left = f"{facts.days_left(now)} days left" if now < facts.expires else "it has ended"
         more = ": ask for a new one." if ends_soon(facts.expires, now) else "."
         begins = f"not valid before {facts.valid_from:%Y-%m-%d}, " * (now < facts.valid_from)
-        told = f"{facts.uid}, {begins}valid until {facts.expires:%Y-%m-%d}, {left}{more}"
-        print(f"certificate of the processor: {told}", file=out)
+        certificate_words = (
+            f"{facts.uid}, {begins}valid until {facts.expires:%Y-%m-%d}, {left}{more}"
+        )
+        print(f"certificate of the processor: {certificate_words}", file=out)
     return WHOLE
 
 

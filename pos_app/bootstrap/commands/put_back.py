@@ -104,12 +104,12 @@ def till_put_back_words(data: Path, till: apsw.Connection) -> list[str]:
         what, by = "to be an older copy", "the journal has. Later sales may be missing too"
         if lacking.files:
             what, by = "to have been replaced", f"{' and '.join(lacking.files)} beside it has"
-        told = (
+        words = (
             f"It was found at {lacking.since:%Y-%m-%d %H:%M:%S} UTC {what}: it lacks at least"
             f" {_numbers(lacking)}, which {by}. It is told until a manager closes the mark in"
             f" Attention. {_LOOK}"
         )
-        return [told]
+        return [words]
     if is_of_now and (beside := lacking_beside(till, folder)):
         return [
             f"It was replaced while a till had it open: it lacks {_numbers(one)}, which"
@@ -154,11 +154,11 @@ def missing_till_words(data: Path) -> list[str]:
     if row is None or not row[0]:
         return kept
     many, last = row
-    told = (
+    words = (
         f"It was taken away: the journal has {many} sales that were confirmed at this till, the"
         f" last one with the number {last}. Sales that waited in it may be missing. {_LOOK}"
     )
-    return [told, *kept]
+    return [words, *kept]
 
 
 def missing_catalogue_words(data: Path) -> list[str]:

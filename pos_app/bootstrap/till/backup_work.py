@@ -19,7 +19,7 @@ from pos_app import log, settings
 from pos_app.adapters.backup import making, process, restoring, sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder.private_files import make_private
-from pos_app.adapters.json_lines import read_line, tell, told
+from pos_app.adapters.json_lines import read_line, report_outcome, tell
 from pos_app.domain.backup import BackupWhy, Outlook
 from pos_app.domain.instant import in_belgrade
 
@@ -33,9 +33,9 @@ def main(arguments: list[str]) -> int:
     make_private()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if what == process.LOOK:
-        return told(lambda: _look(data, Path(asked["folder"])))
+        return report_outcome(lambda: _look(data, Path(asked["folder"])))
     making.yield_to_others()
-    return told(lambda: _make(data, BackupWhy(asked["why"])))
+    return report_outcome(lambda: _make(data, BackupWhy(asked["why"])))
 
 
 def _progress() -> Callable[[int, int], None]:

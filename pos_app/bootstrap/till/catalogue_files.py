@@ -22,7 +22,7 @@ from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.json_lines import read_line, told
+from pos_app.adapters.json_lines import read_line, report_outcome
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.rows import FILES
@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
             )
             return works[what](opened, asked)
 
-    return told(work)
+    return report_outcome(work)
 
 
 # --- export --------------------------------------------------------------------------------------

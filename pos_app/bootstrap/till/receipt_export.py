@@ -22,7 +22,7 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.adapters.json_lines import read_line, tell, told
+from pos_app.adapters.json_lines import read_line, report_outcome, tell
 from pos_app.adapters.receipt_export import query_asked
 from pos_app.domain.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     with asyncio.Runner() as runner:
         api = LocalApi(asked["url"], install)
         try:
-            return told(lambda: export(Asking(runner, api), asked))
+            return report_outcome(lambda: export(Asking(runner, api), asked))
         finally:
             runner.run(api.close())
 

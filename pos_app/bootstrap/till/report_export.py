@@ -2,8 +2,8 @@
 
     python -m pos_app.bootstrap.till.report_export        the request: JSON on stdin
 
-The till gives it the whole content (`adapters.report_export`), nobody types it. The file has its
-name once it is whole.
+The till gives it the whole content (`adapters.report_export`); nobody types it. The file gets its
+name only when it is completely written.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import unwritten
-from pos_app.adapters.json_lines import read_line, told
+from pos_app.adapters.json_lines import read_line, report_outcome
 from pos_app.adapters.pdf.report_sheets import report_pdf
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.report_export import sheet_asked
@@ -29,11 +29,11 @@ _NOT_IN_TITLES = str.maketrans(dict.fromkeys("[]:*?/\\", " "))
 
 def main(arguments: list[str]) -> int:
     asked = read_line(sys.stdin.buffer.read())
-    return told(lambda: export(asked))
+    return report_outcome(lambda: export(asked))
 
 
 def export(asked: dict[str, Any]) -> dict[str, Any]:
-    """Write it beside the file, and give it its name."""
+    """Write the sheet as a draft beside the file, and give the draft the name of the file."""
     path, draft = Path(asked["file"]), Path(asked["draft"])
     sheet = sheet_asked(asked["sheet"])
     try:
@@ -52,7 +52,7 @@ def export(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(sheet: ReportSheet) -> Iterator[Sequence[Cell]]:
-    """Iterate over the heads, the rows and their sum; the notes follow."""
+    """Iterate over the heads, the rows, their sum and the notes, in this order."""
     yield [column.head for column in sheet.columns]
     yield from sheet.rows
     if sheet.total is not None:

@@ -209,18 +209,18 @@ class AdvanceView(Panel):
         ordered = "" if row is None else ordered_text(row, texts)
         if advance is not None and not ordered:
             ordered = advance.lines[0].name
-        named, told = buyer_text(buyer, texts), advance or row
+        named, advance_or_row = buyer_text(buyer, texts), advance or row
         self._title.setText(named or ordered)
-        self._words.setText(ordered if named else texts("adv.no_buyer") if told else "")
-        if told is None:
+        self._words.setText(ordered if named else texts("adv.no_buyer") if advance_or_row else "")
+        if advance_or_row is None:
             words, amount = "", ""
         elif advance is not None and advance.is_closed:
             words, amount = texts("adv.closed"), ""
-        elif told.remaining is None:
+        elif advance_or_row.remaining is None:
             text_id = "adv.paid" if is_tight(self.theme) else "adv.paid_not_known"
-            words, amount = texts(text_id), amount_text(told.paid)
+            words, amount = texts(text_id), amount_text(advance_or_row.paid)
         else:
-            words, amount = texts("adv.to_pay"), amount_text(told.remaining)
+            words, amount = texts("adv.to_pay"), amount_text(advance_or_row.remaining)
         self._remaining_words.setText(words)
         self._remaining.setText(amount)
 

@@ -22,8 +22,7 @@ apart."""
 @dataclass(frozen=True, slots=True)
 class AdvanceRow:
     """A row as it is painted. remaining is an amount, or words where `is_amount` is not set. icon
-    stands before these words. quiet says why nobody need look at it first; it is "" for a usual
-    row."""
+    is shown before these words. quiet says why the row can wait; it is "" for a usual row."""
 
     title: str
     words: str

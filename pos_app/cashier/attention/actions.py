@@ -208,17 +208,17 @@ class AttentionRoom(Room):
 
     async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
         try:
-            text = await outcome
+            text_id = await outcome
         finally:
             self._set_running("")
             self.changed.emit()
-        self._say(text)
+        self._say(text_id)
 
     async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
         """Await the outcome beside whatever else is asked of the server."""
-        text = await outcome
+        text_id = await outcome
         self.changed.emit()
-        self._say(text)
+        self._say(text_id)
 
     async def _ask(self) -> None:
         entries: list[Callable[[Texts], str]] = []

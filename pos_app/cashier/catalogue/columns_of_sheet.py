@@ -148,8 +148,8 @@ class QuestionsGrid(QWidget):
         return self._drops[question]
 
     def to_be_answered(self) -> DropDown | None:
-        values = self._plan.answers.said
-        return next((drop for one, drop in self._drops.items() if one not in values), None)
+        answers = self._plan.answers.said
+        return next((drop for one, drop in self._drops.items() if one not in answers), None)
 
     def _say(self, question: Question, answer: str) -> None:
         self.answered.emit(self._plan.answers.with_answer(question, answer))

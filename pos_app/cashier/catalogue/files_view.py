@@ -60,7 +60,7 @@ class ImportPage(QWidget):
         self.stop.clicked.connect(self.left)
         self.refused.clicked.connect(self.refused_wanted)
         self.columns.answered.connect(self.answered)
-        self.questions.answered.connect(lambda said: self.answered.emit(said, -1))
+        self.questions.answered.connect(lambda answers: self.answered.emit(answers, -1))
 
     def _lay_out(self, title: str) -> None:
         metrics, theme, plan, texts = self._theme.metrics, self._theme, self.plan, self._texts

@@ -480,7 +480,7 @@ class CatalogueScreen(HeadedScreen):
         self._leave_import()
         self.import_page = page = ImportPage(plan, path.name, self._texts, self.theme)
         page.confirmed.connect(lambda: self._carry_out(plan, path))
-        page.answered.connect(lambda said, place: self._answer(path, said, place))
+        page.answered.connect(lambda answers, index: self._answer(path, answers, index))
         page.refused_wanted.connect(lambda: self.files.choose_refused(plan))
         page.left.connect(self._leave_import)
         self._pages.addWidget(page)

@@ -1,9 +1,9 @@
 """The content of the customer display: nothing sold, the open cart, its payment, the confirmed sale
 and its code.
 
-It reads the models of the sale when asked, and keeps only what these let go of: the cart that was
-just confirmed, and the code that becomes small. It never reads a buyer's number, a notice or an
-error. Source: till.md (Customer display).
+It reads the models of the sale when asked. It keeps only the cart that was just confirmed and the
+code that becomes small, because those models no longer have them. It never reads a buyer's number,
+a notice or an error. Source: till.md (Customer display).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Scene(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A receipt to take home. url: the tax administration's address in its code."""
+    """The code of a receipt to take home. url: the tax administration's address in it."""
 
     url: str
     number: str
@@ -109,7 +109,7 @@ class BuyersModel:
         self._ticket = self._before = sale.cart.ticket
         self._confirmed: _Confirmed | None = None
 
-    # --- what happened ---------------------------------------------------------------------------
+    # --- changes of the sale ---------------------------------------------------------------------
 
     def cart_changed(self) -> None:
         """Note that the cart has changed. A scan waits for it, so it does next to nothing."""
@@ -127,41 +127,47 @@ class BuyersModel:
             self.shrink()
 
     def sale_moved(self, sale: Sale) -> bool:
-        """Take a change of the shown sale, its signature for example; returns whether it was its
-        own."""
-        mine = self._confirmed
-        if mine is None or mine.sale.key != sale.key:
+        """Take a change of a sale, its signature for example; return whether it is the shown
+        sale."""
+        confirmed = self._confirmed
+        if confirmed is None or confirmed.sale.key != sale.key:
             return False
-        self._confirmed = replace(mine, sale=sale)
+        self._confirmed = replace(confirmed, sale=sale)
         return True
 
     def shrink(self) -> None:
         """Keep only the code, in a corner and for a while, because something else begins."""
-        mine = self._confirmed
-        if mine is not None and mine.small_since is None:
-            self._confirmed = replace(mine, small_since=self._ticks())
+        confirmed = self._confirmed
+        if confirmed is not None and confirmed.small_since is None:
+            self._confirmed = replace(confirmed, small_since=self._ticks())
 
     def next_ms(self) -> int | None:
-        """Milliseconds until something goes by itself, or None."""
-        mine = self._confirmed
-        if mine is None:
+        """Return the milliseconds until something leaves the display by itself, or None."""
+        confirmed = self._confirmed
+        if confirmed is None:
             return None
-        end = mine.at + LARGE_MS if mine.small_since is None else mine.small_since + SMALL_MS
+        end = (
+            confirmed.at + LARGE_MS
+            if confirmed.small_since is None
+            else confirmed.small_since + SMALL_MS
+        )
         return max(end - self._ticks(), 0)
 
     def _ticks(self) -> int:
         return self._services.till.clock.ticks()
 
-    # --- what is shown ---------------------------------------------------------------------------
+    # --- the content -----------------------------------------------------------------------------
 
     def shown(self) -> Shown:
         if self.next_ms() == 0:
             self._confirmed = None
-        ticket, mine = self._ticket, self._confirmed
-        is_large = mine is not None and mine.small_since is None
-        if mine is not None and is_large:
-            return self._of_confirmed(mine)
-        base = replace(self._base(), code=mine.code if mine is not None else None, is_small=True)
+        ticket, confirmed = self._ticket, self._confirmed
+        is_large = confirmed is not None and confirmed.small_since is None
+        if confirmed is not None and is_large:
+            return self._of_confirmed(confirmed)
+        base = replace(
+            self._base(), code=confirmed.code if confirmed is not None else None, is_small=True
+        )
         if ticket.cart.is_empty:
             return base
         due, total = self._sale.cart.due, ticket.cart.total
@@ -192,7 +198,8 @@ class BuyersModel:
         return tax_of(cart, cart.totals, status.rates, services.till.clock.now())
 
     def _current(self, ticket: Ticket) -> int:
-        """The line that was changed last; the last line where that one is not sold any more."""
+        """Return the id of the line that was changed last, or of the last line where that one is
+        not sold any more."""
         current = self._sale.cart.current_line
         return current.id if current is not None else ticket.cart.active[-1].id
 
@@ -203,20 +210,21 @@ class BuyersModel:
             return None
         return model if model.tender.payments.total or model.netting is not None else None
 
-    def _of_confirmed(self, mine: _Confirmed) -> Shown:
-        sale, total = mine.sale, BuyersFigure("total", mine.sale.total)
+    def _of_confirmed(self, confirmed: _Confirmed) -> Shown:
+        sale, total = confirmed.sale, BuyersFigure("total", confirmed.sale.total)
         base = replace(
             self._base(),
             scene=Scene.CONFIRMED,
             kind=sale.kind,
-            cart=mine.ticket.cart,
+            cart=confirmed.ticket.cart,
             due=sale.total,
-            tax=self._tax(mine.ticket.cart),
+            tax=self._tax(confirmed.ticket.cart),
             figure=total,
-            code=mine.code,
+            code=confirmed.code,
         )
         if sale.is_exchange:
-            # The sum that the hand moves is shown once both receipts are issued, as to the cashier.
+            # The buyer sees the sum that changes hands once both receipts are issued, as the
+            # cashier does.
             pair = self._pair(sale) if sale.state is SaleState.DONE else None
             return base if pair is None else replace(base, figure=_moved(pair))
         money = sale.money_taken
@@ -228,7 +236,7 @@ class BuyersModel:
         return replace(base, given=money.tendered, figure=figure)
 
     def _pair(self, sale: Sale) -> FrozenPair | None:
-        """Both receipts, or None where they can't be read now, which only the cashier is told."""
+        """Both receipts, or None where they can't be read now; only the cashier learns that."""
         try:
             return pair_with(self._services.sales, sale)
         except PosError:
@@ -236,7 +244,7 @@ class BuyersModel:
 
 
 def _moved(pair: FrozenPair) -> BuyersFigure:
-    """The sum that the hand gave or took with an exchange."""
+    """The sum that the buyer paid or got back with an exchange."""
     money = ExchangeMoney.of(pair.refund, pair.new)
     if change := pair.new.money_taken.change:
         return BuyersFigure("change", change)
@@ -247,7 +255,7 @@ def _moved(pair: FrozenPair) -> BuyersFigure:
     return BuyersFigure("paid", money.taken or money.paid.total)
 
 
-_TOLD = {
+_BUYERS_KINDS = {
     FigureKind.REMAINING: "remaining",
     FigureKind.CHANGE: "change",
     FigureKind.GIVE_BACK: "given_back",
@@ -258,10 +266,10 @@ _TOLD = {
 
 def _paying(base: Shown, model: PaymentModel) -> Shown:
     figure = model.figure()
-    text = _TOLD.get(figure.kind)
+    kind = _BUYERS_KINDS.get(figure.kind)
     largest = base.figure
-    if text is not None and figure.amount:
-        largest = BuyersFigure(text, figure.amount)
+    if kind is not None and figure.amount:
+        largest = BuyersFigure(kind, figure.amount)
     given = model.tender.payments
     return replace(
         base, scene=Scene.PAYING, current=None, due=model.due, given=given, figure=largest

@@ -256,23 +256,23 @@ def _in_one_line(painter: QPainter, rect: QRect, words: DisplayWords, brush: Bru
 
 def _large_code(painter: QPainter, room: QRect, words: DisplayWords, brush: Brush) -> None:
     """Paint the code on white, with a hint below it."""
-    said, number = brush.px(34), brush.px(26)
-    code = min(room.width(), room.height() - said - number)
+    hint_height, number_height = brush.px(34), brush.px(26)
+    code = min(room.width(), room.height() - hint_height - number_height)
     module = brush.module_for(words.code, code)
     side = brush.code_side(words.code, module)
-    tall = min(room.height(), side + said + number + brush.px(8))
-    ground = QRect(room.x(), room.y(), room.width(), tall)
+    height = min(room.height(), side + hint_height + number_height + brush.px(8))
+    ground = QRect(room.x(), room.y(), room.width(), height)
     if ground.width() > side + 2 * brush.px(60):  # in portrait it need not be as wide as the money
         ground.setWidth(side + 2 * brush.px(60))
         ground.moveCenter(QPoint(room.center().x(), ground.center().y()))
     card(painter, ground, brush)
     left = ground.x() + (ground.width() - side) // 2
     brush.draw_code(painter, QRect(left, ground.y(), side, side), words.code, module)
-    rect = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), said)
+    rect = QRect(ground.x(), ground.y() + side - brush.px(4), ground.width(), hint_height)
     inside = ground.width() - brush.px(16)
     font = brush.fitting(words.take_home, 22, inside)
     brush.write(painter, rect, words.take_home, font, BLACK, align=painting.CENTRE)
-    rect = QRect(ground.x(), rect.bottom() + 1, ground.width(), number)
+    rect = QRect(ground.x(), rect.bottom() + 1, ground.width(), number_height)
     mono = brush.font(17, mono=True)
     brush.write(painter, rect, words.number, mono, BLACK, align=painting.CENTRE)
 

@@ -47,7 +47,7 @@ class DisplayView(ThemedWidget):
         self.show()
 
     def show_words(self, words: DisplayWords) -> None:
-        """Paint the words at once: the loop's next turn may be a scan."""
+        """Paint the words at once: the event loop may handle a scan next."""
         if words != self.words:
             self.words = words
             self.repaint()
@@ -75,7 +75,7 @@ class DisplayView(ThemedWidget):
         self._brush = None
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Close only by the program: a window manager's shortcut does not close it."""
+        """Let only the program close the window, not a shortcut of the window manager."""
         event.setAccepted(not event.spontaneous())
 
     def changeEvent(self, event: QEvent) -> None:

@@ -193,7 +193,7 @@ class ArticlesForm(parts.SetupForm):
             self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
             made.confirmed.connect(self._bring_in)
             made.left.connect(self._model.put_plan_away)
-            made.answered.connect(lambda said, place: self._read(self._path, said, place))
+            made.answered.connect(lambda answers, column: self._read(self._path, answers, column))
             made.refused.hide()  # the catalogue saves such rows; here the file is mended and read
             made.setContentsMargins(0, 0, 0, 0)  # the step has the edges of all steps
             self._preview_at.addWidget(made)

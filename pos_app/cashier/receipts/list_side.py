@@ -169,9 +169,9 @@ class ReceiptFilters(QWidget):
 
     def _fit_export(self, width: int) -> None:
         theme, button = self.search.theme, self.export_button
-        said = width_of(theme.font(TypeStep.BASE), self._texts("receipts.search_words"))
+        words_width = width_of(theme.font(TypeStep.BASE), self._texts("receipts.search_words"))
         button.set_compact(False)
-        room = width - said - 4 * theme.metrics.touch
+        room = width - words_width - 4 * theme.metrics.touch
         button.set_compact(button.sizeHint().width() > room)
         button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -380,7 +380,7 @@ class ListSide(QWidget):
         self.view.clicked.connect(lambda _: self._on_moved())
         self.view.verticalScrollBar().valueChanged.connect(lambda _: self._look_ahead())
         self._state = QVBoxLayout()
-        self._export_line = ExportLine(exporting, theme, texts, told="receipts")
+        self._export_line = ExportLine(exporting, theme, texts, words_of="receipts")
         self._told = ""
         self._model: ReceiptsModel | None = None
         table = Panel(theme)

@@ -1,8 +1,8 @@
-"""The lines of the receipt, with the quantities that were sold, went back, are left, and go back
-now.
+"""The lines of the receipt. Each has the quantity that was sold, the one that went back before, the
+one that is left, and the one that goes back now.
 
 Columns have the width of their figures; where a name has too little room, the first two quantities
-stand below it. Source: mock-13, look.md ("Table").
+are shown below it. Source: mock-13, look.md ("Table").
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Widths:
         heads = theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         strong = theme.font(TypeStep.STRONG, Weight.BOLD)
 
-        def wide(head: str, parts: list[str]) -> int:
+        def width_for(head: str, parts: list[str]) -> int:
             return max(
                 [
                     painting.width_of(heads, head),
@@ -76,34 +76,34 @@ class Widths:
                 ]
             )
 
-        left = wide(texts("refund.left"), [quantity(one.quantity) for one in lines])
+        left = width_for(texts("refund.left"), [quantity(one.quantity) for one in lines])
         field = max(
             2 * metrics.touch, left + 2 * metrics.s3, painting.width_of(heads, texts("refund.now"))
         )
         amounts = [painting.width_of(strong, amount_text(-one.total)) for one in lines]
         return cls(
             tick=2 * metrics.s4 + metrics.icon(24),
-            sold=wide(texts("refund.sold"), [quantity(one.quantity) for one in lines]),
-            before=wide(texts("refund.before"), [quantity(one.quantity) for one in lines]),
+            sold=width_for(texts("refund.sold"), [quantity(one.quantity) for one in lines]),
+            before=width_for(texts("refund.before"), [quantity(one.quantity) for one in lines]),
             left=left,
             field=field,
             amount=max([*amounts, painting.width_of(heads, texts("refund.used_up"))]),
         )
 
     def at(self, rect: QRect, metrics: Metrics) -> Columns:
-        """rect: of a row, or of the head."""
-        gap, top, tall = metrics.s3, rect.top(), rect.height()
+        """Return the columns of a row, or of the head, in its rectangle."""
+        gap, top, height = metrics.s3, rect.top(), rect.height()
         start, right = rect.left() + self.tick, rect.right() + 1 - metrics.s4
         shown = (self.amount, self.field, self.left, self.before, self.sold)
         is_folded = right - start - sum(shown) - 5 * gap < LEAST_NAME * metrics.touch
-        made = []
+        rects = []
         for width in shown[:3] if is_folded else shown:
-            made.append(QRect(right - width, top, width, tall))
+            rects.append(QRect(right - width, top, width, height))
             right -= width + gap
         nothing = QRect(right, top, 0, 0)
-        amount, field, left, before, sold = [*made, nothing, nothing][:5]
-        name = QRect(start, top, max(0, right - start), tall)
-        tick = QRect(rect.left(), top, self.tick, tall)
+        amount, field, left, before, sold = [*rects, nothing, nothing][:5]
+        name = QRect(start, top, max(0, right - start), height)
+        tick = QRect(rect.left(), top, self.tick, height)
         return Columns(tick, name, sold, before, left, field, amount, is_folded)
 
 
@@ -128,16 +128,22 @@ class LinesHead(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, texts = QPainter(self), self._texts
         painting.paint_head(painter, self.rect(), self.theme)
-        at = self.widths.at(self.rect(), self.theme.metrics)
+        columns = self.widths.at(self.rect(), self.theme.metrics)
         font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = self.theme.colour("ink_2")
         painting.put(
-            painter, at.name, texts("refund.article"), ink, font, align=painting.LEFT, elide=True
+            painter,
+            columns.name,
+            texts("refund.article"),
+            ink,
+            font,
+            align=painting.LEFT,
+            elide=True,
         )
-        painting.put(painter, at.field, texts("refund.now"), ink, font, align=painting.LEFT)
-        entries = [(at.left, "refund.left"), (at.amount, "refund.amount")]
-        if not at.is_folded:
-            entries += [(at.sold, "refund.sold"), (at.before, "refund.before")]
+        painting.put(painter, columns.field, texts("refund.now"), ink, font, align=painting.LEFT)
+        entries = [(columns.left, "refund.left"), (columns.amount, "refund.amount")]
+        if not columns.is_folded:
+            entries += [(columns.sold, "refund.sold"), (columns.before, "refund.before")]
         for rect, text_id in entries:
             painting.put(painter, rect, texts(text_id), ink, font, align=painting.RIGHT)
 
@@ -183,16 +189,16 @@ class LineDelegate(views.ThemedDelegate):
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
         painting.rule(painter, rect, theme)
-        at = self.widths.at(rect, theme.metrics)
-        self._paint_tick(painter, at.tick, line)
-        self._paint_name(painter, at, line)
-        self._paint_figures(painter, at, line)
+        columns = self.widths.at(rect, theme.metrics)
+        self._paint_tick(painter, columns.tick, line)
+        self._paint_name(painter, columns, line)
+        self._paint_figures(painter, columns, line)
         if self._model.is_ticked(line.place):
-            self._paint_taken(painter, at, line)
+            self._paint_taken(painter, columns, line)
         elif not line.left:
             small = theme.fonts.resized(painter.font(), TypeStep.SMALL)
             words, ink = self._texts("refund.used_up"), theme.colour("ink_2")
-            painting.put(painter, at.amount, words, ink, small, align=painting.RIGHT)
+            painting.put(painter, columns.amount, words, ink, small, align=painting.RIGHT)
         if state.focus:
             painting.ring_inside(painter, rect, theme)
         painter.restore()
@@ -205,19 +211,19 @@ class LineDelegate(views.ThemedDelegate):
         enabled = bool(line.left) and self._model.can_type
         paint_check(painter, square, self.theme, ticked=ticked, enabled=enabled)
 
-    def _paint_name(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+    def _paint_name(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
         theme, metrics = self.theme, self.theme.metrics
         name, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
-        top = at.name.top() + (at.name.height() - name - small) // 2
-        upper = QRect(at.name.left(), top, at.name.width(), name)
-        lower = QRect(at.name.left(), top + name, at.name.width(), small)
+        top = columns.name.top() + (columns.name.height() - name - small) // 2
+        upper = QRect(columns.name.left(), top, columns.name.width(), name)
+        lower = QRect(columns.name.left(), top + name, columns.name.width(), small)
         ink = theme.colour("ink" if line.left else "ink_2")
         bold = theme.fonts.resized(painter.font(), TypeStep.NAME, Weight.SEMIBOLD)
         painting.put(
             painter, upper, name_and_unit(line.name)[0], ink, bold, align=painting.LEFT, elide=True
         )
         words = line_words(line, self._texts)
-        if at.is_folded:
+        if columns.is_folded:
             before = quantity(line.quantity - line.left)
             sold = quantity(line.quantity)
             words = self._texts("refund.row.folded", sold=sold, before=before, line=words)
@@ -226,26 +232,26 @@ class LineDelegate(views.ThemedDelegate):
             painter, lower, words, theme.colour("ink_2"), font, align=painting.LEFT, elide=True
         )
 
-    def _paint_figures(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+    def _paint_figures(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
         theme = self.theme
         usual = theme.fonts.resized(painter.font(), TypeStep.BASE)
         bold = theme.fonts.resized(painter.font(), TypeStep.BASE, Weight.BOLD)
         quiet = theme.colour("ink_2")
-        if not at.is_folded:
+        if not columns.is_folded:
             painting.put(
-                painter, at.sold, quantity(line.quantity), quiet, usual, align=painting.RIGHT
+                painter, columns.sold, quantity(line.quantity), quiet, usual, align=painting.RIGHT
             )
             before = quantity(line.quantity - line.left)
-            painting.put(painter, at.before, before, quiet, usual, align=painting.RIGHT)
+            painting.put(painter, columns.before, before, quiet, usual, align=painting.RIGHT)
         left = quantity(line.left) if line.left else "0"
         token: Token = "ink"
         if line.place in self._model.fewer:
             token = "warn"
-            wide = painting.width_of(bold, left) + 2 * theme.metrics.s1
-            tall = theme.metrics.line(TypeStep.BASE) + theme.metrics.s1
-            chip = QRect(0, 0, wide, tall)
-            chip.moveCenter(at.left.center())
-            chip.moveRight(at.left.right() + theme.metrics.s1)
+            width = painting.width_of(bold, left) + 2 * theme.metrics.s1
+            height = theme.metrics.line(TypeStep.BASE) + theme.metrics.s1
+            chip = QRect(0, 0, width, height)
+            chip.moveCenter(columns.left.center())
+            chip.moveRight(columns.left.right() + theme.metrics.s1)
             painting.box(
                 painter,
                 chip,
@@ -253,13 +259,13 @@ class LineDelegate(views.ThemedDelegate):
                 fill=theme.colour("warn_ground"),
                 edge=theme.colour("warn_edge"),
             )
-        painting.put(painter, at.left, left, theme.colour(token), bold, align=painting.RIGHT)
+        painting.put(painter, columns.left, left, theme.colour(token), bold, align=painting.RIGHT)
 
-    def _paint_taken(self, painter: QPainter, at: Columns, line: SoldLine) -> None:
+    def _paint_taken(self, painter: QPainter, columns: Columns, line: SoldLine) -> None:
         theme, metrics = self.theme, self.theme.metrics
         fault = self._model.quantity_fault(line.place)
         if self.edited != line.place:
-            rect = field_rect(at.field, metrics)
+            rect = field_rect(columns.field, metrics)
             edge: Token = "danger" if fault is not None else "line_strong"
             fill: Token = "surface" if self._model.can_type else "sunken"
             painting.box(
@@ -291,18 +297,19 @@ class LineDelegate(views.ThemedDelegate):
                 amount,
                 step=TypeStep.STRONG,
                 weight=Weight.BOLD,
-                room=at.amount.width(),
+                room=columns.amount.width(),
             )
             current = self._model.current == line.place
             ink = theme.colour("ink" if current else "danger")
-            painting.put(painter, at.amount, amount, ink, meter.font, align=painting.RIGHT)
+            painting.put(painter, columns.amount, amount, ink, meter.font, align=painting.RIGHT)
 
 
 class LineList(views.RowView):
     """The lines, with a field over the quantity that is typed.
 
-    Signals: `changed()`, another line is taken, or another quantity; `moved()`, keys act on another
-    line; `refused()`, a line of which nothing is left was pressed, or no number typed.
+    Signals: `changed()` is sent when another line or another quantity goes back; `moved()`, when
+    keys act on another line; `refused()`, when a line was pressed of which nothing is left, or when
+    no number was typed.
     """
 
     changed = Signal()
@@ -310,8 +317,8 @@ class LineList(views.RowView):
     refused = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
-        self._lines = LineDelegate(theme, texts, model)
-        super().__init__(theme, self._lines, name=texts("refund.lines_name"))
+        self._delegate = LineDelegate(theme, texts, model)
+        super().__init__(theme, self._delegate, name=texts("refund.lines_name"))
         self._texts, self._refund = texts, model
         self._rows = LineRows(model, texts, self)
         self.setModel(self._rows)
@@ -333,11 +340,11 @@ class LineList(views.RowView):
         self.verticalScrollBar().valueChanged.connect(lambda _: self._place())
         self.show_model()
 
-    # --- what is shown ---------------------------------------------------------------------------
+    # --- the shown rows --------------------------------------------------------------------------
 
     def show_anew(self) -> None:
         self.close_field()
-        self._lines.widths = Widths.of(self.theme, self._refund, self._texts)
+        self._delegate.widths = Widths.of(self.theme, self._refund, self._texts)
         self._rows.reset()
         self.show_model()
 
@@ -346,7 +353,7 @@ class LineList(views.RowView):
         if index.isValid() and index != self.currentIndex():
             self.setCurrentIndex(index)
             self.scrollTo(index)
-        edited = self._lines.edited
+        edited = self._delegate.edited
         if edited is not None and not (self._refund.can_type and self._refund.is_ticked(edited)):
             self.close_field()
         elif edited is not None:
@@ -375,14 +382,14 @@ class LineList(views.RowView):
 
     def open_field(self, *, sign: str = "") -> None:
         """Open the field for the current line's quantity. sign: its first character."""
-        index = self._refund.current
-        if not self._refund.can_type or not self._refund.lines[index].left:
+        line_index = self._refund.current
+        if not self._refund.can_type or not self._refund.lines[line_index].left:
             self.refused.emit()
             return
-        if not self._refund.is_ticked(index):
-            self._refund.tick(index)
-        self._lines.edited = index
-        text = sign or self._refund.typed_in(index)
+        if not self._refund.is_ticked(line_index):
+            self._refund.tick(line_index)
+        self._delegate.edited = line_index
+        text = sign or self._refund.typed_in(line_index)
         self.quantity.blockSignals(True)
         self.quantity.set_text(text)
         self.quantity.blockSignals(False)
@@ -397,7 +404,7 @@ class LineList(views.RowView):
 
     def close_field(self) -> bool:
         """Close the field; what was typed stays. Returns whether it was open."""
-        edited, self._lines.edited = self._lines.edited, None
+        edited, self._delegate.edited = self._delegate.edited, None
         if edited is None:
             return False
         self._refund.rest_quantity(edited)
@@ -409,17 +416,17 @@ class LineList(views.RowView):
         return True
 
     def _typed(self, text: str) -> None:
-        if self._lines.edited is not None:
-            self._refund.type_quantity(self._lines.edited, text)
+        if self._delegate.edited is not None:
+            self._refund.type_quantity(self._delegate.edited, text)
             self.changed.emit()
 
     def _place(self) -> None:
-        edited = self._lines.edited
+        edited = self._delegate.edited
         if edited is None:
             return
         rect = self.visualRect(self._rows.index(edited))
-        at = self._lines.widths.at(rect, self.theme.metrics)
-        self.quantity.setGeometry(field_rect(at.field, self.theme.metrics))
+        columns = self._delegate.widths.at(rect, self.theme.metrics)
+        self.quantity.setGeometry(field_rect(columns.field, self.theme.metrics))
 
     # --- keys and fingers ------------------------------------------------------------------------
 
@@ -450,13 +457,13 @@ class LineList(views.RowView):
             case _:
                 event.ignore()  # Qt's list would look for a row that begins so
 
-    def _tap(self, index: QModelIndex, spot: QPoint) -> None:
+    def _tap(self, index: QModelIndex, point: QPoint) -> None:
         """Open the field at a press on it; on the rest of a row tick the line."""
-        number = index.row()
-        at = self._lines.widths.at(self.visualRect(index), self.theme.metrics)
+        line_index = index.row()
+        columns = self._delegate.widths.at(self.visualRect(index), self.theme.metrics)
         self.close_field()
-        self._refund.choose(number)
-        if self._refund.is_ticked(number) and at.field.contains(spot):
+        self._refund.choose(line_index)
+        if self._refund.is_ticked(line_index) and columns.field.contains(point):
             self.open_field()
         else:
             self.tick_current()

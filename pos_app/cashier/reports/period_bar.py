@@ -130,13 +130,13 @@ class PeriodBar(QWidget):
     def _this_till(self) -> QWidget:
         """The name of this till; no platform answers for several tills, so there is nothing to
         choose."""
-        told = QWidget()
-        row = QHBoxLayout(told)
+        widget = QWidget()
+        row = QHBoxLayout(widget)
         row.setContentsMargins(self._theme.metrics.s2, 0, 0, 0)
         row.setSpacing(self._theme.metrics.s2)
         row.addWidget(Icon(self._theme, "store", colour="ink_2", size=18))
         row.addWidget(Label(self._theme, self._texts("rep.this_till"), colour="ink_2"))
-        return told
+        return widget
 
     def _day_field(self, name: str) -> Field:
         words = self._texts(f"rep.days.{name}")

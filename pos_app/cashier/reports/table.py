@@ -235,8 +235,8 @@ class ReportLines(QAbstractListModel):
             return line
         if role == Qt.ItemDataRole.AccessibleTextRole:
             table = self._columns.report.table
-            told = map(self._columns.words.cell, table.columns, line.cells)
-            return ", ".join(one for one in told if one)
+            cell_texts = map(self._columns.words.cell, table.columns, line.cells)
+            return ", ".join(one for one in cell_texts if one)
         return None
 
 
@@ -250,7 +250,7 @@ class TableHead(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def cell_texts(self) -> tuple[str, ...]:
         if self.columns is None or self.columns.report.table.total is None:
             return ()
         report, words = self.columns.report, self.columns.words

@@ -237,7 +237,7 @@ class ReportsScreen(HeadedScreen):
 
     def _lay_out(self) -> None:
         metrics = self.theme.metrics
-        export = ExportLine(self.room.exporting, self.theme, self._texts, told="rep")
+        export = ExportLine(self.room.exporting, self.theme, self._texts, words_of="rep")
         right = ReportPage(self.chart, gap=metrics.s3)
         right.column.addWidget(self.period)
         right.column.addWidget(self.told_state)
@@ -384,7 +384,7 @@ class StateLine(QWidget):
         self._column.addWidget(self._asking)
         self._notice = QVBoxLayout()
         self._column.addLayout(self._notice)
-        self._told: object = None
+        self._notice_parts: object = None
 
     def show_model(self, room: ReportsRoom, *, late: bool) -> None:
         """late: a report takes long to make."""
@@ -400,16 +400,16 @@ class StateLine(QWidget):
             words += f" · {self._texts(text_id, done=number(done), of=number(of))}"
         self._words_label.setText(words)
         self._bar.show_part(done, of)
-        told = None if waits else self._words(room)
-        if told != self._told:
-            self._told = told
+        notice_parts = None if waits else self._words(room)
+        if notice_parts != self._notice_parts:
+            self._notice_parts = notice_parts
             clear_layout(self._notice)
-            if told is not None:
-                kind, happened, safe, press = told
+            if notice_parts is not None:
+                kind, happened, safe, press = notice_parts
                 self._notice.addWidget(
                     NoticePanel(self._theme, kind, happened=happened, safe=safe, press=press)
                 )
-        self.setVisible(asks or told is not None)
+        self.setVisible(asks or notice_parts is not None)
 
     def _words(self, room: ReportsRoom) -> tuple[NoticeKind, str, str, str] | None:
         model, texts = room.model, self._texts

@@ -116,7 +116,7 @@ def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
 
 
 def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> NoticeText:
-    """Say what part of an exchange was not issued, and whose the money is."""
+    """Say which part of an exchange was not issued, and who gets the money."""
     if isinstance(notice, GoodsCredited):
         money = notice.money
         gives = max(-money.taken, Money.ZERO)
@@ -131,7 +131,8 @@ def _of_exchange(notice: ExchangeRefused | GoodsCredited, texts: Texts) -> Notic
 
 
 def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
-    """Say that it is done, and what the cart has now."""
+    """Say that an article or the sale was taken away, and how much of the article the cart still
+    has."""
     if isinstance(notice, SaleDropped):
         return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
     article, left = notice.article, notice.left
@@ -153,7 +154,7 @@ def _goes_on(
     | GoodsCredited,
     texts: Texts,
 ) -> NoticeText:
-    """Say how many there are, or where the cashier is; why nothing is lost, and what to do."""
+    """Word a notice after which selling goes on: what happened, why nothing is lost, what to do."""
     if isinstance(notice, ExchangeRefused | GoodsCredited):
         return _of_exchange(notice, texts)
     if isinstance(notice, NotSoldAgain):
@@ -177,7 +178,7 @@ def _goes_on(
 def _text_of(
     notice: PriceNotice | ReceiptRead | LastNotice | Relabelled | ExchangeLeft, texts: Texts
 ) -> NoticeText:
-    """Answer what the cashier asked for, or say what is good to know."""
+    """Word a notice that answers the cashier's question, or only informs."""
     match notice:
         case PriceNotice():
             return _price(notice, texts)
@@ -189,8 +190,10 @@ def _text_of(
             return NoticeText(texts("notice.exchange_left"), texts("notice.exchange_left.safe"))
         case Relabelled(articles):
             parts = [f"{name} {was.value} → {now.value}" for name, was, now in articles]
-            text = _first_of(parts, "; ")
-            return NoticeText(texts("notice.label", articles=text), texts("notice.label.safe"))
+            articles_text = _first_of(parts, "; ")
+            return NoticeText(
+                texts("notice.label", articles=articles_text), texts("notice.label.safe")
+            )
 
 
 def _first_of(parts: Sequence[str], between: str) -> str:
@@ -208,8 +211,8 @@ def _last(sale: Sale, texts: Texts) -> NoticeText:
     document = document_words(sale, texts)
     if sale.receipt is None:
         waiting = texts("last.waiting")
-        named = f"{document}: {waiting[0].lower()}{waiting[1:]}"
-        return NoticeText(named if document else waiting, safe)
+        with_document = f"{document}: {waiting[0].lower()}{waiting[1:]}"
+        return NoticeText(with_document if document else waiting, safe)
     kind = document or texts("notice.receipt_of")
     happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:
@@ -262,7 +265,7 @@ def clock_text(moment: datetime) -> str:
 def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
     text_id = _UNREADABLE.get(notice.why) if notice.why else None
-    if notice.why is WhyUnknown.RECEIPT and _has_one_size(notice.code):
+    if notice.why is WhyUnknown.RECEIPT and _has_one_case(notice.code):
         text_id = "notice.receipt_letters"
     if text_id is not None:
         return NoticeText(texts(text_id, code=code), texts(f"{text_id}_words"))
@@ -273,9 +276,9 @@ def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     return NoticeText(texts("notice.unknown", code=code), texts(text_id))
 
 
-def _has_one_size(code: str) -> bool:
-    """Tell whether a scanner made all letters capital, or all small: a second try won't read
-    them."""
+def _has_one_case(code: str) -> bool:
+    """Tell whether all letters are capital, or all small, because the scanner made them so: a
+    second scan does not help then."""
     return code in (code.upper(), code.lower())
 
 

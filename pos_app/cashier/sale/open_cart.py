@@ -59,8 +59,8 @@ class OpenCart:
         self.shown_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Unknown codes that were reported before paying, with their cart's id."""
         self.left_for_training = ""
-        """Key of the cart of sales that came back when training ended, until the first try to
-        confirm it said so: whoever trained confirms once more."""
+        """The key of the sales cart that came back when training ended, or "". The first try to
+        confirm it tells the cashier so and empties this; the cashier then confirms once more."""
 
     def announce(self, *parts: Part) -> None:
         if self.ticket is not self.stored:
@@ -92,11 +92,14 @@ class OpenCart:
             self.show(self.ticket, current=line_id)
 
     def select_next_line(self, step: int) -> None:
-        """Make the line `step` further down the current one; it stays at the ends."""
+        """Make the line that is `step` lines further down the current one, or the first or last
+        line."""
         ids = [line.id for line in self.active_lines]
         if ids:
-            here = ids.index(self.current_line_id) if self.current_line_id in ids else len(ids) - 1
-            self.select_line(ids[min(max(here + step, 0), len(ids) - 1)])
+            position = (
+                ids.index(self.current_line_id) if self.current_line_id in ids else len(ids) - 1
+            )
+            self.select_line(ids[min(max(position + step, 0), len(ids) - 1)])
 
     def increase(self, line_id: int) -> None:
         """Add one piece; a line that is weighed or priced by a label asks for its quantity."""
@@ -130,20 +133,20 @@ class OpenCart:
             change()
 
     def set_price(self, line_id: int, price: Money) -> None:
-        change = partial(sell.change_price, price=price)
-        self._context.permit(Act.PRICE, partial(self._change_line, change, line_id))
+        act = partial(sell.change_price, price=price)
+        self._context.permit(Act.PRICE, partial(self._change_line, act, line_id))
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
         """Lower a line by a percentage or an amount; a discount of None ends it."""
         line = self.active_line(line_id)
         if line is not None:
-            change = partial(sell.discount_line, discount=discount)
-            act = partial(self._change_line, change, line_id)
-            self._permit_lower(self.ticket.cart.change(replace(line, discount=discount)), act)
+            act = partial(sell.discount_line, discount=discount)
+            change = partial(self._change_line, act, line_id)
+            self._permit_lower(self.ticket.cart.change(replace(line, discount=discount)), change)
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
-        """Take something off the cart; once its payment was begun fewer people may. after: the cart
-        that is left, where an amount off the whole is a larger share."""
+        """Do an act that takes something off the cart; once its payment was begun, fewer people may
+        do that. after: the cart that is left; an amount off the whole is a larger share of it."""
         lower = partial(self._permit_lower, after, act)
         if self._context.is_payment_begun():
             self._context.permit(Act.REMOVE_WHILE_PAYING, lower)
@@ -191,21 +194,21 @@ class OpenCart:
         """Compare the cart's articles with the catalogue: the entered price stays and the new one
         is shown, name and tax label are taken over. Returns why they could not be stored."""
         articles: dict[str, Article] = {}
-        found: dict[str, Money | None] = {}
+        new_prices: dict[str, Money | None] = {}
         for line in self.active_lines:
             try:
                 article = self._services.catalogue.article(line.article.article_id)
             except errors.MachineError:
-                # the bottom line of the window says so; all stays as entered in any case
+                # the bottom line of the window reports it; the cart stays as it was entered
                 return None
             if article is None:
                 continue
             articles[article.id] = article
             if article.asks_price or article.price in (None, line.article.price):
                 continue
-            found[article.id] = article.price
-        if found != self.new_prices:
-            self.new_prices = found
+            new_prices[article.id] = article.price
+        if new_prices != self.new_prices:
+            self.new_prices = new_prices
             self.announce(Part.CART)
         return self._follow_catalogue(articles)
 
@@ -219,17 +222,18 @@ class OpenCart:
         if ticket is not self.ticket:
             self.show(ticket, current=self.current_line_id)
             pairs = zip(before, self.active_lines, strict=True)
-            labels = [
+            relabelled = [
                 (now.article.frozen.name, was.article.frozen.label, now.article.frozen.label)
                 for was, now in pairs
+                if was.article.frozen.label is not now.article.frozen.label
             ]
-            if changed := tuple(dict.fromkeys(one for one in labels if one[1] is not one[2])):
+            if changed := tuple(dict.fromkeys(relabelled)):
                 self._context.notify(notices.Relabelled(changed))
         return None
 
     def keep_missed(self, code: UnknownCode, *, rest_of: str) -> None:
-        """Store a missed code with the cart; if that fails it is stored with the cart's next
-        change. rest_of: the part of the same scan that was reported before."""
+        """Store a missed code with the cart; if that fails, the cart's next change stores it.
+        rest_of: the part of the same scan that was reported before."""
         self.shown_missed -= {(self.ticket.id, code)}
         missed = with_code(self.ticket.missed, code, rest_of=rest_of)
         if missed == self.ticket.missed:
@@ -245,10 +249,10 @@ class OpenCart:
         """Show the cart with one less, and a notice: a smaller row is easily missed."""
         lines = ticket.shown_cart.lines
         gone = {line.id for line in lines if line.removed}
-        here = [line for line in lines if line.article.article_id == article.id]
+        article_lines = [line for line in lines if line.article.article_id == article.id]
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
-        self.show_less(ticket, current=here[-1].id if here else None)
-        amounts = [line.quantity for line in here if not line.removed]
+        self.show_less(ticket, current=article_lines[-1].id if article_lines else None)
+        amounts = [line.quantity for line in article_lines if not line.removed]
         self._context.notify(notices.OneVoided(article, reduce(add, amounts) if amounts else None))
 
     def show_added(self, done: ItemAdded) -> None:
@@ -264,7 +268,7 @@ class OpenCart:
         self.announce(*parts)  # the row is painted first
         self._context.tone("item")
 
-    # --- what it costs ---------------------------------------------------------------------------
+    # --- the price -------------------------------------------------------------------------------
 
     @property
     def total(self) -> Money:
@@ -306,7 +310,7 @@ class OpenCart:
 
     def suspend(self) -> None:
         """Suspend the cart and open the next."""
-        self._exchange_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
+        self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
     def suspend_of_another(self) -> None:
         """Suspend the cart of somebody who has left. Raises PosError; the cart then is as
@@ -336,7 +340,7 @@ class OpenCart:
 
         def recall() -> None:
             act = partial(sell.recall, till=self._till, ticket=self.ticket, cart_id=cart_id)
-            self._exchange_cart(act)
+            self._switch_cart(act)
 
         self._questions.answered(recall)
 
@@ -352,7 +356,7 @@ class OpenCart:
 
         def void() -> None:
             act = partial(sell.void, till=self._till, ticket=self.ticket, reason=reason)
-            if self._exchange_cart(act):
+            if self._switch_cart(act):
                 self._context.notify(notices.SaleDropped(total))
 
         self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
@@ -372,7 +376,7 @@ class OpenCart:
                 )
 
         def change() -> None:
-            self._exchange_cart(begin)
+            self._switch_cart(begin)
             then()
 
         if kind.is_training:
@@ -476,7 +480,7 @@ class OpenCart:
 
     def end_exchange(self) -> None:
         """End an exchange: no goods come back after all."""
-        if self._exchange_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
+        if self._switch_cart(lambda: sell.end_exchange(till=self._till, ticket=self.ticket)):
             self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
@@ -492,23 +496,23 @@ class OpenCart:
         """Whether this cart is the one open in the till's file."""
         training = self.ticket.kind.is_training
         try:
-            found = self._till.carts.open_cart(training=training)
+            opened = self._till.carts.open_cart(training=training)
         except errors.PosError:
             return False
-        return found is not None and found.id == self.ticket.id
+        return opened is not None and opened.id == self.ticket.id
 
     def begin_anew(self) -> None:
-        """A copy was put back: the cart from it was suspended, another one is open now, and the
-        cashier learns it. A cart begun since goes on."""
+        """Follow the till's file after a copy was put back. The carts of the copy were suspended,
+        so show the cart that is open now, and tell the cashier. A cart begun since then goes on."""
         services, training = self._services, self.ticket.kind.is_training
         try:
-            found = sell.start(till=services.till, cashier=services.cashier, training=training)
+            opened = sell.start(till=services.till, cashier=services.cashier, training=training)
             aside = len(services.till.carts.suspended_by_restore())
         except errors.PosError as error:
             self._context.refuse(error)
             return
-        if found.id != self.ticket.id:
-            self._show_other(found)
+        if opened.id != self.ticket.id:
+            self._show_other(opened)
         if aside:
             self._context.notify(notices.CartsSuspended(aside), "attention")
 
@@ -526,9 +530,10 @@ class OpenCart:
         """Show the cart with the additions that the payment stored."""
         self.show(ticket, current=self.current_line_id)
 
-    def _exchange_cart(self, act: Callable[[], Ticket]) -> bool:
-        """Exchange the cart; tell whether it was done."""
-        # The question is about this cart, and scans wait for it: they never move to another cart.
+    def _switch_cart(self, act: Callable[[], Ticket]) -> bool:
+        """Do an act that brings another cart, and show that; return whether it was done."""
+        # An open question is about this cart, and scans wait for its answer, so that they never get
+        # into another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
         if ticket is None:
             self.announce(Part.KIND)
@@ -577,7 +582,7 @@ class OpenCart:
         self.tell_not_taken(typed)
 
     def typed_before(self, ticket: Ticket) -> str:
-        """Return the digits that are dropped when this cart comes."""
+        """Return the typed digits that are lost when this cart replaces the present one."""
         return self._context.screen.typed_digits if ticket.key != self.ticket.key else ""
 
     def tell_not_taken(self, typed: str) -> None:

@@ -29,19 +29,20 @@ class StrokeKind(Enum):
     MODIFIER = "modifier"
     """Any other modifier or lock key."""
     COMBINATION = "combination"
-    """A character's key with Ctrl, Alt, AltGr or the Windows key: a command or a sign typed by
-    hand, or a scanner's key while the cashier holds that one."""
+    """A character's key with Ctrl, Alt, AltGr or the Windows key. It is a command, or a sign typed
+    by hand, or a key of the scanner while the cashier holds such a modifier."""
     OTHER = "other"
     """Everything else: function keys, arrows, Esc, also with Ctrl and Alt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke(Generic[E]):
-    """at: event time stamp in ms. key: one number per physical key, to pair down with up.
+    """A key that went down or up. at is the time stamp of the event in ms. key is a number of the
+    physical key, by which a release is paired with its press.
 
-    char, plain: its character with the present Shift, and without Shift.
-    eager: it acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
-    pad: it is a key of the numeric pad.
+    char is the key's character with the present Shift, plain the one without Shift.
+    eager: the key acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
+    pad: the key belongs to the numeric pad.
     event: whatever the caller needs to act on the stroke later.
     """
 
@@ -71,9 +72,11 @@ _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _RELEASE = QEvent.Type.KeyRelease
 
 _ENDS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
-_END_PLACES = frozenset({decoder.ENTER, decoder.KEYPAD_ENTER, decoder.TAB})
-_EAGER_PLACES = frozenset({decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS})
-_PAD_PLACES = frozenset({*decoder.KEYPAD_DIGITS, *_EAGER_PLACES, 55, decoder.KEYPAD_POINT, 98})
+_END_POSITIONS = frozenset({decoder.ENTER, decoder.KEYPAD_ENTER, decoder.TAB})
+_EAGER_POSITIONS = frozenset({decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS})
+_PAD_POSITIONS = frozenset(
+    {*decoder.KEYPAD_DIGITS, *_EAGER_POSITIONS, 55, decoder.KEYPAD_POINT, 98}
+)
 _PAD_SIGNS = {**decoder.KEYPAD_DIGITS, decoder.KEYPAD_POINT: "."}
 _NAMED_KEYS = 0x01000000
 """Keys with numbers from here on have no character of their own in Qt."""
@@ -91,7 +94,7 @@ _LOCKS = frozenset(
 _X_LOCK, _X_ALTGR = 0x02, 0x80
 _WINDOWS_CAPS = 0x100
 _GROUP_SEPARATOR = "\x1d"
-_RIGHT_BRACKET = 27  # its position
+_RIGHT_BRACKET = 27  # the position of the key
 _J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
 
 
@@ -107,25 +110,26 @@ class KeyReader:
         """Return the stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is
         replayed."""
         code = event.key()
-        index = position(self._family, event.nativeScanCode())
-        kind, char, plain = self._meaning(event, code, index)
+        key_position = position(self._family, event.nativeScanCode())
+        kind, char, plain = self._meaning(event, code, key_position)
         return Stroke(
             at=at,
             # Without a scan code Qt's own number names the key; negative, to be distinct. An event
             # with neither is a character composed by Windows: key 0.
-            key=(index or -code) if code else 0,
+            key=(key_position or -code) if code else 0,
             kind=kind,
             event=copy,
             char=char,
             plain=plain,
             down=event.type() is not _RELEASE,
             repeat=event.isAutoRepeat(),
-            eager=index in _EAGER_PLACES or (char == _GROUP_SEPARATOR),
-            pad=index in _PAD_PLACES,
+            eager=key_position in _EAGER_POSITIONS or (char == _GROUP_SEPARATOR),
+            pad=key_position in _PAD_POSITIONS,
         )
 
     def pad_sign(self, event: QKeyEvent) -> str:
-        """Return the text that a key of the pad types; "" if Qt says it itself or it is a command.
+        """Return the text that a key of the pad types; "" if Qt gives the text itself, or for a
+        command.
 
         With Num Lock off, and on Windows with Shift, the platform calls these keys Home, End and so
         on. Keys of that name beside the pad have other scan codes.
@@ -134,7 +138,9 @@ class KeyReader:
             return ""
         return _PAD_SIGNS.get(position(self._family, event.nativeScanCode()), "")
 
-    def _meaning(self, event: QKeyEvent, code: int, index: int) -> tuple[StrokeKind, str, str]:
+    def _meaning(
+        self, event: QKeyEvent, code: int, key_position: int
+    ) -> tuple[StrokeKind, str, str]:
         if code == Qt.Key.Key_Shift:
             return StrokeKind.SHIFT, "", ""
         if code == Qt.Key.Key_Alt:
@@ -142,37 +148,36 @@ class KeyReader:
         if code in _LOCKS:
             return StrokeKind.MODIFIER, "", ""
         modifiers = event.modifiers()
-        if index in _END_PLACES or code in _ENDS:
+        if key_position in _END_POSITIONS or code in _ENDS:
             return StrokeKind.END, "", ""
         native = event.nativeModifiers()
         altgr = self._family is Family.X11 and bool(native & _X_ALTGR)
         if altgr or modifiers & (_CTRL | _ALT | _META):
-            return self._combination(modifiers, index)
-        char, plain = self._characters(event, index, bool(modifiers & _SHIFT))
+            return self._combination(modifiers, key_position)
+        char, plain = self._characters(event, key_position, bool(modifiers & _SHIFT))
         return (StrokeKind.CHAR if char else StrokeKind.OTHER), char, plain
 
-    def _characters(self, event: QKeyEvent, index: int, shift: bool) -> tuple[str, str]:
+    def _characters(self, event: QKeyEvent, key_position: int, shift: bool) -> tuple[str, str]:
         lock = _X_LOCK if self._family is Family.X11 else _WINDOWS_CAPS
         caps = bool(event.nativeModifiers() & lock)
-        decoder = self._decoder
-        char = decoder.char(index, shift=shift, caps=caps)
+        char = self._decoder.char(key_position, shift=shift, caps=caps)
         if char:
-            return char, decoder.char(index, shift=False, caps=caps)
-        text = decoder.text_char(event.text(), caps=caps)
-        return text, text
+            return char, self._decoder.char(key_position, shift=False, caps=caps)
+        char = self._decoder.text_char(event.text(), caps=caps)
+        return char, char
 
     def _combination(
-        self, modifiers: Qt.KeyboardModifier, index: int
+        self, modifiers: Qt.KeyboardModifier, key_position: int
     ) -> tuple[StrokeKind, str, str]:
         # Scanners send control codes and character numbers with Ctrl and Alt.
         if modifiers & _ALT and not modifiers & (_CTRL | _META):
-            digit = decoder.KEYPAD_DIGITS.get(index, "")
+            digit = decoder.KEYPAD_DIGITS.get(key_position, "")
             if digit:
                 return StrokeKind.ALT_DIGIT, digit, digit
         if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
-            if index in (_J, _M):
+            if key_position in (_J, _M):
                 return StrokeKind.END, "", ""
-            if index == _RIGHT_BRACKET:
+            if key_position == _RIGHT_BRACKET:
                 return StrokeKind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
-        char = self._decoder.char(index, shift=False)
+        char = self._decoder.char(key_position, shift=False)
         return (StrokeKind.COMBINATION if char else StrokeKind.OTHER), char, char

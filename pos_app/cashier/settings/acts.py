@@ -121,10 +121,10 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """Ask the server for its setup; typed values stay."""
         if not self.has_server:
             return
-        told = await self.act("load", self._ask)
-        if told is not None:
+        loaded = await self.act("load", self._ask)
+        if loaded is not None:
             had_changes = self.setup is not None and self.has_changes
-            self.setup, self.is_outdated = told, False
+            self.setup, self.is_outdated = loaded, False
             if not had_changes:
                 self.take_over()
             self.announce()

@@ -126,9 +126,9 @@ class ApiModel(values.ValuesModel):
         has a port of its own."""
         if "port" not in self.services.settings.server.said:
             return None
-        said = self.services.settings.server.port
-        changed = said != self.services.started_with.server.port
-        return said if changed and said != self.services.keeper.port else None
+        port = self.services.settings.server.port
+        changed = port != self.services.started_with.server.port
+        return port if changed and port != self.services.keeper.port else None
 
     @property
     def opens_network(self) -> bool:

@@ -1,4 +1,5 @@
-"""It asks for the PIN of the processor's card, gives it to the card once, and keeps it nowhere."""
+"""This page asks for the PIN of the processor's card. The PIN goes to the card once, and nothing
+keeps it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ LONGEST = 8
 
 
 class CardPin(QWidget):
-    """Signal: `given(str)` at each press."""
+    """The page itself. Signal: `given(str)` with the PIN, at a press while nothing runs; a PIN that
+    is not of digits is refused here."""
 
     given = Signal(str)
 
@@ -53,7 +55,7 @@ class CardPin(QWidget):
             is_well = result is PinResult.ACCEPTED
             if result is PinResult.WRONG:
                 words = f"{words} {texts.count('set.card.tried', model.wrong_pins)}"
-        label = self.panel.words_label
+        label = self.panel.result_label
         label.setText(words)
         label.setVisible(bool(words))
         label.set_colour("ink" if is_well or running else "danger")

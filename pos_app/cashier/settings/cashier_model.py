@@ -1,7 +1,7 @@
 """The seller, and whether the shop is in the system of VAT, as a manager sets it up; the first
 start asks for the same. No widget. Source: till.md (Settings, First start).
 
-Saved values hold at once: no program is opened anew.
+Saved values apply at once, without a restart of till or server.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 class CashierModel(SetupModel[cashier_setup.CashierSetup]):
-    """name: as it is typed. in_vat: as it is chosen, with None before the choice in a first
-    start."""
+    """The form of the seller. name is what was typed so far. in_vat is what was chosen; in a first
+    start it is None before the choice."""
 
     def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed: the answers that a first start remembers; nothing is set there before somebody
-        says it. It is None once the shop is set up."""
+        """typed has the answers that a first start remembers, and those alone fill the form there.
+        It is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None
@@ -43,8 +43,8 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         if not self.is_given(cashier_setup.NAME):
             self.name = typed.get("cashier", "")
         if not self.is_given(cashier_setup.IN_VAT):
-            values = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
-            self.in_vat = values.get(typed.get("in_vat", ""))
+            vat_by_answer = {answer: in_vat for in_vat, answer in _ANSWERS.items()}
+            self.in_vat = vat_by_answer.get(typed.get("in_vat", ""))
 
     @property
     def _kept_in(self) -> cashier_setup.CashierSettings | None:
@@ -64,11 +64,11 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
 
     def read(self) -> None:
         """Read the present values: a first start may have set others. Typed values stay."""
-        cashier_setup = self._setup_now()
-        if cashier_setup == self.setup:
+        setup = self._setup_now()
+        if setup == self.setup:
             return
         had_changes = self.has_changes
-        self.setup = cashier_setup
+        self.setup = setup
         if not had_changes:
             self.take_over()
         self.announce()
@@ -156,20 +156,22 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
         kept_in, in_vat = self._kept_in, self.in_vat
         if kept_in is None or self.setup is None or self.name_fault or in_vat is None:
             return
-        made = cashier_setup.CashierSetup(self.name.strip(), in_vat, self.setup.given_elsewhere)
+        new_setup = cashier_setup.CashierSetup(
+            self.name.strip(), in_vat, self.setup.given_elsewhere
+        )
 
         async def change() -> None:
             cashier_setup.check_no_sale_entered(self.services.till.carts)
-            kept_in.keep(made)
+            kept_in.keep(new_setup)
 
-        await self.keep(change, note_saved=lambda: self._note_saved(made))
+        await self.keep(change, note_saved=lambda: self._note_saved(new_setup))
 
-    def _note_saved(self, made: cashier_setup.CashierSetup) -> None:
+    def _note_saved(self, new_setup: cashier_setup.CashierSetup) -> None:
         services, before = self.services, self.setup
         assert before is not None
         _log.warning("who sells was changed by %s", services.cashier)
-        self._saved_other_vat |= made.in_vat is not before.in_vat
-        self.setup = services.cashier_here.saved = made
+        self._saved_other_vat |= new_setup.in_vat is not before.in_vat
+        self.setup = services.cashier_here.saved = new_setup
         self.take_over()
         self.saved_at = services.till.clock.now()
         self.on_saved()

@@ -55,10 +55,10 @@ def parts_in(
     page."""
     yield FoundPart(name, page, icon, page, about=about)
     for part in made.findChildren(QWidget):
-        words = text = ""
+        words = about_text = ""
         match part:
             case ValueRow():
-                words, text = part.words, part.about
+                words, about_text = part.words, part.about
             case Titled() | CheckBox() if isinstance(part.parent(), ValueRow):
                 pass
             case HeadedPanel():
@@ -68,7 +68,7 @@ def parts_in(
             case CheckBox() | RadioCard():
                 words = part.accessibleName()
         if words and words != page:
-            yield FoundPart(name, page, icon, words, part, text)
+            yield FoundPart(name, page, icon, words, part, about_text)
 
 
 def go_to(found: FoundPart) -> None:
@@ -121,7 +121,7 @@ class FoundRow(PageRow):
 class Finder(QObject):
     """The field above the list of pages, and its results, which replace the pages' rows.
 
-    Signal: `chosen(Place)`. places: returns all that can be found, and makes pages that are not
+    Signal: `chosen(FoundPart)`. parts: returns all that can be found, and makes pages that are not
     made yet. has_page: tells whether a page is available now.
     """
 
@@ -192,9 +192,9 @@ class Finder(QObject):
         named = [one for one in there if matches(one.words, typed)]
         entries = [one for one in there if one not in named and matches(one.about, typed)]
         found = [*named, *entries][:MOST]
-        for place in found:
-            row = FoundRow(self._ui.theme, place)
-            row.clicked.connect(lambda _=False, place=place: self.chosen.emit(place))
+        for part in found:
+            row = FoundRow(self._ui.theme, part)
+            row.clicked.connect(lambda _=False, part=part: self.chosen.emit(part))
             self._rows.append(row)
             self.found.addWidget(row)
         if not found:

@@ -241,10 +241,10 @@ class Titled(QWidget):
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
         for number, widget in enumerate(widgets):
-            place = Qt.AlignmentFlag.AlignTop
+            alignment = Qt.AlignmentFlag.AlignTop
             if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
-                place |= Qt.AlignmentFlag.AlignLeft
-            row.addWidget(widget, 0 if number else 1, place)
+                alignment |= Qt.AlignmentFlag.AlignLeft
+            row.addWidget(widget, 0 if number else 1, alignment)
         column.addLayout(row)
 
 

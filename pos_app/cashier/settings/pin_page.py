@@ -81,7 +81,7 @@ class PinPage(SettingsPage):
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget the typed text while nobody looks."""
         self.panel.clear()
-        self.panel.words_label.hide()
+        self.panel.result_label.hide()
         super().hideEvent(event)
 
     def _change(self) -> None:
@@ -120,12 +120,12 @@ class PinPage(SettingsPage):
         panel, texts = self.panel, self._texts
         self._is_running = False
         if error is not None:
-            panel.words_label.hide()
+            panel.result_label.hide()
             field = error.field if isinstance(error, Invalid) else _OLD
             panel.refuse(field, texts.error(error).happened)
             self._services.tones.play("no")
             return
         panel.clear()
-        panel.words_label.setText(texts(done))
-        panel.words_label.show()
+        panel.result_label.setText(texts(done))
+        panel.result_label.show()
         panel.focus_first()

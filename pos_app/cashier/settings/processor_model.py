@@ -279,12 +279,12 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         body = services.till.codec.encode(training_receipt(current.percent if current else ()))
         key = self._training_key = self._training_key or services.till.new_key()
         self.training = None
-        told = await self.act(
+        training = await self.act(
             "training", lambda: at_server.issue(body, key=key, by=services.cashier)
         )
-        if told is not None:
-            self.training = told
-            if not isinstance(told, Unclear):
+        if training is not None:
+            self.training = training
+            if not isinstance(training, Unclear):
                 self._training_key = ""
             self.announce()
 

@@ -309,10 +309,10 @@ class ProcessorForm(SetupForm):
         return self._model.services.till.clock.now()
 
 
-def training_facts(told: answers.IssueAnswer, texts: Texts) -> list[Fact]:
+def training_facts(answer: answers.IssueAnswer, texts: Texts) -> list[Fact]:
     """Return the result of a training receipt, and its number."""
     label = texts("set.training.fact")
-    match told:
+    match answer:
         case answers.Issued(_, receipt):
             time = in_belgrade(receipt.sdc_time).strftime("%d.%m.%Y. %H:%M")
             return [
@@ -326,7 +326,7 @@ def training_facts(told: answers.IssueAnswer, texts: Texts) -> list[Fact]:
         case answers.IssuedUnreadable(_, number):
             return [Fact(label, number, StateKind.DECIDE, is_mono=True)]
         case answers.Undelivered() | answers.RefusedByServer():
-            code = f"att.pfr.{told.reason.pfr_code or told.reason.code[-4:]}"
+            code = f"att.pfr.{answer.reason.pfr_code or answer.reason.code[-4:]}"
             why = texts(code) if texts.has(code) else texts("set.training.see_state")
             return [Fact(label, texts("set.training.refused", why=why), StateKind.FAILED)]
         case answers.Unclear():
@@ -400,12 +400,12 @@ def certificate_facts(
         else texts.count("set.fact.expires_in", left, day=day)
     )
     soon = StateKind.DECIDE if ends_soon(certificate_facts.expires, now) else StateKind.DONE
-    place = ", ".join(part for part in (certificate_facts.shop, certificate_facts.location) if part)
+    shop = ", ".join(part for part in (certificate_facts.shop, certificate_facts.location) if part)
     plain = [
         Fact(texts("set.fact.uid"), certificate_facts.uid, is_mono=True),
         Fact(texts("set.fact.tin"), certificate_facts.tin, is_mono=True),
         Fact(texts("set.fact.organisation"), certificate_facts.organisation),
-        Fact(texts("set.fact.shop"), place),
+        Fact(texts("set.fact.shop"), shop),
         Fact(texts("set.fact.vpfr_url"), _breakable(certificate_facts.url), is_mono=True),
     ]
     term = [Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)]

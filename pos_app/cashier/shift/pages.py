@@ -911,19 +911,19 @@ class DifferencePage(ShiftPage):
             row = QHBoxLayout()
             row.setSpacing(self.look.metrics.s2)
             for word in REASONS:
-                told = self.texts(f"shift.why.{word}")
-                chip = Button(self.look, told, narrow=True)
+                reason = self.texts(f"shift.why.{word}")
+                chip = Button(self.look, reason, narrow=True)
                 chip.setCheckable(True)
-                chip.setAccessibleName(f"{name}: {told}")
+                chip.setAccessibleName(f"{name}: {reason}")
                 chip.clicked.connect(
-                    lambda _=False, method=method, told=told: self._chosen(method, told)
+                    lambda _=False, method=method, reason=reason: self._chosen(method, reason)
                 )
                 self.chips[method, word] = chip
                 row.addWidget(chip)
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
-            said = self.model.reasons.get(method, "")
-            if said not in {self.texts(f"shift.why.{word}") for word in REASONS}:
-                field.set_text(said)
+            given_reason = self.model.reasons.get(method, "")
+            if given_reason not in {self.texts(f"shift.why.{word}") for word in REASONS}:
+                field.set_text(given_reason)
             field.changed.connect(lambda text, method=method: self._reason(method, text))
             self.reason_fields[method] = field
             self._reasons.addLayout(row)

@@ -1,4 +1,5 @@
-"""The shift in words: a report row by row, the findings of the self-test, the open things."""
+"""The shift in words: the rows of a report, of the expected cash and of closed shifts, and the
+icons of the self-test's findings."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ NOTHING = Money.ZERO
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """amount: "" for a head. beside: a second figure before it. is_plot: the plot of the hours is
-    shown here."""
+    """A row of a report. amount is "" for a head. beside is a second figure, or words, and stands
+    before the amount. is_plot: the plot of the hours is shown here."""
 
     label: str
     amount: str = ""
@@ -65,8 +66,8 @@ def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLin
     yield _counted("shift.dropped", shift_report.Sum("", acts.dropped_total, acts.dropped), texts)
     yield ReportLine(texts("shift.openings"), texts.number(acts.openings))
     yield _counted("shift.unsigned", takings.unsigned, texts)
-    later = "shift.signed_later" if report.number else "shift.signed_later_of_days"
-    yield _counted(later, takings.signed_later, texts)
+    text_id = "shift.signed_later" if report.number else "shift.signed_later_of_days"
+    yield _counted(text_id, takings.signed_later, texts)
 
 
 def _of_server(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:
@@ -94,7 +95,7 @@ def drawer_lines(
     report: shift_report.ShiftReport, texts: Texts, *, with_count: bool = True
 ) -> tuple[ReportLine, ...]:
     """The parts of the expected cash; none for people who may not see it. with_count: the result of
-    a closed shift's count too."""
+    a closed shift's count follows them."""
     if report.drawer is None:
         return ()
     lines = [_line(texts(f"shift.part.{one.part}"), one.amount) for one in report.drawer.parts]
@@ -146,9 +147,9 @@ def closed_words(
     wrong = [one for one in differences if one.amount]
     if not wrong:
         return RowWords(upper, lower, texts("shift.agrees"), agrees=True)
-    first = wrong[0].amount
+    first_amount = wrong[0].amount
     names = ", ".join(texts(f"pay.method.{one.method}") for one in wrong)
-    return RowWords(upper, lower, _signed(first), names, is_negative=first < NOTHING)
+    return RowWords(upper, lower, _signed(first_amount), names, is_negative=first_amount < NOTHING)
 
 
 def _signed(amount: Money) -> str:
@@ -159,9 +160,11 @@ def _line(label: str, amount: Money) -> ReportLine:
     return ReportLine(label, amount_text(amount), is_negative=amount < NOTHING)
 
 
-def _counted(text_id: str, of: shift_report.Sum, texts: Texts) -> ReportLine:
+def _counted(text_id: str, counted: shift_report.Sum, texts: Texts) -> ReportLine:
     label = texts(text_id)
-    return _line(f"{label}, {texts.number(of.many)}" if of.many else label, of.amount)
+    return _line(
+        f"{label}, {texts.number(counted.many)}" if counted.many else label, counted.amount
+    )
 
 
 ICONS: dict[Verdict, tuple[str, Token]] = {

@@ -205,15 +205,15 @@ class Keyboard(Ground):
         return True
 
     def _feel(self, point: QEventPoint) -> None:
-        place = self.mapFromGlobal(point.globalPosition()).toPoint()
+        position = self.mapFromGlobal(point.globalPosition()).toPoint()
         if point.state() is QEventPoint.State.Pressed:
-            button = self._button_at(place)
+            button = self._button_at(position)
             if button is not None:
                 self._fingers[point.id()] = button
                 button.setDown(True)
                 self._press(button)
         elif point.state() is QEventPoint.State.Released:
-            self._lift(point.id(), place)
+            self._lift(point.id(), position)
 
     def _lift(self, finger: int, point: QPoint | None) -> None:
         button = self._fingers.pop(finger, None)
@@ -642,7 +642,7 @@ PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
 }
 """Row, column, rows and columns of each key."""
 DIGIT_KEYS: Mapping[str, tuple[int, int, int, int]] = {
-    **{key: place for key, place in PAD_KEYS.items() if key not in (",", "00")},
+    **{key: position for key, position in PAD_KEYS.items() if key not in (",", "00")},
     "back": (0, 3, 4, 1),
     "0": (3, 0, 1, 3),
 }

@@ -101,7 +101,7 @@ class EmptyState(Panel):
 
 
 class KeysGrid(Panel):
-    """Two columns of key caps. told: the caps and their acts, ready to be shown."""
+    """Two columns of key caps. entries: the caps with the words of their acts."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__(theme)

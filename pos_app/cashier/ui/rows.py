@@ -1,4 +1,5 @@
-"""Painters receive ready-made strings, so that no widget knows money."""
+"""These are the rows that painters draw. They hold ready-made strings, so that no widget calculates
+with money."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class CartWords:
 
 @dataclass(frozen=True, slots=True)
 class CartRow:
-    """A row of the cart. Old values are None when there is no discount."""
+    """A row of the cart. The old values are None when there is no discount."""
 
     quantity: str
     name: str
@@ -51,7 +52,7 @@ class Tile:
     per_unit: str = ""
     """It reads "за 1 kg" when the article is not sold by piece."""
     badge: str = ""
-    """Number of them in the cart; "" for none."""
+    """The quantity of it in the cart; "" for none."""
     refusal: str = ""
     """Words in place of a price when it is not for sale."""
     has_picture: bool = False

@@ -106,8 +106,8 @@ async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequ
     others = await service.present.ids()
     if service.journal.statuses_of(caller.receipt_id):
         return caller.receipt_id
-    if told := service.present.told_to(caller.receipt_id):
-        return told
+    if earlier_id := service.present.told_to(caller.receipt_id):
+        return earlier_id
     return service.journal.keyless_twin(caller.origin, incoming.body_hash, besides=others)
 
 

@@ -49,7 +49,8 @@ _log = log.get(__name__)
 class Lane:
     """Sends requests to the processor in use, one at a time.
 
-    place: its address. connect: reaches processors at other addresses, for doubts that began there.
+    address: the processor's. connect: reaches processors at other addresses, for doubts that began
+    there.
     """
 
     def __init__(

@@ -36,10 +36,10 @@ IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 ASK_WITHIN_SECONDS = 10.0
 """Seconds in which one tick may ask for receipts that may exist; the next tick continues where it
-stopped. A waiting sale has time left after it (`START_WITHIN_SECONDS`)."""
+stopped. A sale that waits meanwhile still has time afterwards (`execute.START_WITHIN_SECONDS`)."""
 ASKED_AGAIN_WITHIN_SECONDS = 30.0
-"""The longest time until a till asks again for a proof (`prove_absent`); a later request begins it
-anew."""
+"""The longest time between two requests for the same proof (`prove_absent`); a later one begins the
+proof anew."""
 
 _log = log.get(__name__)
 
@@ -47,7 +47,8 @@ _log = log.get(__name__)
 class LaneMonitor:
     """Monitors one lane between its receipts.
 
-    name: returns the lane's, or None while it is another processor's. queue: this processor's.
+    name returns the lane's name, or None while the connected processor is that of another lane.
+    queue is the processor's.
     """
 
     def __init__(
@@ -114,9 +115,8 @@ class LaneMonitor:
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
-        if (
-            request.state is RequestState.SENDING
-        ):  # nothing is in flight: its outcome was not stored
+        if request.state is RequestState.SENDING:
+            # nothing is in flight, so the outcome was not stored
             await self._outcomes.keep(request, stopped(), lane)
             return
         looked = await self._looked(request, self._doubt_of(request, lane), self._rule, tick)
@@ -130,9 +130,8 @@ class LaneMonitor:
             self._doubt = None
             _log.info("a doubt ended: %s", outcome.state)
             if outcome.receipt is None and isinstance(look, FoundReceipt):
-                lane = answer_check.counted_on(
-                    lane, look.receipt
-                )  # it was signed under our RequestId
+                # it was signed under our RequestId
+                lane = answer_check.counted_on(lane, look.receipt)
             await self._outcomes.keep(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
@@ -155,21 +154,22 @@ class LaneMonitor:
     async def _looked(
         self, request: Request, doubt: DoubtProgress, rule: DoubtRule, tick: float
     ) -> tuple[Look, DoubtProgress, answer_check.Outcome | None] | None:
-        """Look once, and judge the result, or return None where a person decided meanwhile. tick:
-        the longest time until the next look, in seconds."""
+        """Look once and judge the result; return None where a person decided meanwhile. tick is the
+        longest time until the next look, in seconds."""
         began = self._clock.seconds()
         look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) != request:
             return None
         now, wall = self._clock.seconds(), self._clock.now()
-        values = assess(doubt, look, rule, began_seconds=began, now=now, wall=wall, tick=tick)
-        return look, *values
+        assessed = assess(doubt, look, rule, began_seconds=began, now=now, wall=wall, tick=tick)
+        return look, *assessed
 
     # --- on demand ------------------------------------------------------------------------------
 
     async def prove_absent(self, request_id: str) -> None:
-        """Look once more for a request that was reported after a restore, for a caller who asks
-        until it ends: it is signed when found, and released when not found for the quiet time."""
+        """Look once more for a request that was reported after a restore. The caller asks again
+        until it ends: it is signed when it is found, and released when it was not found for the
+        quiet time."""
         request = self._journal.request(request_id)
         if request is None or not _waits_for_proof(request):
             self._proving.pop(request_id, None)

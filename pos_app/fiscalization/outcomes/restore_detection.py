@@ -62,7 +62,7 @@ def found_at_start(
 
 
 def is_continued(restores: Restores, mark: JournalMark | None, *, epoch: str | None) -> bool:
-    """Whether the journal has the row that a till remembers. told, epoch: as in `continues`. Raises
+    """Whether the journal has the row that a till remembers. mark, epoch: as in `continues`. Raises
     MachineError."""
     return mark is None or (restores.holds(mark) and restores.knows(epoch))
 
@@ -72,7 +72,7 @@ def continues(
 ) -> bool:
     """Whether the journal continues the till's memory of it; if not, that is stored.
 
-    told is None from a till that is new here. epoch: the last restore that the till knows of; a
+    mark is None from a till that is new here. epoch: the last restore that the till knows of; a
     later one explains its older memory. Raises MachineError.
     """
     if mark is None or is_continued(restores, mark, epoch=epoch):

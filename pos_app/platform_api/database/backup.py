@@ -39,8 +39,8 @@ async def copy_database(file: Path, copy: Path) -> None:
             await asyncio.to_thread(_let_go, draft, copy)
             raise
     except (OSError, DBAPIError) as error:
-        said = error.orig if isinstance(error, DBAPIError) else error.strerror
-        raise MachineError("copy", name=copy.name, said=said) from error
+        reason = error.orig if isinstance(error, DBAPIError) else error.strerror
+        raise MachineError("copy", name=copy.name, said=reason) from error
     finally:
         lock.close()
 

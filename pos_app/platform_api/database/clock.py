@@ -57,9 +57,9 @@ class DatabaseClock:
             return
         began, before = self._own.ticks(), self.warning
         async with self._database.reading() as connection:
-            told: int = (await connection.execute(_ASKED)).scalar_one()
+            database_ms: int = (await connection.execute(_ASKED)).scalar_one()
         took = self._own.ticks() - began
-        self._ahead_ms = told + took // 2 - now_ms(self._own)
+        self._ahead_ms = database_ms + took // 2 - now_ms(self._own)
         if self.warning and not before:
             _log.warning("%s", self.warning)
 

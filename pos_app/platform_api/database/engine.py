@@ -39,7 +39,7 @@ from sqlalchemy.pool import QueuePool
 from pos_app import errors, log
 from pos_app.lazy_dataclass import dataclass
 from pos_app.platform_api.database import damage, lost_log, postgresql, tables
-from pos_app.platform_api.database.migrations import MADE, migrate
+from pos_app.platform_api.database.migrations import STEP_TABLE, migrate
 from pos_app.platform_api.database.write_lock import WriteLock
 from pos_app.wire.keys_and_clients import read_seen_by
 
@@ -315,7 +315,7 @@ class Database:
 
     async def _check_made(self) -> None:
         async with self.reading() as connection:
-            if not await connection.run_sync(lambda inner: inspect(inner).has_table(MADE)):
+            if not await connection.run_sync(lambda inner: inspect(inner).has_table(STEP_TABLE)):
                 raise errors.NotFound("platform_made")
 
     async def losses(self) -> list[str]:
@@ -497,11 +497,11 @@ def _faults_told() -> Iterator[None]:
 def machine_error(error: BaseException | None) -> errors.MachineError | None:
     """Return a driver's error as a fault of the machine, or None where it is a fault of this
     program."""
-    said = str(error)
-    if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
+    message = str(error)
+    if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in message:
         return errors.DiskFull("platform_database")
     if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted) or any(
-        words in said for words in ("malformed", "not a database")
+        words in message for words in ("malformed", "not a database")
     ):
         return _damaged()
     if isinstance(error, sqlite3.OperationalError | psycopg.OperationalError):

@@ -1,8 +1,8 @@
 """The steps from an empty database to today's, in order; each is run once, under a lock.
 
 A step that was released is never changed: a change is another step at the end. They are SQL that
-both databases take: TEXT, BIGINT and BOOLEAN are all the types there are, and {bytes}, which each
-spells its own way.
+both databases take. Columns have the types TEXT, BIGINT and BOOLEAN, or {bytes}, which stands for
+the type of bytes of the database.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.errors import DatabaseTooNew
 
-MADE = "schema_step"
+STEP_TABLE = "schema_step"
 """The table of the steps that were run."""
 _LOCK = 7_021_106_115
 """The number of the advisory lock of PostgreSQL; no other program may use it."""
 
 
 def _account_rows(name: str) -> tuple[str, ...]:
+    """Return the statements that create a table with rows of accounts, and its indices."""
     return (
         f"""CREATE TABLE {name} (
             id TEXT NOT NULL PRIMARY KEY,
@@ -223,15 +224,15 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
     if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(
-        text(f"CREATE TABLE IF NOT EXISTS {MADE} (number BIGINT NOT NULL PRIMARY KEY)")
+        text(f"CREATE TABLE IF NOT EXISTS {STEP_TABLE} (number BIGINT NOT NULL PRIMARY KEY)")
     )
-    of_bytes = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    bytes_type = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0
     if done > len(steps):
         raise DatabaseTooNew("platform", done=done, known=len(steps))
     for number, step in enumerate(steps[done:], start=done + 1):
         for statement in step:
-            await connection.exec_driver_sql(statement.replace("{bytes}", of_bytes))
+            await connection.exec_driver_sql(statement.replace("{bytes}", bytes_type))
         await connection.execute(
             text("INSERT INTO schema_step (number) VALUES (:number)"), {"number": number}
         )

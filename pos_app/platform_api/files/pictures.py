@@ -65,26 +65,26 @@ class Picture:
     sizes: Mapping[str, bytes]
 
 
-def given_mimetype(text: str) -> str:
+def given_mimetype(header: str) -> str:
     """Return the type in the header Content-Type. Raises Invalid for an unknown one."""
-    told = text.partition(";")[0].strip().lower()
-    told = _OTHER_NAMES.get(told, told)
-    if told not in MIMETYPES:
+    mimetype = header.partition(";")[0].strip().lower()
+    mimetype = _OTHER_NAMES.get(mimetype, mimetype)
+    if mimetype not in MIMETYPES:
         raise InvalidPart(
             "mimetype", field="Content-Type", source="headers", allowed=", ".join(MIMETYPES)
         )
-    return told
+    return mimetype
 
 
-def read_picture(content: bytes, told: str) -> Picture:
+def read_picture(content: bytes, mimetype: str) -> Picture:
     """Read a JPEG, PNG, WebP or GIF file; a moving picture gives its first frame.
 
-    told: the sender's media type. It may take seconds, so it is run in a thread. Raises Invalid
-    naming `file`, or the header with another type.
+    mimetype: the sender's media type. Reading may take seconds, so it is run in a thread. Raises
+    Invalid naming `file`, or the header with another type.
     """
     source = _opened(content)
     found = _OF_FORMAT[str(source.format)]
-    if found != told:
+    if found != mimetype:
         raise InvalidPart("other_mimetype", field="Content-Type", source="headers", found=found)
     _check_size(*source.size)
     try:

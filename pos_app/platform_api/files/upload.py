@@ -37,16 +37,16 @@ class Upload:
 
 async def upload_of(request: Request, caller: Caller, slow_work: SlowWork) -> Upload:
     """Read an upload. Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
-    told = request.headers.get("content-type", "")
+    content_type = request.headers.get("content-type", "")
     query = query_of(request, {"filename"})
     if request.headers.get("content-encoding"):
         raise MalformedJson("encoding")
-    if told.partition(";")[0].strip().lower() == FORM:
+    if content_type.partition(";")[0].strip().lower() == FORM:
         body = await body_of(request, MOST_BYTES + _FORM_HEADS)
         account, size = caller.account_id, MOST_BYTES  # also for a short one
         found = await slow_work.done(account, size, _read_form, request.scope, body)
     else:
-        found = Upload(await body_of(request, MOST_BYTES), told, "")
+        found = Upload(await body_of(request, MOST_BYTES), content_type, "")
     if not found.content:
         raise Invalid("required", field="file")
     name = query.get("filename", found.filename)

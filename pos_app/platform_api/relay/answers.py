@@ -117,8 +117,8 @@ class AnswerTaker:
             row = await self.commands.by_id(message.command_id)
         except MachineError:
             return LOST
-        place = application.account, application.client
-        if row is None or (row.account, row.client) != place or row.answer is None:
+        author = application.account, application.client
+        if row is None or (row.account, row.client) != author or row.answer is None:
             return LOST
         if row.state is not CommandState.ANSWERED:
             return LOST

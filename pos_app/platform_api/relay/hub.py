@@ -123,8 +123,8 @@ class Hub:
     ) -> Connected | None:
         if self._is_leaving:
             return None
-        places, place = (self._of_store, store) if client is None else (self._of_client, client)
-        here = None if place is None else places.get((account, place))
+        by_id, sought_id = (self._of_store, store) if client is None else (self._of_client, client)
+        here = None if sought_id is None else by_id.get((account, sought_id))
         if here is None or fits([here.application], client=client, store=store) is None:
             return None
         return here

@@ -38,10 +38,10 @@ from pos_app.platform_api.database.relay_tables import COMMAND
 from pos_app.platform_api.relay import commands
 
 KEYLESS_MS = 10 * 60_000
-"""The time in which an identical body without a key counts as a repeat of one whose answer was not
-delivered, from its last repeat."""
+"""A body without a key counts as a repeat of an identical one whose answer was not delivered, if
+the last repeat of that is not longer ago."""
 _NAMES = tuple(field.name for field in fields(commands.RelayCommand))
-_KEY = and_(COMMAND.c.operation != commands.LOOK_UP)
+_IS_NO_LOOK_UP = and_(COMMAND.c.operation != commands.LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
 
 
@@ -60,8 +60,8 @@ class AnswerOf:
 
 
 class Commands:
-    """Commands by id, by key, by the receipt's id. news: sent to another worker in the transaction
-    of the change, where there is one."""
+    """Finds commands by id, by key or by the receipt's id, and changes them. news is sent to
+    another worker, where there is one, in the transaction of the change."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -76,28 +76,32 @@ class Commands:
     async def add(
         self, command: commands.RelayCommand, *, news: batches.News | None = None
     ) -> bool:
-        """Add a command. False where (account, key) is known."""
+        """Add a command; return False where its account and key are known."""
         return await self.batches.changed(_ADD, _values(command), order=command.id, news=news)
 
     async def by_id(self, command_id: str) -> commands.RelayCommand | None:
         return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
 
     async def by_key(self, account: str, key: str) -> commands.RelayCommand | None:
-        return await self._one(and_(COMMAND.c.account == account, COMMAND.c.key == key, _KEY))
+        return await self._one(
+            and_(COMMAND.c.account == account, COMMAND.c.key == key, _IS_NO_LOOK_UP)
+        )
 
     async def by_receipt(self, account: str, receipt_id: str) -> commands.RelayCommand | None:
-        of = and_(COMMAND.c.account == account, COMMAND.c.receipt_id == receipt_id, _KEY)
-        return await self._one(of)
+        condition = and_(
+            COMMAND.c.account == account, COMMAND.c.receipt_id == receipt_id, _IS_NO_LOOK_UP
+        )
+        return await self._one(condition)
 
     async def has_answered(self, account: str, client: str) -> bool:
         """Tell whether that application gave a receipt to this account."""
         answered = COMMAND.c.state == commands.CommandState.ANSWERED
-        of = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
-        return await self._one(of) is not None
+        condition = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
+        return await self._one(condition) is not None
 
-    async def _one(self, of: ColumnElement[bool]) -> commands.RelayCommand | None:
+    async def _one(self, condition: ColumnElement[bool]) -> commands.RelayCommand | None:
         async with self._database.reading() as connection:
-            row = (await connection.execute(select(COMMAND).where(of))).first()
+            row = (await connection.execute(select(COMMAND).where(condition))).first()
         return None if row is None else _command(row)
 
     async def keyless_twin(
@@ -126,8 +130,8 @@ class Commands:
         return _command(row)
 
     async def keep(self, command: commands.RelayCommand, *, asker: str, until_ms: int) -> bool:
-        """Reserve the receipt for a caller of that worker until then, or until the outcome is
-        noted; False where another request was faster."""
+        """Reserve the receipt for a caller of the worker `asker` until that time, or until the
+        outcome is noted. Return False where another request was faster."""
         as_read = {"was_asker": command.asker, "was_until": command.until_ms}
         values = {"command": command.id, "to_asker": asker, "to_until": until_ms} | as_read
         return await self.batches.changed(_KEPT, values, order=command.id)
@@ -140,8 +144,9 @@ class Commands:
         news: batches.News | None = None,
         line: object | None = None,
     ) -> bool:
-        """Replace a command as it was read; False where another request was faster. line: that of
-        the previous attempt, which is withdrawn with this; False where it changed."""
+        """Replace a command by `changed`, if it is still as it was read; else return False. line:
+        the connection of the previous attempt, which is withdrawn with this; also return False
+        where the connection is another one now."""
         as_read = {
             "was_state": command.state.value,
             "was_attempt": command.attempt,
@@ -158,9 +163,9 @@ class Commands:
         return _first(await self._passing.rows(_BEGUN, values, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int, *, line: object | None) -> bool:
-        """Withdraw the attempt, so that it is never begun; False where it is. line: the connection
-        before the attempt was committed; False where it changed, because a beginning may have been
-        lost then."""
+        """Withdraw the attempt, so that it is never begun; return False where it was begun. line:
+        the connection before the attempt was committed. Return False also where the connection is
+        another one now, because a beginning may have been lost then."""
         if line is None:
             return False
         values = {"command": command_id, "of_attempt": attempt}
@@ -169,16 +174,17 @@ class Commands:
     async def answered(
         self, of: AnswerOf, *, status: int, body: str, news: batches.News | None = None
     ) -> bool:
-        """Store an answer. False where it fits no open attempt: late, repeated, foreign."""
+        """Store an answer. Return False where it fits no open attempt, because it is late, repeated
+        or of another application."""
         if status == _OK:
             statement = _ANSWERED
         else:
-            statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
+            statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _FAILED
         values = _columns_of(of) | {"to_status": status, "to_answer": body}
         return await self.batches.changed(statement, values, order=of.command_id, news=news)
 
     async def declined(self, of: AnswerOf, *, news: batches.News | None = None) -> bool:
-        """Note that the application surely did not begin that attempt. It returns False as
+        """Note that the application surely did not begin that attempt. Return False in the cases of
         `answered`."""
         return await self.batches.changed(
             _DECLINED, _columns_of(of), order=of.command_id, news=news
@@ -186,7 +192,7 @@ class Commands:
 
     async def tell(self, news: batches.News) -> None:
         values = {"channel": news.channel, "message": news.message}
-        await self._passing.changed(_TOLD_ALONE, values)
+        await self._passing.changed(_NOTIFY, values)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         """Note that the answer was wholly written to its caller."""
@@ -194,7 +200,7 @@ class Commands:
         await self.batches.changed(_DELIVERED, values, order=command_id)
 
     async def undelivered(self, command_id: str, *, now_ms: int) -> None:
-        """Note that its caller left before he had the whole answer."""
+        """Note that the caller left before it had the whole answer."""
         values = {"command": command_id, "now": now_ms}
         await self.batches.changed(_UNDELIVERED, values, order=command_id)
 
@@ -222,42 +228,45 @@ def _columns_of(of: AnswerOf) -> dict[str, Any]:
 # --- statements that are made once -------------------------------------------------------------
 
 _ATTEMPT = bindparam("of_attempt", type_=BigInteger)
-_ITS = and_(
+_IS_OPEN = and_(
     COMMAND.c.id == bindparam("command"),
     (COMMAND.c.account == bindparam("of_account")).is_(True),
     (COMMAND.c.client == bindparam("of_client")).is_(True),
     COMMAND.c.state == commands.CommandState.HANDED_OVER.value,
     COMMAND.c.attempt >= _ATTEMPT,
 )
-"""The open command of an answer, and its application's.
+"""The row is the open command of an answer, and was handed over to the application that answers.
 
-IS TRUE keeps it found by its id: a plan that PostgreSQL made while the table was empty took the
-index that begins with the account, and read all commands of that (measured: 4.6 ms an answer).
+IS TRUE lets the database find it by its id: a plan that PostgreSQL made while the table was empty
+took the index that begins with the account, and read all commands of that (measured: 4.6 ms an
+answer).
 """
-_IS_LAST = and_(_ITS, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.answered < _ATTEMPT)
-_TOLD_ANSWER: dict[str, Any] = {
+_IS_LAST = and_(_IS_OPEN, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.answered < _ATTEMPT)
+_ANSWER_COLUMNS: dict[str, Any] = {
     "status": bindparam("to_status"),
     "answer": bindparam("to_answer"),
     "answered": _ATTEMPT,
 }
 
 
-def _change(of: ColumnElement[bool], values: Mapping[str, Any]) -> batches.Statement:
-    return batches.Statement(update(COMMAND).where(of).values(**values).returning(COMMAND.c.id))
+def _change(condition: ColumnElement[bool], values: Mapping[str, Any]) -> batches.Statement:
+    return batches.Statement(
+        update(COMMAND).where(condition).values(**values).returning(COMMAND.c.id)
+    )
 
 
 _ADD = batches.Statement(
     sqlite.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
     postgresql.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
 )
-_TOLD = _change(_IS_LAST, _TOLD_ANSWER)
+_FAILED = _change(_IS_LAST, _ANSWER_COLUMNS)
 _REFUSED = _change(
-    _IS_LAST, _TOLD_ANSWER | {"state": commands.CommandState.REFUSED.value, "unsure": 0}
+    _IS_LAST, _ANSWER_COLUMNS | {"state": commands.CommandState.REFUSED.value, "unsure": 0}
 )
-_ANSWERED = _change(_ITS, _TOLD_ANSWER | {"state": commands.CommandState.ANSWERED.value})
+_ANSWERED = _change(_IS_OPEN, _ANSWER_COLUMNS | {"state": commands.CommandState.ANSWERED.value})
 """A signed receipt counts, whichever attempt made it."""
 _DECLINED = _change(
-    and_(_ITS, COMMAND.c.begun >= _ATTEMPT, COMMAND.c.answered < _ATTEMPT),
+    and_(_IS_OPEN, COMMAND.c.begun >= _ATTEMPT, COMMAND.c.answered < _ATTEMPT),
     {
         "state": case(
             (COMMAND.c.unsure <= 1, commands.CommandState.NEW.value), else_=COMMAND.c.state
@@ -304,7 +313,7 @@ _WITHDRAWN = _change(
         "until_ms": 0,
     },
 )
-_TOLD_ALONE = batches.Statement(
+_NOTIFY = batches.Statement(
     select(func.pg_notify(bindparam("channel", type_=Text), bindparam("message", type_=Text)))
 )
 _KEPT = _change(
@@ -363,5 +372,8 @@ def _command(row: Row[Any]) -> commands.RelayCommand:
 
 
 def _command_of(members: Mapping[str, Any]) -> commands.RelayCommand:
-    values = {"state": commands.CommandState(members["state"]), "keyless": bool(members["keyless"])}
-    return commands.RelayCommand(**{**members, **values})
+    converted = {
+        "state": commands.CommandState(members["state"]),
+        "keyless": bool(members["keyless"]),
+    }
+    return commands.RelayCommand(**{**members, **converted})

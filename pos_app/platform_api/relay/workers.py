@@ -183,9 +183,9 @@ class OtherWorkers:
 
     async def tell(self, application: Application, message: RefusedMessage | NoticeMessage) -> None:
         """Send a message to an application of another worker."""
-        said = f"say {application.connection} {written(message)}"
+        text = f"say {application.connection} {written(message)}"
         try:
-            await self._commands.tell(News(_channel(application.worker), said))
+            await self._commands.tell(News(_channel(application.worker), text))
         except MachineError as error:
             _log.error("another worker can't be told: %s", error.what)
 

@@ -107,12 +107,12 @@ def after_reporting(
     match answer:
         case answers.Issued() | answers.IssuedUnreadable():
             return after_sending(answer, operation)
-        case answers.Unclear(told, receipt_id) if receipt_id is not None:
+        case answers.Unclear(unclear_reason, receipt_id) if receipt_id is not None:
             code = sale.PROVING if is_provable else sale.REPORTED
-            heard = sale.PendingReason(AnswerClass.UNKNOWN, code, told.text)
+            heard = sale.PendingReason(AnswerClass.UNKNOWN, code, unclear_reason.text)
             return AnswerEffect(None, heard, receipt_id=receipt_id, again=True)
-        case answers.RefusedByServer(told) if told.answer_class is AnswerClass.FIX:
-            return AnswerEffect(_S.REFUSED, told)  # it would be refused again
+        case answers.RefusedByServer(refusal) if refusal.answer_class is AnswerClass.FIX:
+            return AnswerEffect(_S.REFUSED, refusal)  # it would be refused again
         case answers.RefusedByServer():
             return AnswerEffect(None, unheard, again=True)
         case answers.Unclear(_, _, answered):
@@ -158,11 +158,11 @@ def _done(answer: answers.Issued | answers.IssuedUnreadable, operation: Operatio
     is_last = operation is Operation.CLOSE and bool(answer.further)
     match answer:
         case answers.Issued(receipt_id, receipt, further):
-            values = further[-1] if is_last else (receipt_id, receipt)
-            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts.of(*values))
+            id_and_receipt = further[-1] if is_last else (receipt_id, receipt)
+            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts.of(*id_and_receipt))
         case answers.IssuedUnreadable(receipt_id, number, others):
-            named = others[-1] if is_last else (receipt_id, number)
-            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts(*named, None))
+            id_and_number = others[-1] if is_last else (receipt_id, number)
+            return AnswerEffect(_S.DONE, receipt=sale.ReceiptFacts(*id_and_number, None))
 
 
 def after_cancelling(answer: answers.CancelAnswer) -> AnswerEffect:

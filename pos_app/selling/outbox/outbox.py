@@ -344,10 +344,10 @@ class Outbox:
             if receipt is None or told_at is None or told_at > sale.frozen_at:
                 continue
             if one.operation is Operation.ISSUE:
-                told = await self._server.remembers(self._outgoing(one), receipt.fiscal_number)
-                if isinstance(told, NoAnswer):
+                answer = await self._server.remembers(self._outgoing(one), receipt.fiscal_number)
+                if isinstance(answer, NoAnswer):
                     del self._proving_since[sale.key]
-                return told
+                return answer
         return False
 
     def _outgoing(

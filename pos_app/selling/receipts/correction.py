@@ -265,7 +265,7 @@ def confirm_undoing(
     tendered = _as_given(overview, in_whole_dinars=in_whole_dinars)
     cart, paper = cart_of(overview), delivery.kept_here
     draft = CorrectionDraft(overview, tendered, seller, None)
-    told = replace(
+    new_overview = replace(
         overview,
         transaction_type=TransactionType.SALE,
         refers_to=overview.number,
@@ -274,7 +274,7 @@ def confirm_undoing(
     )
     sale = _new_receipt(
         till,
-        replace(draft, overview=told),
+        replace(draft, overview=new_overview),
         cart,
         paper,
         cashier=cashier,

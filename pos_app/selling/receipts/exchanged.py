@@ -1,4 +1,4 @@
-"""A draft of a refund is taken along to a cart of other goods.
+"""Makes the goods of a refund's draft the returned goods of an exchange.
 
 Source: till.md ("Receipts").
 """
@@ -53,7 +53,7 @@ def goods_back(
         or overview.transaction_type is not TransactionType.SALE
     ):
         raise NotAllowed("not_exchangeable")
-    draft.items()
+    draft.items()  # it raises Invalid where no line is taken
     way = draft.way
     if way.fault is not None:
         raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
@@ -73,8 +73,8 @@ def goods_back(
 
 
 def card_of(overview: ReceiptOverview) -> TypedDetails:
-    """The buyer of a corporate card: no exchange turns the card's payment into money (fiscal.md
-    6.7)."""
+    """The buyer who paid with a corporate card, or nothing. An exchange keeps the buyer, so that it
+    does not turn the card's payment into money (fiscal.md 6.7)."""
     code, _, value = (overview.buyer or "").partition(":")
     centre_code, _, centre_value = (overview.cost_centre or "").partition(":")
     if overview.most_in_money is None or not centre_value:

@@ -144,9 +144,9 @@ def _paid(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Ce
 def _taxes(figures: receipt_list.ReceiptFigures | None, sign: int) -> Iterator[Cell]:
     """Base and tax of each label, with four decimals, as the processor computed the tax."""
     gross = label_totals(figures.lines) if figures else {}
-    values = {one.label: one.amount for one in figures.taxes} if figures else {}
+    taxes = {one.label: one.amount for one in figures.taxes} if figures else {}
     for label in TaxLabel:
-        tax = values.get(label)
+        tax = taxes.get(label)
         known = tax is not None and label in gross
         yield (gross[label].amount - tax) * sign if known and tax is not None else None
         yield tax * sign if tax is not None else None

@@ -60,8 +60,8 @@ def with_items(text: str, ticket: Ticket, *, longest: int) -> str:
     ]
     is_latin = all(item == latin(item) for item in items)
     text_lines = [own, latin(_HEAD) if is_latin else _HEAD, *items]
-    while len(told := "\n".join(filter(None, text_lines))) > longest and len(items) > 1:
+    while len(joined := "\n".join(filter(None, text_lines))) > longest and len(items) > 1:
         items.pop()
         left = len(cart.active) - len(items)
         text_lines = [*text_lines[: 2 + len(items)], f"{_MARK}+ {left}"]
-    return told
+    return joined

@@ -1,18 +1,18 @@
-"""The checks before a sale is confirmed are the same, in the same order, however it is paid.
+"""A sale is confirmed only after these checks, in this order, by whatever way it is paid.
 
-| # | check                                              | a key pays       | the payment panel    |
-|---|----------------------------------------------------|------------------|----------------------|
-| 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
-| 2 | `begun`: something was received, or comes back     | opens the panel  | goes on with it      |
-| 3 | `after_training`: this sale waited behind training | told once        | told once            |
-| 4 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
-| 5 | `faults`: payment or added details are not right   | told             | opened where it is   |
-| 6 | `nothing_to_pay`: 0,00, and no advance was paid    | told             | goes on              |
-| 7 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
-| 8 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
-| 9 | `processor`: no receipt is signed now              | told             | told                 |
+| # | the sale is not confirmed while                       | paid by a key   | paid on the panel  |
+|---|-------------------------------------------------------|-----------------|--------------------|
+| 1 | `blocked_by`: scans can't be entered yet              | the key is dead | said               |
+| 2 | `PaymentBegun`: something was received, or comes back | opens the panel | goes on with it    |
+| 3 | `AfterTraining`: this sale waited behind training     | said once       | said once          |
+| 4 | `UntoldCodes`: unknown codes were not shown yet       | said once       | shown all the time |
+| 5 | `faults`: the payment or added details are wrong      | said            | opened where it is |
+| 6 | `nothing_to_pay`: 0,00 is due, and nothing was paid   | said            | goes on            |
+| 7 | `not_enough`: the cash does not cover what is due     | said            | can't be confirmed |
+| 8 | `unusual_cash`: far more cash than is usual           | asked           | asked              |
+| 9 | `no_receipts`: no receipt is signed now               | said            | said               |
 
-A key is exact cash, exact card or cash received. Checks 2, 4, 6 and 7 are the key's alone: the
+A key is exact cash, exact card or cash received. Only a key makes the checks 2, 4, 6 and 7: the
 panel shows these figures while the cashier types. Money received there is never left out, nor taken
 twice. Source: till.md (Promises 2 and 5, "Payment").
 """
@@ -37,7 +37,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 
 @dataclass(frozen=True, slots=True)
 class UntoldCodes:
-    """So many codes of this sale found no article, and the cashier was not warned before paying."""
+    """Some codes of this sale found no article, and the cashier was not warned of them before
+    paying. count: their number."""
 
     count: int
 
@@ -83,14 +84,14 @@ class SaleToConfirm:
 def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedSale | Hindrance:
     """Freeze the sale, or return the first thing that prevents it; then nothing is lost."""
     now = till.clock.now()
-    found = first_hindrance(sale, now)
-    if found is not None:
-        return found
+    hindrance = first_hindrance(sale, now)
+    if hindrance is not None:
+        return hindrance
     goods = sale.ticket.exchanged
-    plain = partial(confirm, is_queued=sale.is_queued)
-    how = plain if goods is None else partial(confirm_exchange, goods=goods)
+    confirm_plain = partial(confirm, is_queued=sale.is_queued)
+    confirm_it = confirm_plain if goods is None else partial(confirm_exchange, goods=goods)
     try:
-        return how(
+        return confirm_it(
             till=till,
             ticket=sale.ticket,
             tendered=sale.tendered,
@@ -143,7 +144,8 @@ def without_processor(
 def unusual_cash(
     limits: UsualLimits, tendered: Payments, due: Money, *, takes_money: bool = True
 ) -> Unusual | None:
-    """Ask about the law first, because an agreed amount is not asked about again."""
+    """Return the unusual amount of cash, or None. The limit of the law comes first, because the
+    cashier is asked only once."""
     cash = tendered.cash
     given_back = max(tendered.total - due, Money.ZERO)
     of_law = limits.of_cash_kept(cash - given_back)
@@ -166,6 +168,6 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
 
 
 def _part(due: Money, received: Money) -> NotAllowed:
-    """The error for a part payment: less may be given of an advance, whose amount is typed
-    first."""
+    """The error where less was received than the typed amount of an advance; the cashier can make
+    the advance smaller."""
     return NotAllowed("part_of_advance", received=amount_text(received), owed=amount_text(due))

@@ -131,13 +131,13 @@ class ServerMonitor:
         """Renew the state of the processor. Return whether it has become ready by that."""
         if not _is_older(self._looked_at, not_older_than, self._clock.ticks()):
             return False
-        told = await self._server.status()
-        if isinstance(told, NoAnswer):
+        answer = await self._server.status()
+        if isinstance(answer, NoAnswer):
             self.distrust()
             return False
         self._looked_at = self._clock.ticks()
         was_ready = self.view.is_ready
-        self._show(replace(self.view, status=told))
+        self._show(replace(self.view, status=answer))
         return self.view.is_ready and not was_ready
 
     def tell_again(self) -> None:

@@ -230,15 +230,15 @@ def cash_move(
     one is opened with the float as it was left."""
     if amount <= Money.ZERO:
         raise Invalid("no_amount", field="amount")
-    told = " ".join(reason.split())
-    if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not told:
+    text = " ".join(reason.split())
+    if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not text:
         raise Invalid("no_reason.cash", field="reason")
-    if told and not has_visible_text(told):
+    if text and not has_visible_text(text):
         raise _too_short("reason")
-    if len(told) > LONGEST_REASON:
+    if len(text) > LONGEST_REASON:
         raise Invalid("long_reason", field="reason", most=LONGEST_REASON)
     repository.ensure_open(by=by, at=at)
-    return repository.move(kind, amount, reason=told, by=by, at=at)
+    return repository.move(kind, amount, reason=text, by=by, at=at)
 
 
 def holds_much(repository: ShiftRepository, limit: Money) -> bool:

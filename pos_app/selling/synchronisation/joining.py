@@ -54,11 +54,14 @@ class StoreThere:
 def stores_there(stores: Sequence[Store], store_id: str) -> tuple[StoreThere, ...]:
     """The first stores of an account, this shop's before the others, in words without control
     signs. store_id: "" where settings name none."""
-    told = (
+    names_and_addresses = (
         (one.name, ", ".join(filter(None, (one.address, one.city))))
         for one in in_use_first(stores, store_id)[:_STORES_SHOWN]
     )
-    return tuple(StoreThere(*(one_line(text, longest=_LONGEST) for text in one)) for one in told)
+    return tuple(
+        StoreThere(*(one_line(text, longest=_LONGEST) for text in one))
+        for one in names_and_addresses
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -385,8 +385,8 @@ class PlatformRun:
 
 def digest_of(parts: Mapping[str, str]) -> str:
     """A digest that differs where any of these texts differs."""
-    told = "\0".join(f"{name}\0{text}" for name, text in parts.items())
-    return blake2b(told.encode(), digest_size=16).hexdigest()
+    joined = "\0".join(f"{name}\0{text}" for name, text in parts.items())
+    return blake2b(joined.encode(), digest_size=16).hexdigest()
 
 
 def renames_units(old: Mapping[str, Unit], listed: Iterable[Unit] | None) -> bool:

@@ -322,7 +322,7 @@ def _plain_list(names: str, noun: str) -> paths.Told:
 
 
 def _receipts() -> dict[str, paths.Told]:
-    place = [
+    parameters = [
         {"name": name, "in": "query", "schema": _shape(values), **_words(values)}
         for name, values in PLACE.items()
     ]
@@ -336,7 +336,7 @@ def _receipts() -> dict[str, paths.Told]:
             "202": {"description": "Not known yet: ask again.", **json_of("Waiting")},
         },
         [problem.SCHEMA, problem.NOT_FOUND, problem.PROCESSOR_AWAY, *_RELAYED, *READING],
-        place,
+        parameters,
         tag="Receipts",
     )
     return {

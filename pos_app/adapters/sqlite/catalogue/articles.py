@@ -54,7 +54,7 @@ class Paper:
 
 
 class CatalogueView:
-    """Implements fiscalization's `ports.Articles` and `handover_options.StoreRules`."""
+    """Implements fiscalization's `ports.Articles` and `handover_options.PrintMethods`."""
 
     def __init__(self, path: Path, *, logs: bool = True) -> None:
         """Set the view up. logs: damage is logged here; False for a second view of a file whose
@@ -163,9 +163,9 @@ class CatalogueView:
         return self._failed is not None or faults.refusal(self._connection) is None
 
     def _damaged(self, why: str) -> errors.DatabaseDamaged:
-        told = why or "its first page is damaged"
+        words = why or "its first page is damaged"
         return errors.DatabaseDamaged(
-            "at_server", path=str(self._path), name=self._path.name, told=told
+            "at_server", path=str(self._path), name=self._path.name, told=words
         )
 
     def _opened(self) -> apsw.Connection | None:

@@ -78,10 +78,9 @@ def insert_edit(
     )  # fmt: skip
     connection.execute(_INSERT, row)
     number = connection.last_insert_rowid()
-    told = (
-        changes if kind is catalogue_edits.EditKind.UPDATE else "{}"
-    )  # no other edit shows its document
-    return edit((number, key, kind.value, product_uuid, article_uuid, told, known, base_version,
+    # an edit of another kind does not show its document
+    shown = changes if kind is catalogue_edits.EditKind.UPDATE else "{}"
+    return edit((number, key, kind.value, product_uuid, article_uuid, shown, known, base_version,
                  state.value, by, now, "", "{}", ""))  # fmt: skip
 
 

@@ -93,10 +93,10 @@ class JoiningNotes:
     def note_setting(self, now: joining.JoiningAnswer | None) -> None:
         """Note the setting once it was used: it counts anew when it is changed."""
         row = first(self._connection, "SELECT value FROM meta WHERE name = ?", (_SETTING,))
-        told = now.value if now is not None else ""
-        if row is None or row[0] != told:
+        setting = now.value if now is not None else ""
+        if row is None or row[0] != setting:
             with transaction(self._connection) as connection:
-                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SETTING, told))
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SETTING, setting))
 
     # --- what is here --------------------------------------------------------------------------
 

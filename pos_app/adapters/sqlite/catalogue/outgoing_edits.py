@@ -144,8 +144,8 @@ class SqliteEditQueue:
         if answer.end is run.PushEnd.TAKEN:
             self._take(edit, answer, index)
         else:
-            told = answer.end in _SAID_NO
-            why, field = (answer.why, answer.field) if told else ("", "")
+            is_refused = answer.end in _SAID_NO
+            why, field = (answer.why, answer.field) if is_refused else ("", "")
             queue.note_refusal(connection, edit, why=why, field=field)
             if effect.state is not edit.state:
                 queue.set_state(

@@ -26,10 +26,10 @@ SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
 def tell_time(connection: apsw.Connection, now: Callable[[], datetime]) -> None:
     """Give the SQL of a connection the present time."""
 
-    def told(*_: object) -> str:
+    def present_time(*_: object) -> str:
         return stored_values.moment_text(now())
 
-    connection.create_scalar_function(NOW, told, 0)
+    connection.create_scalar_function(NOW, present_time, 0)
 
 
 def bounds_passed(connection: apsw.Connection) -> int:

@@ -112,8 +112,8 @@ def let_go(
     waited = {row[0] for row in many(connection, _WAITING)}
     if not (listed.whole or listed.reported_gone or waited):
         return Gone(0, 0)
-    told = dumps(list(listed.reported_gone)).decode()
-    rows = many(connection, _CAN_GO, (origin, told))
+    gone_list = dumps(list(listed.reported_gone)).decode()
+    rows = many(connection, _CAN_GO, (origin, gone_list))
     ends = listed.reported_gone | (waited - listed.here if accept else frozenset())
     gone = [row for row in rows if row[0] in ends or (listed.whole and row[0] not in listed.here)]
     many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))

@@ -1,4 +1,4 @@
-"""Searches products: counts, and windows of row numbers in an order.
+"""Searches products: it counts the hits, and reads them in windows of ordered row numbers.
 
 A search of few hits is sorted whole. One of many hits is not: its windows follow an index, first
 the names that begin with the words, by name, then the others; and it is counted only on request
@@ -67,8 +67,8 @@ Window = Callable[[int, int], list[int]]
 
 
 class _Part:
-    """A stretch of a search's rows with one order. rows: their number, or the function that counts
-    them."""
+    """A stretch of a search's rows that follow one order. rows is their number, or the function
+    that counts them."""
 
     def __init__(self, rows: int | Callable[[], int], window: Window) -> None:
         self._rows = rows
@@ -82,7 +82,7 @@ class _Part:
         return self._rows
 
     def window(self, offset: int, limit: int) -> list[int]:
-        """Return the row numbers from `offset` on, at most `limit`; none behind its end."""
+        """Return at most `limit` row numbers from `offset` on; none behind the end of the part."""
         if isinstance(self._rows, int) and offset >= self._rows:
             return []
         return self._window(offset, limit)
@@ -91,8 +91,8 @@ class _Part:
 class Hits:
     """A search; its windows are read one by one.
 
-    count: the number of hits, or the function that counts them. least: the number that it surely
-    has.
+    count: the number of hits, or the function that counts them. least: the number of hits that
+    there surely are.
     """
 
     def __init__(
@@ -110,8 +110,8 @@ class Hits:
         return self._count
 
     def at_most(self, rows: int) -> int:
-        """Return the number of hits, at most `rows`; it is not counted where the last of these is
-        there."""
+        """Return the number of hits, or `rows` where there are more. They are not counted where a
+        hit with the number `rows` exists."""
         if rows <= self._least:
             return rows
         if not isinstance(self._count, int) and self.window(rows - 1, 1):
@@ -122,8 +122,8 @@ class Hits:
     def window(self, offset: int, limit: int) -> list[int]:
         """Return the row numbers of products from `offset` on, at most `limit`.
 
-        A part is counted where a window goes beyond it. Most never are: the first windows of many
-        hits lie in the first part.
+        A part is counted only where a window goes beyond it. Most parts never are, because the
+        first windows of many hits lie in the first part.
         """
         found: list[int] = []
         for part in self._parts:
@@ -148,19 +148,22 @@ def word_of_category(category: int) -> str:
 def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
     """Return all visible rows, or those of a category; 1,000,000 are counted in 13 ms, so only on
     request."""
-    values: tuple[int, ...] = ()
+    bindings: tuple[int, ...] = ()
     if category is None:
-        counted, window = COUNT_SHOWN, _rows(connection, _ALL[order])
+        count_sql, window = COUNT_SHOWN, _rows(connection, _ALL[order])
     else:
-        counted, values = _COUNT_OF_CATEGORY, (category,)
+        count_sql, bindings = _COUNT_OF_CATEGORY, (category,)
         window = _rows(connection, _OF_CATEGORY[order], category)
-    hits = Hits(lambda: number(connection, counted, values), (_Part(lambda: hits.count, window),))
+    hits = Hits(
+        lambda: number(connection, count_sql, bindings), (_Part(lambda: hits.count, window),)
+    )
     return hits
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A search's words, as the index takes them. exact: rows that have the query as a code."""
+    """A search in the index of words. parts: its words. match: the text that FTS matches. exact:
+    the rows that have the query as a code."""
 
     connection: apsw.Connection
     parts: tuple[str, ...]
@@ -176,14 +179,14 @@ class _Search:
         """Return the names that begin with the words: by name where an index has them in that
         order."""
         connection, match = self.connection, f"({self.match}) AND ({self.begins})"
-        word, without = self.parts[0], _json(self.exact)
+        word, exact_rows = self.parts[0], _json(self.exact)
         if len(self.parts) > 1:
-            window = _rows(connection, _MATCHING, match, without)
+            window = _rows(connection, _MATCHING, match, exact_rows)
         elif self.category is None:
-            window = _rows(connection, _BEGIN_ALL, word, word + _LAST, without)
+            window = _rows(connection, _BEGIN_ALL, word, word + _LAST, exact_rows)
         else:
             sql, category = _BEGIN_IN_CATEGORY, self.category
-            window = _rows(connection, sql, category, word, word + _LAST, without)
+            window = _rows(connection, sql, category, word, word + _LAST, exact_rows)
         return _Part(lambda: number(connection, _COUNT, (match,)) - self._exact_begun(), window)
 
     def _exact_begun(self) -> int:
@@ -195,7 +198,7 @@ class _Search:
 
 
 def match_of(query: str, *, category: int | None) -> str:
-    """Return the question to the index of words for a query; "" for a query without a word."""
+    """Return the text that FTS matches for a query; "" for a query without a word."""
     wanted = [f'"{part}"*' for part in words(query)[:MOST_WORDS]]
     if wanted and category is not None:
         wanted.append(f'"{word_of_category(category)}"')

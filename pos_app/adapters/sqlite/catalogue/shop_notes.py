@@ -75,11 +75,11 @@ def note_listed(
 
     index: its number in the list, from 1: pins of a list come in its order.
     """
-    for article_uuid, told in marks.items():
+    for article_uuid, listed_marks in marks.items():
         old = _read(connection, article_uuid)
-        if not old.by_till and old.marks != told:
-            pin = (old.pin or index) if told.pinned else None
-            _write(connection, article_uuid, product_uuid, told, pin=pin, by_till=False)
+        if not old.by_till and old.marks != listed_marks:
+            pin = (old.pin or index) if listed_marks.pinned else None
+            _write(connection, article_uuid, product_uuid, listed_marks, pin=pin, by_till=False)
 
 
 def pin_all(

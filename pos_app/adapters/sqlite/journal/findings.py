@@ -144,8 +144,8 @@ class SqliteFindings(JournalFile):
         )
 
     def was_late(self, number: str) -> bool:
-        told = "SELECT 1 FROM alarms WHERE what = 'late_receipt' AND number = ?"
-        return self._one(told, number) is not None
+        query = "SELECT 1 FROM alarms WHERE what = 'late_receipt' AND number = ?"
+        return self._one(query, number) is not None
 
     def unexplained(self) -> bool:
         return bool(self._one(f"SELECT EXISTS ({_UNSEEN})")[0])

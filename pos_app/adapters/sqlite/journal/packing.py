@@ -155,8 +155,8 @@ def answer_of(content: bytes) -> SignedReceipt:
     if mark:
         document[_ADDRESS] += _written(sealed)
         for name in _IN_ADDRESS:
-            if isinstance(place := document.get(name), list):
-                start, length = place
+            if isinstance(slice_of := document.get(name), list):
+                start, length = slice_of
                 document[name] = base64.b64encode(sealed[start : start + length]).decode()
     return signed_receipt_from_json(document)
 

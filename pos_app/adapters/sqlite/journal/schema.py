@@ -1,15 +1,15 @@
 """The tables of journal.db: the requests, their sendings, the signed receipts.
 
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC; bodies, plans and answers are
-packed (`journal_packing`).
+packed (`packing`).
 For a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 the result of a look-up is compared with them, also after a restart.
-`planned` is the planned receipt, in the form of `journal_packing`; `chain` names the request with
+`planned` is the planned receipt, in the form of `packing`; `chain` names the request with
 which the receipts that belong together began; it is NULL where that is itself. `commands.receipts`
 says how many its present plan has: an earlier attempt may have had more. `guards` says why the same
 body without a key is no new sale: its receipts are open or half done, or signed and their answer
 has not reached a caller; `heard` measures this time in milliseconds of the server's running time
-(`journal_running_time`).
+(`running_time`).
 `corrections` has the bodies by which persons corrected the second receipt of a pair, each with the
 attempt that was planned from it; the owner's request stays in `commands`.
 `absent` keeps each attempt that was released by proof or by a person's word, as it was sent: a

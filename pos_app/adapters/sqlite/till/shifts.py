@@ -248,8 +248,8 @@ class ShiftTable:
             connection.execute(_MOVE, row)
             number = connection.last_insert_rowid()
             done = Done.CASH_IN if kind.brings else Done.CASH_OUT
-            told = reason or (kind.value if bag is None else f"{kind.value} {bag}")
-            self._acts.note(done, by=by, at=moment, subject=told, after=str(amount.amount))
+            subject = reason or (kind.value if bag is None else f"{kind.value} {bag}")
+            self._acts.note(done, by=by, at=moment, subject=subject, after=str(amount.amount))
         return cash.CashMove(number, kind, amount, reason, by, at, bag)
 
     @translated_errors(FILE_NAME)

@@ -228,9 +228,9 @@ def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool, as_it_was: 
         state, reason = row["state"], tuple(row[name] for name in _REASON)
     else:
         state, reason = "doubt", _DOUBT
-    told = ", ".join(f"{name} = ?" for name in ("state", "attempts", "receipt_id", *_REASON))
+    assignments = ", ".join(f"{name} = ?" for name in ("state", "attempts", "receipt_id", *_REASON))
     values = (state, row["attempts"], row["receipt_id"], *reason, row["key"])
-    connection.execute(f"UPDATE sales SET {told} WHERE key = ?", values)
+    connection.execute(f"UPDATE sales SET {assignments} WHERE key = ?", values)
 
 
 def _number(connection: apsw.Connection, row: Row) -> int:

@@ -29,11 +29,11 @@ _ADDRESS = "address"
 
 @dataclass(frozen=True, kw_only=True)
 class DoubtCase(case.Case):
-    """A receipt that may have been signed. doubt: what the server knows of it.
+    """A receipt that may have been signed. doubt has the server's facts about it.
 
-    receipt_id: the server's id of the receipt; it is None until the server has sent it.
-    absent: the text id of the button that declares it absent; absent_words: of the words above it,
-    or "".
+    receipt_id: the server's id of the receipt; it is None until the server has told it to the till.
+    absent is the text id of the button that declares the receipt absent. absent_words is that of
+    the words above the button, or "".
     """
 
     icon = ("circle-question-mark", "warn")
@@ -146,7 +146,7 @@ class DoubtCase(case.Case):
         return "att.declared"
 
     def _known_id(self) -> str:
-        """The receipt's id at the server. Raises NotAllowed while the server has not sent it."""
+        """The receipt's id at the server. Raises NotAllowed while the till does not know it."""
         if self.receipt_id is None:
             raise NotAllowed("not_yet_known")
         return self.receipt_id
@@ -156,7 +156,7 @@ class DoubtCase(case.Case):
 class DoubtedSale(DoubtCase, SaleCase):
     @classmethod
     def in_doubt(cls, sale: Sale, doubt: ReceiptInDoubt | None) -> Self:
-        """The case of a sale. doubt: what the server knows of it."""
+        """The case of a sale. doubt has the server's facts about its receipt."""
         receipt_id = sale.receipt_id or (doubt.receipt_id if doubt else None)
         return cls(
             id=sale.key,
@@ -217,8 +217,8 @@ class ForeignDoubt(DoubtCase):
 
 
 class ReceiptsOfOthers(case.Source):
-    """Doubts that belong to no sale of this till, and half-done pairs of any program; young ones
-    are left out, as those of sales are."""
+    """Finds the doubts that belong to no sale of this till, and the half-done pairs of any program.
+    It leaves out young doubts, as is done for those of sales."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
@@ -228,7 +228,7 @@ class ReceiptsOfOthers(case.Source):
         status = self.services.server.status
         known = {doubt.receipt_id: doubt for doubt in reading.doubts}
         for receipt in status.open if status else ():
-            if self._is_told(receipt):
+            if self._is_shown(receipt):
                 yield self._case_of(receipt, known.get(receipt.receipt_id))
 
     def solved(self, reading: case.Reading) -> Iterable[case.Case]:
@@ -255,7 +255,7 @@ class ReceiptsOfOthers(case.Source):
             state=receipt.state,
         )
 
-    def _is_told(self, receipt: OpenReceipt) -> bool:
+    def _is_shown(self, receipt: OpenReceipt) -> bool:
         if receipt.receipt_id in self.services.outbox.young_doubts:
             return False
         if self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT:
@@ -274,8 +274,8 @@ def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | N
 
 
 def look_words(doubt: ReceiptInDoubt | None, texts: Texts, *, now: datetime) -> str:
-    """Words for how often the receipt was looked up, when last, the result, and whether the counter
-    moved."""
+    """The words that say how often the receipt was looked up, when the last time was, what was
+    found, and whether the counter moved."""
     if doubt is None or not doubt.lookups:
         return texts("att.look.none")
     last = doubt.lookups[-1]

@@ -138,8 +138,8 @@ class SaleSource(Source):
         """The refunds of exchanges that are still owed; lines that wait to be taken back bring
         theirs along."""
         till, sales = self.services.till, self.services.sales
-        told = (signed_refund(till, sales, one) for one in to_take_back)
-        with_lines = {one.key for one in told if one is not None}
+        refunds = (signed_refund(till, sales, one) for one in to_take_back)
+        with_lines = {one.key for one in refunds if one is not None}
         return [one for one in sales.credits_owed() if one.key not in with_lines]
 
     def _has_had_trouble(self, sale: Sale) -> bool:

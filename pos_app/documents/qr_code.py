@@ -315,10 +315,10 @@ def _format(side: int) -> dict[tuple[int, int], bool]:
     bits = (_LEVEL_L_MASK_2 << 10 | rest) ^ 0x5412
     beside = [(8, i) for i in (0, 1, 2, 3, 4, 5, 7, 8)] + [(i, 8) for i in (7, 5, 4, 3, 2, 1, 0)]
     apart = [(side - 1 - i, 8) for i in range(8)] + [(8, side - 7 + i) for i in range(7)]
-    values: dict[tuple[int, int], bool] = {}
+    bits_at: dict[tuple[int, int], bool] = {}
     for positions in (beside, apart):
-        values |= {position: bool(bits >> i & 1) for i, position in enumerate(positions)}
-    return values | {(8, side - 8): True}
+        bits_at |= {position: bool(bits >> i & 1) for i, position in enumerate(positions)}
+    return bits_at | {(8, side - 8): True}
 
 
 def _version(version: int) -> dict[tuple[int, int], bool]:
@@ -327,11 +327,11 @@ def _version(version: int) -> dict[tuple[int, int], bool]:
     for _ in range(12):
         rest = rest << 1 ^ (rest >> 11) * 0x1F25
     bits = version << 12 | rest
-    values: dict[tuple[int, int], bool] = {}
+    bits_at: dict[tuple[int, int], bool] = {}
     for i in range(18):
         a, b = side - 11 + i % 3, i // 3
-        values[a, b] = values[b, a] = bool(bits >> i & 1)
-    return values
+        bits_at[a, b] = bits_at[b, a] = bool(bits >> i & 1)
+    return bits_at
 
 
 # --- what is asked for --------------------------------------------------------------------------

@@ -56,8 +56,8 @@ async def ask(
         )
         body = command.body.encode()
         answer = await door.operate(operation, command.target, body, caller, files)
-    values = {"operation": command.operation, "status": answer.status}
-    _log.info("a relayed command was answered", extra={"fields": values})
+    fields = {"operation": command.operation, "status": answer.status}
+    _log.info("a relayed command was answered", extra={"fields": fields})
     return answer, _message(command, answer, files)
 
 

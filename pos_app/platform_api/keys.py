@@ -250,14 +250,14 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> s
     after the key was revoked replaces nothing. As everywhere, rows of keys are locked before that
     of their account."""
     is_it = and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None))
-    values = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
+    columns = API_KEY.c.id, API_KEY.c.account_id, API_KEY.c.name
     new = update(API_KEY).where(and_(is_it, API_KEY.c.last_used_at.is_(None)))
-    first = (await connection.execute(new.values(last_used_at=now).returning(*values))).first()
+    first = (await connection.execute(new.values(last_used_at=now).returning(*columns))).first()
     if first is None:
         await connection.execute(update(API_KEY).where(is_it).values(last_used_at=now))
     before = select(API_KEY.c.replaces).where(is_it).scalar_subquery()
     old = and_(API_KEY.c.id == before, API_KEY.c.revoked_at.is_(None))
-    revoked = update(API_KEY).where(old).values(revoked_at=now).returning(*values)
+    revoked = update(API_KEY).where(old).values(revoked_at=now).returning(*columns)
     gone = (await connection.execute(revoked)).first()
     for row, act in ((first, AuditAct.FIRST_USED), (gone, AuditAct.REVOKED)):
         if row is not None:

@@ -224,8 +224,8 @@ class Resource:
     async def _rendered(
         self, row_id: str, draft: Draft, created_at: datetime, updated_at: datetime
     ) -> str:
-        values = (row_id, draft.members, created_at, updated_at, draft.deleted_at)
-        return await self._context.slow_work.done_locked(draft.size, rendered, *values)
+        arguments = (row_id, draft.members, created_at, updated_at, draft.deleted_at)
+        return await self._context.slow_work.done_locked(draft.size, rendered, *arguments)
 
     async def _update(self, write: CatalogueWrite, row: AccountRow, draft: Draft) -> str:
         stamp = write.stamp()

@@ -172,8 +172,8 @@ class Kind(NamedTuple):
 @cache
 def kinds(group: type[Group]) -> Mapping[str, Kind]:
     """The kind of each member of a group, in their order."""
-    values = get_type_hints(group, include_extras=True)
-    return {name: Kind.of(annotation) for name, annotation in values.items()}
+    hints = get_type_hints(group, include_extras=True)
+    return {name: Kind.of(annotation) for name, annotation in hints.items()}
 
 
 def is_group(plain: Any) -> bool:

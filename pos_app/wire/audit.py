@@ -39,7 +39,7 @@ def entry_text(
     changes: Sequence[Change],
 ) -> str:
     """The JSON of one entry. by_key is None for the operator's command line."""
-    values = {
+    members = {
         "id": entry_id,
         "at": instant_text(at),
         "kind": kind,
@@ -50,7 +50,7 @@ def entry_text(
         "requestId": request_id or None,
         "changes": list(changes),
     }
-    return dumps(values).decode()
+    return dumps(members).decode()
 
 
 def entry_line(text: str) -> str:

@@ -239,13 +239,13 @@ def written(message: FromApplication | FromPlatform) -> str:
 
 def written_articles(articles: ArticlesByCode) -> str:
     """The text of `CommandMessage.articles`, or "" for none."""
-    values = {
+    by_code = {
         str(sku): [
             ArticleShape(id=one.id, **asdict(one.frozen)).model_dump(mode="json") for one in sold
         ]
         for sku, sold in articles.items()
     }
-    return dumps(values).decode() if values else ""
+    return dumps(by_code).decode() if by_code else ""
 
 
 def from_application(frame: str | bytes) -> FromApplication:

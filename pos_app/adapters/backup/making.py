@@ -42,7 +42,7 @@ _REST = 1.0
 """The rest after a step, as a multiple of the step's own time; it is at least a millisecond."""
 _LONGEST_REST = 0.05
 
-Told = Callable[[int, int], None]
+ProgressReport = Callable[[int, int], None]
 """Called with the number of bytes done, and of all bytes."""
 
 _log = log.get(__name__)
@@ -63,7 +63,7 @@ def yield_to_others() -> None:
 class _Paced:
     """Reports how far the work is, and rests after each step."""
 
-    def __init__(self, whole: int, report_progress: Told) -> None:
+    def __init__(self, whole: int, report_progress: ProgressReport) -> None:
         self._whole, self._report_progress, self._done = whole, report_progress, 0
         self._since = time.monotonic()
 
@@ -75,7 +75,7 @@ class _Paced:
         self._since = time.monotonic()
 
 
-def _nothing_told(done: int, whole: int) -> None:
+def _no_report(done: int, whole: int) -> None:
     """Nobody waits for it."""
 
 
@@ -85,16 +85,17 @@ def make_set(
     *,
     folder: str = "",
     shop: str = "",
-    report_progress: Told = _nothing_told,
+    report_progress: ProgressReport = _no_report,
     is_wanted: Callable[[], bool] = lambda: True,
 ) -> Path | None:
     """Make a set in the data folder, copy it into the second folder, and return where it is. It
     returns None where the set is no longer wanted once no other is being made.
 
-    folder: the setting `backup.folder`. shop: the till's name. report_progress: see `Told`. Older
-    sets are thrown away once this one is whole. The outcome is kept (`sets.last_try`), also a
-    failure of the second folder, which fails nothing else. Raises AlreadyRunning, NotFound where
-    there is no shop, and MachineError; nothing is left behind then, and no earlier set is touched.
+    folder: the setting `backup.folder`. shop: the till's name. report_progress: see
+    `ProgressReport`. Older sets are thrown away once this one is whole. The outcome is kept
+    (`sets.last_try`), also a failure of the second folder, which fails nothing else. Raises
+    AlreadyRunning, NotFound where there is no shop, and MachineError; nothing is left behind then,
+    and no earlier set is touched.
     """
     if not any((data / one).exists() for one in _ORDER):
         raise errors.NotFound("shop", data=data)
@@ -136,7 +137,7 @@ def write_set(
     folder: Path,
     *,
     shop: str = "",
-    report_progress: Told = _nothing_told,
+    report_progress: ProgressReport = _no_report,
 ) -> Path:
     """Make a set in `folder`, for a caller that holds all locks and checked the room. Raises
     MachineError; nothing is left then."""
@@ -144,7 +145,13 @@ def write_set(
 
 
 def _made(
-    data: Path, why: BackupWhy, folder: Path, at: datetime, *, shop: str, report_progress: Told
+    data: Path,
+    why: BackupWhy,
+    folder: Path,
+    at: datetime,
+    *,
+    shop: str,
+    report_progress: ProgressReport,
 ) -> Path:
     folder = sets.free_name(folder)  # others may have been made within this second
     draft = folder.with_name(f"{folder.name}{sets.PART}")
@@ -239,7 +246,7 @@ def _check_room(data: Path) -> None:
 
 
 def _written(
-    data: Path, draft: Path, report_progress: Told
+    data: Path, draft: Path, report_progress: ProgressReport
 ) -> tuple[list[sets.SetFile], SetHolds | None]:
     """Write all files of the set; return them, and what the databases hold."""
     names, plain = _databases(data), _plain(data)
@@ -287,7 +294,7 @@ def _taken(source: Path, target: Path, name: Path, rest: Callable[[int], None]) 
 # --- the second place ----------------------------------------------------------------------------
 
 
-def _into_second(data: Path, made: Path, folder: str, report_progress: Told) -> str:
+def _into_second(data: Path, made: Path, folder: str, report_progress: ProgressReport) -> str:
     """Copy the set into the second folder. It returns why that failed, or "" where it was done or
     there is no such folder. Nothing there is thrown away before."""
     draft: Path | None = None

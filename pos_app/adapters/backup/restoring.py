@@ -285,8 +285,11 @@ def _stage(
     """Write all files as they will be to the disk. Raises OSError, MachineError."""
     known = {one.name: one for one in planned.manifest.files}
     for name in planned.names:
-        text = name.as_posix()
-        if sets.copied(planned.folder / name, staged / name, text, rest=rest) != known[text]:
+        posix_name = name.as_posix()
+        if (
+            sets.copied(planned.folder / name, staged / name, posix_name, rest=rest)
+            != known[posix_name]
+        ):
             raise errors.DatabaseDamaged("backup.changed", path=str(planned.folder))
     if INSTALL in planned.names:
         document = json.loads((staged / INSTALL).read_bytes())

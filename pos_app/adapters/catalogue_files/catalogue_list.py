@@ -183,14 +183,14 @@ def _each(
     once."""
     if member not in parts:
         return None
-    values = []
+    records = []
     for index, document in enumerate(parts[member]):
         try:
-            values.append(build(document))
+            records.append(build(document))
         except Invalid as error:
             path = f"{member}[{index}].{error.field}".rstrip(".")
             raise Invalid("at", field=path, why=error.what) from error
-    return tuple(values)
+    return tuple(records)
 
 
 class _Products:

@@ -153,18 +153,18 @@ class ChildWork:
     def result(self) -> files.ImportPlan | FileDone | Undone | Outlook | errors.PosError | None:
         if not self._is_over.is_set():
             return None
-        values = self._told
-        if "error" in values:
-            return _error(values["error"])
-        if "plan" in values:
-            return _plan(values["plan"])
-        if "outlook" in values:
-            return wire.records.from_json(Outlook, values["outlook"])
-        if "undone" in values:
-            done, left, left_many = values["undone"]
+        outcome = self._told
+        if "error" in outcome:
+            return _error(outcome["error"])
+        if "plan" in outcome:
+            return _plan(outcome["plan"])
+        if "outlook" in outcome:
+            return wire.records.from_json(Outlook, outcome["outlook"])
+        if "undone" in outcome:
+            done, left, left_many = outcome["undone"]
             return Undone(done, tuple(left), left_many)
-        if "done" in values:
-            return FileDone(values["done"]["done"], values["done"]["failed"])
+        if "done" in outcome:
+            return FileDone(outcome["done"]["done"], outcome["done"]["failed"])
         if self._is_stopped:
             return FileDone(self._progress.done)
         return errors.ServerEnded("file_work")

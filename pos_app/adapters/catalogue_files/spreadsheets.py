@@ -36,7 +36,7 @@ MOST_ROWS = 500_000
 MOST_COLUMNS = 200
 _ZIP = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
-_TOLD = {
+_ENCODING_NAMES = {
     "utf-16": "UTF-16",
     "utf-16-le": "UTF-16",
     "utf-16-be": "UTF-16",
@@ -74,7 +74,7 @@ class SheetFile:
     def given_encoding(self) -> str:
         """The encoding by its common name; "" for undamaged UTF-8 and XLSX, which need no
         mention."""
-        return _TOLD.get(self.encoding, "UTF-8" if self.doubt else "")
+        return _ENCODING_NAMES.get(self.encoding, "UTF-8" if self.doubt else "")
 
 
 def look_at(path: Path) -> SheetFile:

@@ -81,7 +81,7 @@ if sys.platform == "win32":
             _log.warning("no mutex %s: error %d", name, ctypes.get_last_error())
         return handle
 
-    class _Told(ctypes.Structure):
+    class _ObjectInformation(ctypes.Structure):
         _fields_ = (
             ("attributes", wintypes.ULONG),
             ("access", wintypes.DWORD),
@@ -97,17 +97,17 @@ if sys.platform == "win32":
         handle = kernel.OpenMutexW(_SYNCHRONIZE, False, ctypes.c_wchar_p(name))
         if not handle:
             return int(ctypes.get_last_error() == _ACCESS_DENIED)
-        basics = _Told()
+        information = _ObjectInformation()
         query = ctypes.WinDLL("ntdll").NtQueryObject
         failed = query(
             ctypes.c_void_p(handle),
             0,
-            ctypes.byref(basics),
-            ctypes.sizeof(basics),
+            ctypes.byref(information),
+            ctypes.sizeof(information),
             ctypes.c_void_p(),
         )
         kernel.CloseHandle(ctypes.c_void_p(handle))
-        return 1 if failed else int(basics.handles) - 1  # without the handle of this look
+        return 1 if failed else int(information.handles) - 1  # without the handle of this look
 
     @contextmanager
     def marked(program: Program, data: Path) -> Iterator[None]:

@@ -80,16 +80,16 @@ class PlatformLists:
 
         Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
         """
-        values: dict[str, str] = {}
+        texts: dict[str, str] = {}
         for member, name in _PARTS.items():
             answer = self._client.ask(name)
             self._is_in_order |= REVISION in answer.headers
             if answer.is_success:
-                values[member] = answer.text
+                texts[member] = answer.text
             elif answer.status not in _NONE_SUCH:
                 raise refusal(answer)
-        self._stores = values.get("stores", "[]")
-        return values
+        self._stores = texts.get("stores", "[]")
+        return texts
 
     def store_versions(self) -> dict[str, str]:
         """`updatedAt` of each store by id, as `parts` found it."""
@@ -173,11 +173,11 @@ class PlatformLists:
         return None
 
     def _keep(self, fetched: FetchedList, now: datetime) -> None:
-        values = asdict(fetched)
-        del values["path"]
-        values |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}
+        note = asdict(fetched)
+        del note["path"]
+        note |= {"at": now.isoformat(), "size": self._file.stat().st_size, "origin": self._origin}
         draft = self._note.with_name(f"{self._note.name}.{os.getpid()}")
-        draft.write_bytes(json.dumps(values).encode())
+        draft.write_bytes(json.dumps(note).encode())
         draft.replace(self._note)
 
     def discard(self) -> None:

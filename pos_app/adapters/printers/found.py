@@ -81,10 +81,10 @@ async def _cups_queues(server: str) -> tuple[FoundPrinter, ...]:
         return ()
     found = []
     for one in answer.all(Tag.PRINTER):
-        name, info = (str(next(iter(one.get(part, ())), "")) for part in _TOLD)
+        name, info = (str(next(iter(one.get(part, ())), "")) for part in _ATTRIBUTES)
         if name:
             found.append(FoundPrinter(name, info or name))
     return tuple(found)
 
 
-_TOLD = ("printer-name", "printer-info")
+_ATTRIBUTES = ("printer-name", "printer-info")

@@ -49,8 +49,8 @@ def trusted_source(
     *, shipped: Path = SHIPPED, administrators: Callable[[], Mapping[str, object]] | None = None
 ) -> UpdateSource:
     """Read the two sources. Raises Refused where they can't be read or used."""
-    values = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
-    url, key = values.get("url", ""), values.get("key", "")
+    settings = dict(_in_file(shipped)) | dict((administrators or said_by_administrator)())
+    url, key = settings.get("url", ""), settings.get("key", "")
     if not isinstance(url, str) or (url and not _URL.fullmatch(url)):
         raise unusable("the address begins with https:// or http://")
     if not isinstance(key, str) or (key and not _KEY.fullmatch(key)):
@@ -105,21 +105,21 @@ def _in_file(path: Path) -> Mapping[str, object]:
 
 
 def _in_registry() -> Mapping[str, object]:
-    values: dict[str, object] = {}
+    found: dict[str, object] = {}
     if sys.platform == "win32":
         access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, POLICY, 0, access) as policy:
                 for name, value in _VALUES.items():
                     try:
-                        values[name] = winreg.QueryValueEx(policy, value)[0]
+                        found[name] = winreg.QueryValueEx(policy, value)[0]
                     except FileNotFoundError:
                         continue
         except FileNotFoundError:
-            return values
+            return found
         except OSError as error:
             raise unusable(f"the registry can't be read: {error}") from error
-    return values
+    return found
 
 
 def unusable(why: str) -> Refused:

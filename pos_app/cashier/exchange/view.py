@@ -118,11 +118,11 @@ class ExchangeRoom(Room):
 
     def _tell_refused(self, of: tuple[str, Sale], left: Money | None) -> None:
         number, refund = of
-        reason = self.frame.services.sales.history(refund.key)
-        parts = [one.text for one in reason if one.new is SaleState.REFUSED and one.text]
+        history = self.frame.services.sales.history(refund.key)
+        reasons = [one.text for one in history if one.new is SaleState.REFUSED and one.text]
         is_told = left is not None and left < refund.total  # another till was first
-        text = "" if is_told or not parts else parts[-1]
-        self.frame.home_room.exchange_refused(number, text, left)
+        reason = "" if is_told or not reasons else reasons[-1]
+        self.frame.home_room.exchange_refused(number, reason, left)
 
 
 class ExchangeScreen(HeadedScreen):

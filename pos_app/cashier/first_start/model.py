@@ -196,12 +196,12 @@ class ShopModel(ActingModel):
         """Save it in the till's catalogue; returns whether that worked."""
         if self.is_platforms:
             return True
-        values = {one.value: self.typed[one].strip() or None for one in ShopField}
-        name = values.pop("name")
+        fields = {one.value: self.typed[one].strip() or None for one in ShopField}
+        name = fields.pop("name")
         if name is None:
             return False
         store = self.store or Store(id=str(uuid4()), name=name)
-        store = replace(store, name=name, language=self.language, **values)  # type: ignore[arg-type]
+        store = replace(store, name=name, language=self.language, **fields)  # type: ignore[arg-type]
         try:
             if self.store is None:
                 self.services.editor.open_store(store)

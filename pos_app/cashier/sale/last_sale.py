@@ -96,7 +96,7 @@ _KINDS = {
 }
 
 
-_TOLD = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
+_PAID_TEXT_IDS = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
 """A payment method is named if it paid all."""
 
 
@@ -199,9 +199,9 @@ def _collected(sale: Sale) -> tuple[str, Money]:
     """Return the text's id and the amount; cash is the money put into the drawer, in whole
     dinars."""
     given = sale.money_taken.tendered
-    for method, key in _TOLD.items():
+    for method, text_id in _PAID_TEXT_IDS.items():
         if given.total and given.amount(method) == given.total:
-            return key, given.total
+            return text_id, given.total
     return "last.total", sale.total
 
 

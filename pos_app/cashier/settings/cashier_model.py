@@ -25,8 +25,8 @@ class CashierModel(SetupModel[cashier_setup.CashierSetup]):
     start it is None before the choice."""
 
     def __init__(self, services: TillServices, *, typed: Mapping[str, str] | None = None) -> None:
-        """typed has the answers that a first start remembers, and those alone fill the form there.
-        It is None once the shop is set up."""
+        """typed has the answers that a first start remembers; they fill the form there, except
+        where the environment sets a value. It is None once the shop is set up."""
         super().__init__(services)
         self.on_typed: Callable[[], None] = lambda: None
         self.on_saved: Callable[[], None] = lambda: None

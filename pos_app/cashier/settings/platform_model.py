@@ -159,8 +159,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
         setup = self.setup
         self.typed = dict.fromkeys(PlatformField, "")
         if setup is not None:
-            text = setup.environment
-            self.environment = Environment(text) if text in set(Environment) else Environment.OWN
+            name = setup.environment
+            self.environment = Environment(name) if name in set(Environment) else Environment.OWN
             self.typed |= {
                 PlatformField.URL: setup.url,
                 PlatformField.KEY: setup.key,

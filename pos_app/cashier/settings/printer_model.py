@@ -179,9 +179,9 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
             return printer_setup.PrinterChange()
         if draft.kind == printer_setup.PrinterKind.NONE:
             draft = replace(draft, address=setup.address)
-        values = {name: getattr(draft, name) for name in _MEMBERS}
+        typed = {name: getattr(draft, name) for name in _MEMBERS}
         return printer_setup.PrinterChange(
-            **{name: value for name, value in values.items() if value != getattr(setup, name)}
+            **{name: value for name, value in typed.items() if value != getattr(setup, name)}
         )
 
     def _stripped(self) -> printer_setup.PrinterSetup:

@@ -108,8 +108,8 @@ class SignInModel:
             with services.acts.together():
                 if pin is not None:
                     person = services.people.keep_pin(person, pin)
-                    values = told_of(person), told_of(person, Changed.PIN)
-                    services.note(Done.PERSON, person.name, before=values[0], after=values[1])
+                    unchanged, changed = told_of(person), told_of(person, Changed.PIN)
+                    services.note(Done.PERSON, person.name, before=unchanged, after=changed)
                 self.note(Done.SIGNED_IN, person)
         except PosError:
             services.here.person, services.here.is_locked = before, True

@@ -100,8 +100,8 @@ class Texts:
 
     def _has_error(self, code: str) -> bool:
         """Tell whether there are words for an error, of any kind."""
-        values = self._catalogue.forms
-        return any(f"{text_id}.".startswith(f"error.{code}.") for text_id in values)
+        forms = self._catalogue.forms
+        return any(f"{text_id}.".startswith(f"error.{code}.") for text_id in forms)
 
     def _forms(self, text_id: str) -> tuple[str, ...]:
         written = self._catalogue.forms.get(text_id)

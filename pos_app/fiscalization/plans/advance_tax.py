@@ -46,15 +46,15 @@ def taxes_of(
 
     Raises WrongReceipt where it is unknown, NotSigned (wait) before the rates are known.
     """
-    values: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
+    taxes: dict[str, Decimal] = {item.label: item.amount for item in receipt.tax_items or ()}
     amounts = document.by_label
-    if len(values) == len(amounts):
-        return values
+    if len(taxes) == len(amounts):
+        return taxes
     printed = printed_taxes(receipt.journal or "")
     found: dict[str, Decimal] = {}
     for label, gross in amounts.items():
-        if label in values:
-            found[label] = values[label]
+        if label in taxes:
+            found[label] = taxes[label]
         elif label in printed:
             found[label] = _printed(gross, printed[label])
         else:

@@ -233,13 +233,13 @@ class Presence:
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
         """Find the application by client and store, or by either: see `fits`, `only_one`."""
-        members = {"account": account, "beat": now_ms - GONE_MS}
+        bindings = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
-            rows = await self._reads.rows(_OF_CLIENT, members | {"client": client})
+            rows = await self._reads.rows(_OF_CLIENT, bindings | {"client": client})
             return fits([Application(*row) for row in rows], client=client, store=store)
         if store is None:
             return None
-        rows = await self._reads.rows(_CLIENTS_FOR_STORE, members | {"store": store})
+        rows = await self._reads.rows(_CLIENTS_FOR_STORE, bindings | {"store": store})
         here = [Application(*values) for _, _, *values in rows if values[0] is not None]
         return only_one(here, {row[0]: row[1] for row in rows}, store=store)
 

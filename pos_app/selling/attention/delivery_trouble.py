@@ -15,7 +15,7 @@ from pos_app.selling.sale.sale import Sale
 PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
 GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})
 """The server tries it again by itself."""
-_TOLD = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
+_SHOWN_STATES = GOES_ON | {JobState.FAILED, JobState.UNPROVEN}
 
 
 def is_paper_to_come(job: DeliveryJob) -> bool:
@@ -45,4 +45,4 @@ def unanswered_papers(status: ServerStatus | None) -> int:
 
 
 def _in_trouble(status: ServerStatus | None) -> Iterable[DeliveryJob]:
-    return (job for job in (status.jobs if status else ()) if job.state in _TOLD)
+    return (job for job in (status.jobs if status else ()) if job.state in _SHOWN_STATES)

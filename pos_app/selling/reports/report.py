@@ -22,7 +22,7 @@ from pos_app.selling.reports.table import Bar, Cell, Column, Kind, Line, Table, 
 
 AskSums = Callable[[reports.ReportAsked], Awaitable[reports.ReportSums]]
 """Raises Refused, NotDelivered, OutcomeUnknown."""
-Told = Callable[[int, int], None]
+ProgressReport = Callable[[int, int], None]
 """Reports the number of rows that have come, and of all rows."""
 NO_CATEGORY = ""
 
@@ -99,7 +99,11 @@ class Report:
 
 
 async def turnover_report(
-    choice: ReportChoice, ask: AskSums, *, categories: Mapping[str, str], report_progress: Told
+    choice: ReportChoice,
+    ask: AskSums,
+    *,
+    categories: Mapping[str, str],
+    report_progress: ProgressReport,
 ) -> Report:
     """Ask for all rows of both periods. categories: the name of the category of each article, by
     its key. Raises Refused, NotDelivered, OutcomeUnknown; MachineError where the list reports
@@ -139,7 +143,7 @@ def _report(
 
 
 async def _all_of(
-    ask: AskSums, grouping: reports.Grouping, period: Period, report_progress: Told
+    ask: AskSums, grouping: reports.Grouping, period: Period, report_progress: ProgressReport
 ) -> reports.ReportSums:
     asked = reports.ReportAsked(grouping, period.first, period.last)
     page = whole = await _asked(ask, asked)

@@ -400,10 +400,10 @@ class MembersVoice:
     def report(self, report: PlatformReport) -> None:
         brought, pushed = asdict(report.brought), asdict(replace(report.pushed, fault=None))
         del pushed["fault"]
-        values = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
+        document = {"brought": brought, "pushed": pushed, "unchanged": report.is_unchanged}
         if report.asked is not None:
-            values = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
-        self._tell({"report": values})
+            document = {"asked": asdict(report.asked) | {"at": report.asked.at.isoformat()}}
+        self._tell({"report": document})
         if (fault := report.pushed.fault) is not None:  # much was done by then
             self._refused(errors.as_members(fault) | {"safe": ""}, fault)
 

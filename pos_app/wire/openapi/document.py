@@ -79,31 +79,31 @@ def document(version: str, served: Iterable[paths.Served], address: str) -> path
             "description": _ABOUT.format(seconds=ANSWERED_WITHIN),
         },
         "servers": [{"url": address, "description": "The server that this document came from"}],
-        "paths": paths.paths_of(served, told(), identity=_ID, guard=answers.GUARD),
+        "paths": paths.paths_of(served, described_operations(), identity=_ID, guard=answers.GUARD),
         "components": {"schemas": schemas()},
     }
 
 
-def told() -> dict[str, paths.Told]:
+def described_operations() -> dict[str, paths.OperationWords]:
     """The description of each operation, by its operationId."""
     file = {"schema": {"type": "string", "format": "binary"}}
     return {
         "issue": _operation(Operation.ISSUE),
         "lookUp": _look_up(),
         **{str(one): _operation(one) for one in Operation if one is not Operation.ISSUE},
-        "health": paths.Told(
+        "health": paths.OperationWords(
             "Who answers here",
             {"200": {"description": "The server is there.", **answers.json_of("Health")}},
             [SCHEMA],
             [_NONCE],
         ),
-        "pdf": paths.Told(
+        "pdf": paths.OperationWords(
             "The PDF behind the link in a receipt's answer",
             {"200": {"description": "The file.", "content": {"application/pdf": file}}},
             [NOT_FOUND, *answers.READING],
             [_SECRET],
         ),
-        "openapi": paths.Told("This document", {"200": ITSELF}),
+        "openapi": paths.OperationWords("This document", {"200": ITSELF}),
     }
 
 
@@ -113,12 +113,12 @@ ITSELF: paths.Described = {
 }
 
 
-def _operation(operation: Operation) -> paths.Told:
+def _operation(operation: Operation) -> paths.OperationWords:
     shown = {title: {"value": body} for title, body in EXAMPLES[operation].items()}
     found = answer_of(operation)
     if operation is Operation.ISSUE:
         found["links"] = _links()
-    return paths.Told(
+    return paths.OperationWords(
         SUMMARIES[operation],
         {"200": found},
         CASES[operation],
@@ -151,8 +151,8 @@ RECEIPT_OR_PAIR: paths.Described = {
 that compiles, and some make one that reads a list as an object without members."""
 
 
-def _look_up() -> paths.Told:
-    return paths.Told(
+def _look_up() -> paths.OperationWords:
+    return paths.OperationWords(
         "Look up what became of a request",
         {
             "200": {

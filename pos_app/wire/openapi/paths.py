@@ -27,7 +27,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OperationWords:
     """The description of an operation. answers: by status. cases: the problems that are its own.
 
     tag: its heading in a viewer. is_ours: the platform's specification does not have it.
@@ -44,7 +44,7 @@ class Told:
 
 def paths_of(
     served: Iterable[Served],
-    values: Mapping[str, Told],
+    described: Mapping[str, OperationWords],
     *,
     identity: Described,
     guard: Iterable[ProblemKind],
@@ -57,10 +57,10 @@ def paths_of(
     needed, None for a document without keys. Raises KeyError for an operation that is served and
     not described.
     """
-    order = {name: index for index, name in enumerate(values)}
+    order = {name: index for index, name in enumerate(described)}
     paths: dict[str, Described] = {}
     for one in sorted(served, key=lambda each: order[each.name]):
-        words, path = values[one.name], paths.setdefault(one.path, {})
+        words, path = described[one.name], paths.setdefault(one.path, {})
         own = {each["name"] for each in words.parameters or ()}
         if f"{{{identity['name']}}}" in one.path and identity["name"] not in own:
             path["parameters"] = [identity]
@@ -70,7 +70,7 @@ def paths_of(
     return paths
 
 
-def _operation(name: str, words: Told, usual: Described, *, is_open: bool) -> Described:
+def _operation(name: str, words: OperationWords, usual: Described, *, is_open: bool) -> Described:
     return {
         "operationId": name,
         "summary": words.summary,

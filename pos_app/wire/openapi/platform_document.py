@@ -99,7 +99,9 @@ def platform_document(served: Iterable[paths.Served], address: str) -> paths.Des
         "servers": [{"url": address, "description": "The platform that this document came from"}],
         "security": [{"key": []}],
         "tags": [{"name": name} for name in _TAGS],
-        "paths": paths.paths_of(served, told(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD),
+        "paths": paths.paths_of(
+            served, described_operations(), identity=_ID, guard=_GUARD, open_guard=_OPEN_GUARD
+        ),
         "components": {
             "schemas": platform_schemas(),
             "securitySchemes": {
@@ -113,7 +115,7 @@ def platform_document(served: Iterable[paths.Served], address: str) -> paths.Des
     }
 
 
-def told() -> dict[str, paths.Told]:
+def described_operations() -> dict[str, paths.OperationWords]:
     """The description of each operation, by its operationId."""
     return {**_catalogue(), **_files(), **_access(), **_receipts(), **_open()}
 
@@ -124,7 +126,7 @@ _TAGS = ("Stores", "Products", "Receipts", "Units", "Categories", "Files", "Acce
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _catalogue() -> dict[str, paths.Told]:
+def _catalogue() -> dict[str, paths.OperationWords]:
     return {
         **_records("stores", "Store", "Stores", is_ours=False),
         **_records("products", "Product", "Products", is_ours=False, more=(problem.DUPLICATE,)),
@@ -141,10 +143,10 @@ def _records(
     *,
     is_ours: bool = True,
     more: tuple[problem.ProblemKind, ...] = (),
-) -> dict[str, paths.Told]:
+) -> dict[str, paths.OperationWords]:
     """The operations of a resource that is listed, added, changed and deleted."""
     small = noun.lower()
-    add = paths.Told(
+    add = paths.OperationWords(
         f"Add a {small}",
         {
             "201": {
@@ -158,7 +160,7 @@ def _records(
         tag=tag,
         is_ours=is_ours,
     )
-    change = paths.Told(
+    change = paths.OperationWords(
         f"Change a {small}: what is not sent stays",
         {"200": {"description": f"The {small} as it is now.", **json_of(noun)}},
         (problem.SCHEMA, *more, problem.NOT_FOUND, problem.KEY_BOUND),
@@ -185,17 +187,17 @@ _KEY_OF_POST: paths.Described = {
 }
 
 
-def _once(add: paths.Told) -> paths.Told:
+def _once(add: paths.OperationWords) -> paths.OperationWords:
     """A POST that may carry a key."""
     parameters = [*(add.parameters or ()), _KEY_OF_POST]
     return replace(add, parameters=parameters, cases=(*add.cases, problem.KEY_BOUND))
 
 
-def _same_by_put(change: paths.Told) -> paths.Told:
+def _same_by_put(change: paths.OperationWords) -> paths.OperationWords:
     return replace(change, summary="The same as PATCH", is_ours=True)
 
 
-def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> paths.Told:
+def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> paths.OperationWords:
     headers = {
         "ETag": {"schema": {"type": "string"}, **OURS},
         "X-Catalogue-Revision": {"schema": {"type": "string"}, **OURS},
@@ -206,7 +208,7 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> paths.T
             **OURS,
         },
     }
-    return paths.Told(
+    return paths.OperationWords(
         f"All {names} of the account",
         {
             "200": {"description": "All of them.", "headers": headers, **_array(noun)},
@@ -221,8 +223,8 @@ def _listed(names: str, noun: str, tag: str, *, is_ours: bool = True) -> paths.T
 
 def _deleted(
     noun: str, tag: str, *cases: problem.ProblemKind, version: bool = False, is_ours: bool = True
-) -> paths.Told:
-    return paths.Told(
+) -> paths.OperationWords:
+    return paths.OperationWords(
         f"Delete a {noun.lower()}",
         {"200": {"description": "It is deleted.", **json_of("Empty")}},
         (*cases, problem.NOT_FOUND),
@@ -235,7 +237,7 @@ def _deleted(
 # --- files, keys, clients ------------------------------------------------------------------------
 
 
-def _files() -> dict[str, paths.Told]:
+def _files() -> dict[str, paths.OperationWords]:
     name = {"name": "filename", "in": "query", "schema": {"type": "string", "maxLength": 255}}
     form = {
         "type": "object",
@@ -243,7 +245,7 @@ def _files() -> dict[str, paths.Told]:
         "required": ["file"],
         "additionalProperties": False,
     }
-    add = paths.Told(
+    add = paths.OperationWords(
         "Upload a picture of at most 20 MiB: JPEG, PNG, WebP or GIF; its bytes may be the body too",
         {
             "201": {
@@ -263,16 +265,18 @@ def _files() -> dict[str, paths.Told]:
     return {
         "listFiles": _listed("files", "Picture", "Files"),
         "addFile": _once(add),
-        "getFile": paths.Told("One file", one, [problem.SCHEMA, problem.NOT_FOUND], tag="Files"),
+        "getFile": paths.OperationWords(
+            "One file", one, [problem.SCHEMA, problem.NOT_FOUND], tag="Files"
+        ),
         "deleteFile": replace(delete, summary="Delete a file that no product shows"),
     }
 
 
-def _access() -> dict[str, paths.Told]:
+def _access() -> dict[str, paths.OperationWords]:
     """Keys and clients. Their lists have neither instants nor versions."""
     made = {"description": "The key and its secret.", **json_of("NewKey"), **_links("deleteKey")}
     revoked = "It is revoked; `revokedAt` says since when, where it was before."
-    rename = paths.Told(
+    rename = paths.OperationWords(
         "Rename a client",
         {"200": {"description": "The client.", **json_of("Client")}},
         [problem.SCHEMA, problem.NOT_FOUND],
@@ -282,7 +286,7 @@ def _access() -> dict[str, paths.Told]:
     return {
         "listKeys": _plain_list("keys", "Key"),
         "addKey": _once(
-            paths.Told(
+            paths.OperationWords(
                 "Make a key; its secret is shown this once",
                 {"201": made},
                 [problem.SCHEMA],
@@ -291,7 +295,7 @@ def _access() -> dict[str, paths.Told]:
             )
         ),
         "rotateKey": _once(
-            paths.Told(
+            paths.OperationWords(
                 "Make a key in the place of one, which is refused once the new one is used",
                 {"201": made},
                 [problem.NOT_FOUND],
@@ -313,20 +317,22 @@ def _access() -> dict[str, paths.Told]:
     }
 
 
-def _plain_list(names: str, noun: str) -> paths.Told:
+def _plain_list(names: str, noun: str) -> paths.OperationWords:
     every = {"200": {"description": "All of them.", **_array(noun)}}
-    return paths.Told(f"All {names} of the account", every, [problem.SCHEMA], tag="Access")
+    return paths.OperationWords(
+        f"All {names} of the account", every, [problem.SCHEMA], tag="Access"
+    )
 
 
 # --- receipts ------------------------------------------------------------------------------------
 
 
-def _receipts() -> dict[str, paths.Told]:
+def _receipts() -> dict[str, paths.OperationWords]:
     parameters = [
         {"name": name, "in": "query", "schema": _shape(values), **_words(values)}
         for name, values in PLACE.items()
     ]
-    look_up = paths.Told(
+    look_up = paths.OperationWords(
         "Look up what became of a request",
         {
             "200": {
@@ -346,7 +352,7 @@ def _receipts() -> dict[str, paths.Told]:
     }
 
 
-def _operation(operation: Operation) -> paths.Told:
+def _operation(operation: Operation) -> paths.OperationWords:
     certificate = [
         {
             "name": name,
@@ -360,7 +366,7 @@ def _operation(operation: Operation) -> paths.Told:
         title: {"value": {"clientId": _CLIENT_SHOWN, **body}}
         for title, body in EXAMPLES[operation].items()
     }
-    return paths.Told(
+    return paths.OperationWords(
         document.SUMMARIES[operation],
         {"200": document.answer_of(operation)},
         dict.fromkeys((*document.CASES[operation], *_RELAYED)),
@@ -377,7 +383,7 @@ _CLIENT_SHOWN = "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"
 # --- what needs no key ---------------------------------------------------------------------------
 
 
-def _open() -> dict[str, paths.Told]:
+def _open() -> dict[str, paths.OperationWords]:
     size = {
         "name": "size",
         "in": "path",
@@ -403,21 +409,25 @@ def _open() -> dict[str, paths.Told]:
     }
     words = "The PDF behind the link in a receipt's answer"
     return {
-        "picture": paths.Told(
+        "picture": paths.OperationWords(
             "The picture of a file, for whoever has its address",
             picture,
             [problem.NOT_FOUND],
             [_ID, size],
             tag=_ALL,
         ),
-        "pdf": paths.Told(words, pdf, [problem.NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL),
-        "health": paths.Told(
+        "pdf": paths.OperationWords(
+            words, pdf, [problem.NOT_FOUND], [{**_ID, "name": "secret"}], tag=_ALL
+        ),
+        "health": paths.OperationWords(
             "Whether the platform and its database answer", health, parameters=[], tag=_ALL
         ),
-        "ready": paths.Told(
+        "ready": paths.OperationWords(
             "Whether a proxy may send callers to this program", ready, parameters=[], tag=_ALL
         ),
-        "openapi": paths.Told("This document", {"200": document.ITSELF}, parameters=[], tag=_ALL),
+        "openapi": paths.OperationWords(
+            "This document", {"200": document.ITSELF}, parameters=[], tag=_ALL
+        ),
     }
 
 

@@ -125,8 +125,8 @@ def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) ->
     for number, text in many(connection, _TO_SEND, (ours, theirs)):
         document = loads(text)
         if rename_ids(document, IdMembers.OWN, {ours: theirs}):
-            values = (dumps(document).decode(), number)
-            connection.execute("UPDATE edit SET document = ? WHERE id = ?", values)
+            bindings = (dumps(document).decode(), number)
+            connection.execute("UPDATE edit SET document = ? WHERE id = ?", bindings)
 
 
 def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:

@@ -42,7 +42,7 @@ _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
 WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
-_TOLD = ("name", "price", "tax_label", "sale_unit_id", "ean")
+_COMPARED = ("name", "price", "tax_label", "sale_unit_id", "ean")
 """The fields that a person sees of two articles with one code, as far as they differ."""
 _SAID_NO = frozenset({run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
@@ -287,6 +287,6 @@ def _collide(
     at: datetime,
 ) -> None:
     """Note that another article has the EAN of one made here, or its code, in `shared`."""
-    values = {name: getattr(theirs, name) for name in _TOLD}
+    values = {name: getattr(theirs, name) for name in _COMPARED}
     differs = {name: value for name, value in values.items() if value != getattr(added, name)}
     queue.store_collision(connection, edit, {**shared, **differs}, at=at)

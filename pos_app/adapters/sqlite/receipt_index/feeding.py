@@ -143,15 +143,15 @@ class Feeding:
             facets += [
                 (entry, row.at_ms, row.row) for one, entry in entries.items() if one not in USUAL
             ]
-            values = self._receipt(row, entries)
-            receipts.append(values)
-            self._reports.add(row, cashier=values[8], total=values[5])
-            day = sums.setdefault((day_of(row.at).toordinal(), values[6]), [0, 0])
+            receipt = self._receipt(row, entries)
+            receipts.append(receipt)
+            self._reports.add(row, cashier=receipt[8], total=receipt[5])
+            day = sums.setdefault((day_of(row.at).toordinal(), receipt[6]), [0, 0])
             day[0] += 1
-            day[1] += values[5]
+            day[1] += receipt[5]
             if row.document.invoice_type is InvoiceType.ADVANCE:
                 is_sale = row.document.transaction_type is TransactionType.SALE
-                paid[row.chain.bytes] += values[5] if is_sale else -values[5]
+                paid[row.chain.bytes] += receipt[5] if is_sale else -receipt[5]
             if row.document.invoice_type is InvoiceType.ADVANCE or row.chain != row.id:
                 touched.add(row.chain.bytes)
         many = self._connection.executemany

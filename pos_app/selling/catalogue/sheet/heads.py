@@ -171,14 +171,14 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
     Further columns of the EAN are further barcodes, which several columns may be. Among several
     columns of another field the one with the most exact head is read.
     """
-    values = chosen or {}
+    chosen_fields = chosen or {}
     places: dict[str, list[int]] = {}
     unread: dict[int, ColumnUse] = {}
     for index, head in enumerate(heads):
-        name = values[index] if index in values else field_of_head(head)
+        name = chosen_fields[index] if index in chosen_fields else field_of_head(head)
         if name:
             places.setdefault(name, []).append(index)
-        elif index in values:
+        elif index in chosen_fields:
             unread[index] = ColumnUse.LEFT_OUT
         elif head.strip():
             unread[index] = ColumnUse.KNOWN if _is_known(head) else ColumnUse.UNKNOWN
@@ -188,7 +188,7 @@ def columns_of(heads: Sequence[str], chosen: Mapping[int, str] | None = None) ->
         if name == _F.BARCODES:
             fields |= dict.fromkeys(several, name)
             continue
-        ranks = {at: (at not in values, _exactness(name, heads[at])) for at in several}
+        ranks = {at: (at not in chosen_fields, _exactness(name, heads[at])) for at in several}
         first, *others = sorted(several, key=ranks.__getitem__)
         fields[first] = name
         if name == _F.EAN:

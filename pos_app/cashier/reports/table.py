@@ -333,7 +333,7 @@ class ReportTable(Panel):
         self._delegate.columns = self.head.columns = self.total.columns = columns
         self.lines.show_lines(() if report is None else report.table.lines, columns)
         self.total.setVisible(columns is not None and columns.report.table.total is not None)
-        self.total.setAccessibleName(", ".join(filter(None, self.total.told)))
+        self.total.setAccessibleName(", ".join(filter(None, self.total.cell_texts)))
         for part in (self.head, self.total):
             part.update()
 

@@ -21,7 +21,7 @@ from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of
 from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.wire.openapi.document import told as words_told
+from pos_app.wire.openapi.document import described_operations
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
 from pos_app.wire.problem import PAIR_HALF_DONE, Problem, problem_to_json
@@ -102,7 +102,7 @@ async def test_each_route_is_described_or_the_tills_and_no_other_is(folder: Path
     assert found.pop(tells_that_there_is_none) == ""
     assert found == told
     assert not [one.path for one in served if one.operation and one not in open_ones]
-    assert set(told.values()) == set(words_told())
+    assert set(told.values()) == set(described_operations())
 
 
 @each("shape", sorted({**REQUESTS, **ANSWERS}))
@@ -255,7 +255,7 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
     folder, address = shop
     done = schemathesis(tmp_path, f"{address}/openapi.json", "--exclude-checks", NOT_TRUE_HERE)
     assert done.returncode == 0, done.stdout + done.stderr
-    asked = words_told().keys() - {"openapi"}  # it does not ask for the document again
+    asked = described_operations().keys() - {"openapi"}  # it does not ask for the document again
     assert f"Tested: {len(asked)}" in done.stdout
     assert len(read_entries(folder / "processor")) >= 3, "its own examples are issued"
 

@@ -28,7 +28,7 @@ from pos_app.wire.catalogue_input import (
     VariantInput,
 )
 from pos_app.wire.keys_and_clients import ClientInput, KeyInput
-from pos_app.wire.openapi.platform_document import told as words_told
+from pos_app.wire.openapi.platform_document import described_operations
 from pos_app.wire.store_input import StoreInput
 from tests.integration.platform_api.hosted import DatabasePlace, hosted
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
@@ -81,7 +81,7 @@ async def test_each_route_is_described_and_no_other(file_database: DatabasePlace
     told = {(re.sub(r"\{[^}]*\}", "{}", path), method) for path, method, _ in operations(document)}
     assert served == told
     assert {operation["operationId"] for _, _, operation in operations(document)} == set(
-        words_told()
+        described_operations()
     )
 
 
@@ -214,6 +214,9 @@ def test_schemathesis_finds_no_answer_that_the_document_does_not_have(
 ) -> None:
     done = schemathesis(database.folder, tmp_path, database.address, *words)
     assert done.returncode == 0, done.stdout + done.stderr
-    asked = words_told().keys() - {"openapi", NEVER}  # it does not ask for the document again
+    asked = described_operations().keys() - {
+        "openapi",
+        NEVER,
+    }  # it does not ask for the document again
     assert f"Tested: {len(asked)}" in done.stdout
     assert "mostly returned 429" not in done.stdout

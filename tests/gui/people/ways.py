@@ -339,7 +339,7 @@ async def corrected(crew: Crew) -> None:
 def letter_by_finger(letter: str) -> Step:
     async def act(crew: Crew) -> None:
         screen = in_front(crew.frame, "receipts.title")
-        await crew.real.tap(screen.opened.acts.keys[letter])
+        await crew.real.tap(screen.opened.acts.buttons[letter])
 
     return act
 
@@ -488,7 +488,7 @@ async def undone(crew: Crew) -> None:
 
 async def undone_by_finger(crew: Crew) -> None:
     screen = in_front(crew.frame, "receipts.title")
-    await crew.real.tap(screen.opened.acts.keys["R"])
+    await crew.real.tap(screen.opened.acts.buttons["R"])
     if screen.model.doing is not None:
         await crew.real.until(lambda: not screen.opened.acts.main.rests)
         await crew.real.tap(screen.opened.acts.main)

@@ -32,7 +32,7 @@ async def test_a_row_for_each_item_by_ctrl_e(real: RealTill, tmp_path: Path) -> 
         await real.press("F7")
         screen = in_front(real.hands.window.frame, "receipts.title")
         await real.until(lambda: screen.side.rows.rowCount() == 2)
-        key = screen.side.filters.export_key
+        key = screen.side.filters.export_button
         await real.by_hand(QTest.mouseClick, key, Qt.MouseButton.LeftButton)
         await real.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
         await real.by_hand(_entry("Ред за сваку ставку").trigger)

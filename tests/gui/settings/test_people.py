@@ -260,7 +260,7 @@ async def test_the_managers_pin_says_how_long_all_are_and_the_others_choose_anew
         assert real.hands.window.frame.cover_name == LOCK, "the old one opens nothing"
         await real.type("1357")
         await real.press("Enter")
-        await real.until(lambda: screen.who.told.text() == "Број цифара ПИН-а овде: 6")
+        await real.until(lambda: screen.who.words_label.text() == "Број цифара ПИН-а овде: 6")
         await real.type("135700")
         await real.type("135700")
         await real.until(lambda: not real.hands.window.frame.cover_name)

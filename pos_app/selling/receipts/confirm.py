@@ -15,7 +15,6 @@ from pos_app.domain.money import Money
 from pos_app.domain.payment import Payments
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.errors import Invalid
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.checkout import ReceiptDetails
@@ -64,9 +63,7 @@ def refund_sale(
     additional_text: str = "",
 ) -> NewSale:
     """The sale to freeze for a refund. Raises Invalid as `confirm_refund` does."""
-    items, way = draft.items(), draft.way
-    if way.fault is not None:
-        raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
+    items, way = draft.items(), draft.possible_way()
     request = operations.Refunding(
         payments=way.payments,
         delivery=delivery,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.receipt_overview import ReceiptOverview
 from pos_app.domain.request import InvoiceType, TransactionType
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import NotAllowed
 from pos_app.selling.receipts.refund_draft import RefundDraft
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ticket import NOTHING_ADDED, TypedDetails
@@ -54,9 +54,7 @@ def goods_back(
     ):
         raise NotAllowed("not_exchangeable")
     draft.items()  # it raises Invalid where no line is taken
-    way = draft.way
-    if way.fault is not None:
-        raise Invalid(way.fault.value, what="The money can't go back that way.", field="payments")
+    way = draft.possible_way()
     return GoodsBack(
         receipt_id=overview.receipt_id,
         number=overview.number,

@@ -243,6 +243,13 @@ class RefundDraft:
             ways[0],
         )
 
+    def possible_way(self) -> RefundWay:
+        """The chosen way. Raises Invalid where the money can't go back by it."""
+        way = self.way
+        if way.fault is not None:
+            raise Invalid(way.fault.value, field="payments")
+        return way
+
     def hand_gives(self, *, in_whole_dinars: bool) -> Money:
         """The cash handed over; the receipt stays exact."""
         cash = self.way.payments.cash

@@ -7,8 +7,8 @@ caught for show, but logged with its cause.
 An error is made of its class, a kind and values: `NotAllowed("not_correctable", number=number)`.
 Its English stands in `resources/texts/en.po` and is looked up when it is asked for: for logs, the
 command line, API answers, and a till in English. A till in Serbian looks its words up in `sr.po`.
-Only two errors bring their English along, since the files may be missing: TextsDamaged and the
-missing folder `resources`.
+TextsDamaged and the missing folder `resources` bring their English along, since the files may be
+missing; so do a few whose sentence or kind is made while the program runs.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pos_app import po_file
 
-OR_SUPPORT = "If you don't know how, call support and read this out."
-"""The advice to a person without a command line, after the advice to one with it."""
 PUT_BACK = (
     "copy it to a safe place, with its -wal and -shm, and have support read what is in it before a"
     " backup takes its place"

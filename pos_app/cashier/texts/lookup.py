@@ -16,7 +16,7 @@ from pos_app import po_file
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
-from pos_app.errors import OR_SUPPORT, PosError, TextsDamaged, codes_of, key_of
+from pos_app.errors import PosError, TextsDamaged, codes_of, key_of
 from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
@@ -133,7 +133,7 @@ def _damaged(path: Path, why: str) -> TextsDamaged:
     return TextsDamaged(
         what=f"The file with the till's words, {path}, is damaged: {why}.",
         safe="Nothing was started; what was sold before is kept.",
-        do=f"Install the program again. {OR_SUPPORT}",
+        do="Install the program again. If you don't know how, call support and read this out.",
         path=str(path),
     )
 

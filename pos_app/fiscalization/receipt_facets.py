@@ -23,7 +23,7 @@ from pos_app.lazy_dataclass import dataclass
 
 _UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
 """The unit behind the name of a printed line; nobody searches for it."""
-_MOST_KNOWN = 10_000
+_MOST_KNOWN = 1_000
 """The articles whose facets are remembered, because computing them is most of a line's cost."""
 _MOST_DIGITS = 18
 """The most digits of a counter that a database can hold."""

@@ -35,7 +35,7 @@ USUAL = (
     receipt_facets.payment_facet(PaymentMethod.CASH),
 )
 """Nearly all receipts have them: `facet` has none of their rows."""
-_MOST_KNOWN = 20_000
+_MOST_KNOWN = 2_000
 _RECEIPT = "INSERT INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _DAY = (
     "INSERT INTO day VALUES (?, ?, ?, ?) ON CONFLICT (day, kind) DO UPDATE"

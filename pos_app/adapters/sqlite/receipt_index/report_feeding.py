@@ -24,7 +24,7 @@ BEFORE = len(METHODS)
 """Stands for a method: the amounts that were paid in advance of a sale."""
 CELLS = 16
 """A label and a method are one key: the label's position times this number, plus the method's."""
-_MOST_KNOWN = 20_000
+_MOST_KNOWN = 2_000
 _ADD = (
     "INSERT INTO sums VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (sort, day, key, kind) DO UPDATE"
     " SET receipts = receipts + excluded.receipts, amount = amount + excluded.amount,"

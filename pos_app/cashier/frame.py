@@ -69,7 +69,7 @@ class Changed(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """sale: the one that went on. shut: why the drawer did not open, or None once it did."""
+    """sale: the sale that went on. shut: why the drawer did not open, or None once it did."""
 
     what: Changed
     sale: Sale | None = None

@@ -46,7 +46,7 @@ class ReceiptPlace:
 @dataclass(frozen=True, slots=True)
 class ReceiptsOfPlace:
     """The receipts of some days, narrowed down in the list. narrowed: the receipts of a report's
-    line, without its days; words: that, in words."""
+    line, without its days; words: that line in words."""
 
     first: date
     last: date

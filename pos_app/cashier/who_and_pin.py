@@ -131,7 +131,7 @@ class PinField(Field):
 
 
 class WhoAndPin(QWidget):
-    """people: those to choose from; the first is chosen where none is given.
+    """people: the people to choose from; the first is chosen if no one is given.
 
     Signals: `given(Person, str)`, a PIN to be tried; `pin_chosen(Person, str)`, one to be kept;
     `chose(Person)`.

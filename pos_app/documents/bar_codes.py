@@ -43,14 +43,15 @@ LONGEST = 24
 
 @dataclass(frozen=True, slots=True)
 class BarCode:
-    """widths: those of bars and spaces in turn, a bar first, in modules. text: below the bars."""
+    """widths: the widths of bars and spaces in turn, a bar first, in modules. text: below the
+    bars."""
 
     widths: tuple[int, ...]
     text: str
 
     @property
     def modules(self) -> int:
-        """Its width in modules, without the white beside it."""
+        """The width of the whole code in modules, without the white beside it."""
         return sum(self.widths)
 
 

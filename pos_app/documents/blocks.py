@@ -99,7 +99,8 @@ class PaymentCode:
 class ShortCode:
     """A small Code 128 below an empty line, for scanners that read no QR code, with figures below.
 
-    text: its content. figures: those that a person types instead. height_mm: that of the bars.
+    text: its content. figures: the figures that a person types instead. height_mm: the height of
+    the bars.
     """
 
     text: str

@@ -49,8 +49,8 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """x: the position that `align` names; top: that of its line. strong: a figure, or the chosen
-    word."""
+    """x: the position that `align` refers to; top: the upper edge of its line. strong: a figure, or
+    the chosen word."""
 
     x: float
     top: float
@@ -76,8 +76,8 @@ class ChartSpace:
 
 @dataclass(frozen=True, slots=True)
 class ChartScale:
-    """unit: that of the figures, 1, 1,000 or 1,000,000. step: between two lines of the grid, and
-    lowest, highest: the limits of all values, in the values' own unit."""
+    """unit: the unit of the figures, 1, 1,000 or 1,000,000. step: the distance between two lines of
+    the grid; lowest, highest: the limits of all values; all three in the unit of the values."""
 
     unit: int
     step: Decimal

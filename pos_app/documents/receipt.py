@@ -46,8 +46,8 @@ class ShopPaper:
 
     header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
     accounts: printed on receipts paid by transfer, where print_bank_accounts says so. short_code: a
-    Code 128 of the receipt's short number, for scanners that read no QR code. payee: that of the
-    IPS code on proformas and receipts paid by transfer, or None.
+    Code 128 of the receipt's short number, for scanners that read no QR code. payee: the payee in
+    the IPS code on proformas and receipts paid by transfer, or None.
     """
 
     not_fiscal: bool

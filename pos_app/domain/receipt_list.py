@@ -38,12 +38,12 @@ class ReceiptQuery:
 
     since, until: instants of the processor's time, `until` not included
     (`domain.instant.beginning_of` gives those of days). kinds, payments: the receipt has one of
-    them. program: the origin of its request. buyer: in wire form. hour: that of Belgrade's clock.
-    label: one of its lines has it. articles: one of its lines has one of them, by `article_key`.
-    number: the end of its number, either the last digits of the counter ("597") or these with the
-    part before them ("abcd1234-8597"), in letters of either case. least, most: limits of its total.
-    words: each begins a word of one article, of the cashier's name or of the buyer's number, in
-    either script; or it is an article's code or EAN.
+    them. program: the origin of its request. buyer: in wire form. hour: the hour in Belgrade.
+    label: one of its lines has this label. articles: one of its lines has one of these articles, by
+    `article_key`. number: the end of its number, either the last digits of the counter ("597") or
+    these with the part before them ("abcd1234-8597"), in letters of either case. least, most:
+    limits of its total. words: each begins a word of one article, of the cashier's name or of the
+    buyer's number, in either script; or it is an article's code or EAN.
     """
 
     since: datetime | None = None
@@ -174,7 +174,7 @@ class WaitingPage:
 
 @dataclass(frozen=True, slots=True)
 class ListState:
-    """How much of the journal the list has: `done` of `of` receipts, the newest first.
+    """The part of the journal that the list has: `done` of `of` receipts, the newest first.
 
     left_out: the number of unreadable receipts. trouble: the error that stopped the work.
     """

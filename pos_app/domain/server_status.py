@@ -36,9 +36,9 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalCompared:
-    """The journal's answer to the till's memory of it. agrees: it has that row.
-
-    last_sequence, last_key: this till's last sale that it knows. epoch: that of its last restore.
+    """The journal's answer to what the till remembers of it. agrees: the journal has that row.
+    last_sequence, last_key: the last sale of this till that the journal knows. epoch: the epoch of
+    its last restore.
     """
 
     journal: JournalMark
@@ -93,11 +93,11 @@ class OfferedElement:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorStatus:
-    """The fiscal processor. code: its own, may be "". words: English. uid: that of the secure
-    element in use, None before the first. url is None where none is set. certificate_ends: a
-    V-PFR's. unread: members of its status, as it spells them, that can't be read and decide
-    nothing. needs_audit: its receipts have to be read out soon, or None where the processor does
-    not report it."""
+    """The fiscal processor. code: its own, may be "". words: English. uid: the UID of the secure
+    element in use, None before the first. url is None if no address is set. certificate_ends: the
+    end of a V-PFR's certificate. unread: members of its status, as it spells them, that can't be
+    read and decide nothing. needs_audit: whether its receipts have to be read out soon, or None
+    where the processor does not report it."""
 
     kind: str
     state: ProcessorState
@@ -130,8 +130,8 @@ class PublicModeState(StrEnum):
 @dataclass(frozen=True, slots=True)
 class PublicNotice:
     """A notice of the platform for a person, for example that another application was refused in
-    favour of this one. since: the first report. name: that application's, may be "". words:
-    English."""
+    favour of this one. since: the first report. name: the name of that application, may be "".
+    words: English."""
 
     since: datetime
     code: str
@@ -178,8 +178,8 @@ class SyncState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Synchronisation:
-    """The synchronisations that a program starts. at: the end of the last one; done_at: that of the
-    last one with all answers of the platform. code: the fault in a word: "platform_key",
+    """The synchronisations that a program starts. at: the end of the last one; done_at: the end of
+    the last one that got all answers of the platform. code: the fault in a word: "platform_key",
     "not_delivered" …; may be "". words: English."""
 
     state: SyncState = SyncState.NOT_YET
@@ -248,7 +248,7 @@ class WaitingPart:
 class HalfDonePair:
     """Receipts that belong together, one of them not signed. signed: at least one.
 
-    ways: those of "again", "correct" and "reverse" that are open now; none while the other receipt
+    ways: which of "again", "correct" and "reverse" are possible now; none while the other receipt
     may be signed.
     """
 
@@ -312,9 +312,9 @@ class DeliveryJob:
     """A receipt, or a paper of the till's own, that is to be printed or sent.
 
     receipt_id and number are None for the till's own: a paper, or the drawer's pulse. total: the
-    receipt's, sent with the status alone, and None where it can't be read. target: the address of a
-    mail, else "". attempts: those since a person's last request. trouble: the reason why it is not
-    done yet, or None; words: English, for logs.
+    receipt's total, which only the status has, or None if it can't be read. target: the address of
+    a mail, else "". attempts: the number of attempts since a person's last request. trouble: the
+    reason why it is not done yet, or None; words: English, for logs.
     """
 
     id: int
@@ -413,9 +413,10 @@ LISTS: Mapping[type, str] = MappingProxyType(
 class ServerStatus:
     """The server's present state. not_fiscal: receipts are practice (development processor).
 
-    jobs: those in trouble, first those that wait for a person; jobs_left_off: the number of others,
-    at most 1,000 of each method. synchronisation is None where the till starts it. seller_pib: the
-    shop's tax number, which a refund for an error of its own names; "" while it is unknown.
+    jobs: the jobs in trouble, first those that wait for a person; jobs_left_off: the number of
+    others, at most 1,000 of each method. synchronisation is None where the till starts it.
+    seller_pib: the shop's tax number, which a refund for an error of its own names; "" while it is
+    unknown.
     """
 
     processor: ProcessorStatus

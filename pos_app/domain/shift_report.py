@@ -32,7 +32,8 @@ class CashPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActSums:
-    """The numbers and amounts of other acts in a period. discounts: those of lines and carts."""
+    """The numbers and amounts of other acts in a period. discounts: the discounts of lines and
+    carts."""
 
     openings: int = 0
     dropped: int = 0

@@ -168,7 +168,7 @@ class ReleasedAttempt:
     """An attempt released by proof or a person's word, as it was sent; its request may have
     continued since.
 
-    lane: the one to which it was or will be sent. alarmed_number: its late receipt about which a
+    lane: the lane to which it was or will be sent. alarmed_number: its late receipt about which a
     person was warned already. asked_in: the request's state while it is looked up; a person may
     have been asked about it, or it is to be sent only now. was_sent: False where its receipt may be
     from before a restore, on any element.
@@ -225,8 +225,8 @@ class ReceiptStatus:
 
     The content of a row is packed; its state, number and body hash are kept beside it, and outlive
     damage of the content. number: its fiscal number, None without a receipt. changed_at: UTC.
-    body_hash: that of its command's first body. is_reversal: it undoes the first receipt of its
-    pair.
+    body_hash: the hash of its command's first body. is_reversal: whether it undoes the first
+    receipt of its pair.
     """
 
     id: str
@@ -416,8 +416,8 @@ class Findings(Protocol):
         ...
 
     def alarms(self) -> tuple[server_status.Alarm, ...]:
-        """The alarms that nobody has seen, the oldest first. receipt_id: that of the request
-        itself."""
+        """The alarms that nobody has seen, the oldest first. Their receipt_id is the id of the
+        request itself."""
         ...
 
     def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:

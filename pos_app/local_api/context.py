@@ -112,7 +112,7 @@ class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
 
     is_fiscal: False for the development processor, whose receipts are not fiscal. certificate_ends:
-    that of a V-PFR, UTC.
+    the end of a V-PFR's certificate, UTC.
     """
 
     kind: str
@@ -165,9 +165,9 @@ class ApiContext:
     printer_setup: PrinterSetupService | None = None
     mail_setup: MailSetupService | None = None
     other_tills: OtherTills | None = None
-    """It is None where no platform joins them."""
+    """The shop's other tills, or None if no platform joins them."""
     receipt_list: ReceiptSearch | None = None
-    """It is None where no list is made from the journal."""
+    """The list of receipts, or None if none is made from the journal."""
     reopen: Callable[[int | None], None] = _stays
     """Opens the shop anew, so that a person's setup takes effect; at another port where one is
     given."""

@@ -56,7 +56,8 @@ class ReceiptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The author of a look-up. origin: that of the keys that it may name. epoch: as in `Caller`."""
+    """The author of a look-up. origin: the origin of the keys that it may ask for. epoch: as in
+    `Caller`."""
 
     origin: str
     is_till: bool = False

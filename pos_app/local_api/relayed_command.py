@@ -32,9 +32,9 @@ async def ask(
     seconds_left: float,
     is_gone: Callable[[], bool],
 ) -> tuple[ReceiptAnswer, AnswerMessage]:
-    """Return the answer, and the message that brings it. origin: that of its keys. cashier: the
-    name on the receipt. seconds_left: the time in which an answer is useful. is_gone: whether it
-    can't arrive any more; nothing is sent to a processor then."""
+    """Return the answer, and the message that brings it. origin: the origin of the command's key.
+    cashier: the name on the receipt. seconds_left: the time in which an answer is useful. is_gone:
+    tells whether the answer can't arrive any more; then nothing is sent to a processor."""
 
     async def waits() -> bool:
         return not is_gone()

@@ -100,8 +100,8 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """The numbers of receipts that a signer has signed. total: all of them. of_type: those of one
-    invoice type and transaction type."""
+    """The numbers of receipts that a signer has signed. total: all of them. of_type: the receipts
+    of one invoice type and transaction type."""
 
     total: int
     of_type: int

@@ -53,7 +53,7 @@ _FORGOTTEN = Statement(
 
 
 class FailureCounts:
-    """Counts failures of one kind of names. batches: those of a database that several workers
+    """Counts failures of one kind of names. batches: the batches of a database that several workers
     share, else None."""
 
     def __init__(self, kind: str, most: int, clock: Clock, batches: Batches | None) -> None:

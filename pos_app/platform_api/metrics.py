@@ -98,7 +98,7 @@ class WorkerMetrics:
         code: int | None,
         account: str = "",
     ) -> None:
-        """Count one answer. route: the pattern of its path, or "". code: that of an error body.
+        """Count one answer. route: the pattern of its path, or "". code: the code of an error body.
         account: "" without a right key."""
         method = method if method in _METHODS else _OTHER
         route = route or _OTHER
@@ -240,5 +240,6 @@ class MetricsRoute:
 
 
 def worker_ended(process: int, folder: str) -> None:
-    """Remove an ended worker's connections from the count. folder: that of the workers' counts."""
+    """Remove an ended worker's connections from the count. folder: the folder of the workers'
+    counts."""
     multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]

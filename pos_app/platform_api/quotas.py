@@ -48,9 +48,9 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """All limits. applications: connected at once. requests: under way at once. a_second: requests.
-    clients: registered and not deleted. rows: those of the catalogue, also deleted ones.
-    stored_bytes: those of files in all sizes."""
+    """All limits. applications: applications connected at once. requests: requests under way at
+    once. a_second: requests in a second. clients: clients registered and not deleted. rows: rows of
+    the catalogue, also deleted ones. stored_bytes: bytes of files in all sizes."""
 
     applications: Quota = Quota()
     requests: Quota = Quota()

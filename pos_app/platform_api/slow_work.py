@@ -43,8 +43,8 @@ class SlowWork:
         self._locked = ThreadPoolExecutor(1, "slow work of writes")
 
     async def done(self, account: str, size: int, work: Callable[..., T], *values: object) -> T:
-        """Return the result of `work` for these values. account: that of the turn. size: of its
-        input, in characters. No lock that others need is held meanwhile."""
+        """Return the result of `work` for these values. account: the account whose turn it takes.
+        size: the characters of the input. The caller must hold no lock that others need."""
         if size <= QUICK:
             return work(*values)
         async with self._turns.of(account):

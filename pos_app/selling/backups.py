@@ -30,8 +30,8 @@ class BackupSetup:
 @dataclass(frozen=True, slots=True)
 class BackupsHere:
     """sets: the newest first. last: the last attempt, None before the first. place: the folder of
-    the sets. free: free bytes on the disk of the data folder, None when unknown. second_free: those
-    on the disk of the second folder, None also when that is away or not set."""
+    the sets. free: free bytes on the disk of the data folder, None if unknown. second_free: free
+    bytes on the disk of the second folder, None also if that folder is away or not set."""
 
     sets: tuple[BackupSet, ...] = ()
     last: LastTry | None = None
@@ -69,9 +69,9 @@ class Backups(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedBack:
-    """A set that a manager wants in place of the till's data. folder: that of the set. lacking:
-    what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of acts has
-    them."""
+    """A set that a manager wants in place of the till's data. folder: the folder of the set.
+    lacking: what would be missing, as the manager saw and accepted it. by, lifted_by: as a row of
+    acts has them."""
 
     folder: str
     made_at: datetime

@@ -145,8 +145,8 @@ class WelcomeMessage(_Message):
 
 
 class RefusedMessage(_Message):
-    """The last message of a connection, which is closed after it. name: that of the application
-    that is connected in its stead, "" where there is none."""
+    """The last message of a connection, which is closed after it. name: the name of the application
+    that is connected in its stead, "" if there is none."""
 
     type: Literal["refused"] = "refused"
     code: Annotated[str, Field(max_length=40)]
@@ -155,8 +155,8 @@ class RefusedMessage(_Message):
 
 
 class NoticeMessage(_Message):
-    """A notice for a person at this application, without other effects. name: that of the refused
-    application."""
+    """A notice for a person at this application, without other effects. name: the name of the
+    refused application."""
 
     type: Literal["notice"] = "notice"
     code: Annotated[str, Field(max_length=40)]
@@ -182,8 +182,8 @@ class CommandMessage(_Message):
     identical request that it may repeat, is handed over for the first time. articles: the
     platform's articles of the codes in the body at the first hand-over; a code that it lacks is
     missing, one that it no longer sells has []. remaining_ms: the time from reading it; later
-    nothing may be sent to a processor. request_id: that of the caller's request, for logs; "" from
-    a platform of an older version.
+    nothing may be sent to a processor. request_id: the id of the caller's request, for logs; ""
+    from a platform of an older version.
     """
 
     type: Literal["command"] = "command"

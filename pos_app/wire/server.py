@@ -61,8 +61,8 @@ class FoundBody(Shape):
 
 
 class ReopenBody(DecidedByBody):
-    """POST /till/reopen. port: the one at which a server of the computer answers from then on, by
-    its settings; without it the present one stays."""
+    """POST /till/reopen. port: the port at which a server of the computer answers from then on, by
+    its settings; without it the present port stays."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = None
 
@@ -114,7 +114,7 @@ class WitnessBody(Shape):
 
 
 class RememberedSaleBody(Shape):
-    """POST /till/remembers. key, body: as the sale was sent. number: that of its receipt."""
+    """POST /till/remembers. key, body: as the sale was sent. number: the number of its receipt."""
 
     key: _Key
     number: _Text
@@ -281,7 +281,7 @@ class DrawerTold(AnswerShape):
 class PdfFile(AnswerShape):
     """POST /till/receipts/{receiptId}/pdf.
 
-    number: that of the receipt. content: the file, base64.
+    number: the number of the receipt. content: the file, base64.
     """
 
     number: str

@@ -69,7 +69,7 @@ class CertificateShape(_Shape):
 
 
 class SigningRequest(_Shape):
-    """One hand-over. uid: that of the element. certificate is None for a look-up in the journal
+    """One hand-over. uid: the UID of the element. certificate is None for a look-up in the journal
     alone.
 
     cashier: the name on the receipt.

@@ -68,7 +68,7 @@ class WitnessFile:
     def keep(self, tip: JournalMark, epoch: str | None) -> None:
         """Keep the mark, if it moved. A mark that can't be written now does not stop sales.
 
-        epoch: that of the journal's last restore.
+        epoch: the epoch of the journal's last restore.
         """
         with self._writing:  # a thread that nobody awaits any more may still write
             self._keep(tip, epoch)

@@ -1,5 +1,6 @@
-"""Photos between `catalogue.db` and a platform: those that a manager chose here, and the platform's
-that a person sees, which are small, few, and kept for a while."""
+"""Photos between `catalogue.db` and a platform: the photos that a manager chose here, and those
+photos of the platform that a person sees. The latter are few and small, and are kept for a
+while."""
 
 from __future__ import annotations
 
@@ -89,7 +90,7 @@ def too_many(folder: Path, *, most: int) -> list[Path]:
 
 
 class OwnPhotos:
-    """Photos that a manager chose at this till. folder: that of `catalogue.db`."""
+    """Photos that a manager chose at this till. folder: the folder of `catalogue.db`."""
 
     def __init__(self, connection: apsw.Connection, folder: Path) -> None:
         self._connection = connection

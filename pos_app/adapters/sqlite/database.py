@@ -58,8 +58,8 @@ def open_database(
     """Open a database of ours for reading and writing, making and upgrading it as needed.
 
     contents: checks its rows where another program wrote the file. durable: synchronous=FULL (a
-    commit survives a power cut), else NORMAL. lock: that of the program that alone writes it; a
-    `transaction` notices that the lock or the database was replaced. Raises DataFolderNotWritable,
+    commit survives a power cut), else NORMAL. lock: the lock of the one program that writes it; a
+    `transaction` notices if the lock or the database was replaced. Raises DataFolderNotWritable,
     DatabaseTooNew, DatabaseDamaged (also for tables that no released version made), DatabaseBusy,
     UnsafeSqlite.
     """

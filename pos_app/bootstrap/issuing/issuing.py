@@ -43,8 +43,8 @@ class Issuing:
 
 
 def open_journal(stack: AsyncExitStack, data: Path, lock: FolderLock) -> SqliteJournal:
-    """Open a data folder's journal until the stack is closed. lock: that of this program, which
-    alone writes it. Raises what the database raises."""
+    """Open a data folder's journal until the stack is closed. lock: the lock of this program, which
+    alone writes the journal. Raises what the database raises."""
     journal = SqliteJournal(data / JOURNAL, lock=lock)
     stack.callback(journal.close)
     return journal

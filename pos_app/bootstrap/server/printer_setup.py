@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class PrinterSetupInFiles:
-    """Implements domain.printer_setup.PrinterSetupService. devices: those in use."""
+    """Implements domain.printer_setup.PrinterSetupService. devices: the devices in use."""
 
     def __init__(
         self, settings: Settings, *, devices: Devices, papers: StorePdf, pages: TrialPages

@@ -54,7 +54,7 @@ class _Asked:
 
 
 class ProcessorSetupInFiles:
-    """Implements local_api.context.ProcessorAtServer. url: that of the processor in use."""
+    """Implements local_api.context.ProcessorAtServer. url: the address of the processor in use."""
 
     def __init__(
         self,

@@ -50,7 +50,8 @@ class ArticlesModel(ActingModel):
         self.plan: ImportPlan | None = None
         self.done: FileDone | None = None
         self.left_out = 0
-        """Rows of the file that were not imported: those with a mistake, and those refused."""
+        """The number of rows of the file that were not imported: rows with a mistake, and refused
+        ones."""
         self.work: FileWork | None = None
 
     @property

@@ -79,7 +79,7 @@ class PaymentPanel(QWidget):
         *,
         payment: OpenPayment | None = None,
     ) -> None:
-        """payment: the one to show, in its present state."""
+        """payment: the payment to show, in its present state."""
         super().__init__(parent)
         self._services = services
         self._texts = ui.texts

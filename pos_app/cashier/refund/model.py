@@ -116,7 +116,8 @@ class RefundModel:
         """The reason why the goods come back, in the shop's words or the cashier's own."""
         self.own_reason = ""
         self.scanned_meanwhile = False
-        """Whether something was scanned during the issue: that is only reported."""
+        """Whether something was scanned while the refund was being issued; the cashier is only told
+        so."""
         self.drawer_asked = False
         """Whether the drawer was asked to open for the act in front."""
 

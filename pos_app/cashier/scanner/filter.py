@@ -214,7 +214,8 @@ class ScanFilter(QObject):
             self._silence.start(burst.PART_MS)
 
     def decide_now(self) -> None:
-        """Decide without waiting for more keys: those held back are a scan now, or are typed."""
+        """Decide without waiting for more keys whether the keys that are held back are a scan or
+        typing."""
         if self._tried is not None:
             self._tell_tried()
         self._decided(self._bursts.end())

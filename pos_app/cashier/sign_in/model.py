@@ -99,8 +99,8 @@ class SignInModel:
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
     def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """Let the person, whose identity is proved, work here from now on. pin: the one that was
-        chosen. Raises PosError; then nothing changed."""
+        """Let the person, whose identity is proved, work here from now on. pin: the PIN that the
+        person chose. Raises PosError; then nothing changed."""
         services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
         services.here.is_locked = False

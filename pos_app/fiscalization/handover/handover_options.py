@@ -37,7 +37,7 @@ class StoreRules(PrintMethods, Protocol):
 @dataclass(frozen=True, slots=True)
 class AvailableHandover:
     """Implements StoreRules: the methods that the store offers and this server can carry out. here:
-    those of its devices."""
+    the methods for which it has devices."""
 
     store: PrintMethods
     here: frozenset[JobMethod]

@@ -82,7 +82,8 @@ class NotSetUp:
 
 
 class DeviceQueue:
-    """The jobs of one device: those of its first method in order, and pulses of a drawer."""
+    """Does the jobs of one device: the jobs of its first method in order, and pulses of a
+    drawer."""
 
     def __init__(
         self,

@@ -53,7 +53,7 @@ def half_done_pair(journal: ports.ReceiptReader, request: ports.Request) -> Half
     """The half-done pair whose unsigned receipt this request is, else None.
 
     Number and time of the signed receipts are known even if an answer is damaged, so the pair can
-    still be finished. ways: those possible now.
+    still be finished. ways: what is possible now.
     """
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):

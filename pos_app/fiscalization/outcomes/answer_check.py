@@ -66,8 +66,8 @@ ANY_TIME = SigningWindow()
 class SentDocument:
     """A sent document, with which the processor's answer is compared.
 
-    counter: the processor's total counter before; uid and tin: those of the element in use; window:
-    the period in which its receipt can have been signed.
+    counter: the processor's total counter before it was sent. uid, tin: the UID and tax number of
+    the element in use. window: the period in which its receipt can have been signed.
     """
 
     document: FiscalDocument
@@ -222,8 +222,8 @@ def differences(
 ) -> tuple[str, ...]:
     """The members of an answer that are unequal though it is this document's receipt.
 
-    They can't prove another receipt: a person is warned, and the receipt stays signed. tin: that of
-    the paired element; "buyer": the one in the verification URL.
+    They can't prove another receipt: a person is warned, and the receipt stays signed. tin: the tax
+    number of the paired element. The member "buyer" is the buyer in the verification URL.
     """
     requested_by, _, rest = receipt.invoice_number.partition("-")
     signed_by, _, counter = rest.partition("-")

@@ -23,9 +23,8 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """The last state of the journal, kept in a file beside it. epoch: that of its last restore,
-    None before the first. machine: the mark of the computer, "" where the system has no name for
-    itself."""
+    """The last state of the journal, kept in a file beside it. epoch: the epoch of its last
+    restore, None before the first. machine: the mark of the computer, "" if the system has none."""
 
     tip: JournalMark
     epoch: str | None

@@ -123,7 +123,7 @@ def _stage_of_advance(chain: Chain) -> LifecycleStage:
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """The reason why an operation is not allowed now. receipts: those that cause it."""
+    """The reason why an operation is not allowed now. receipts: the receipts that cause it."""
 
     why: WhyNot
     receipts: tuple[ChainReceipt, ...] = ()

@@ -42,8 +42,8 @@ GONE_MS = 15_000
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A connected application. worker, connection: those that it uses. since_ms: the time of its
-    connection."""
+    """A connected application. worker, connection: the worker and the connection that it uses.
+    since_ms: the time when it connected."""
 
     account: str
     client: str
@@ -84,9 +84,9 @@ def fits(
 def only_one(
     applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
 ) -> Application | None:
-    """Return the application of one account for a store alone: the one that named it, else the only
-    one without a store. Several are not guessed from, because each signs with an element of its
-    own; those that are away now count too.
+    """Return the application of one account for a store alone: the application that named the
+    store, else the only one without a store. Several are not guessed from, because each signs with
+    an element of its own; those that are away now count too.
 
     stores: the stores of the account's registered clients that named this one or none.
     """

@@ -41,7 +41,7 @@ USUAL_FROM_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class FoundArticle:
-    """An article found by its code. quantity: that of a further barcode, else one."""
+    """An article found by its code. quantity: the quantity of a further barcode, else one."""
 
     article: Article
     quantity: Quantity = Quantity.ONE
@@ -61,10 +61,10 @@ class CatalogueRow:
     """One row of the picker or of the catalogue: a product, with its variants in one.
 
     article_id: the article that a tap sells, or None where a chooser must open (articles > 1) or
-    nothing can be sold (articles = 0). ean: that of the only article. sku, label, price, unit (its
-    symbol), by_weight: those of the cheapest variant; highest: price of the dearest. asks_price:
-    whether any variant's price is asked. picture: a file on this machine, or None; picture_id: the
-    platform's id of the file, or None.
+    nothing can be sold (articles = 0). ean: the EAN of the only article. sku, label, price, unit
+    (its symbol), by_weight: the values of the cheapest variant; highest: the price of the dearest.
+    asks_price: whether any variant's price is asked. picture: a file on this machine, or None;
+    picture_id: the platform's id of the file, or None.
     """
 
     product_id: str
@@ -145,8 +145,8 @@ class CatalogueStatus:
 
 @dataclass(frozen=True, slots=True)
 class PriceChange:
-    """A price that changed. by: a person, or the source it came from. at: UTC. number: that of its
-    row, ascending."""
+    """A price that changed. by: a person, or the source it came from. at: UTC. number: the number
+    of its row, ascending."""
 
     article_id: str
     sku: int | None

@@ -21,8 +21,8 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LastChange:
-    """The change that can be taken back. name: that of the imported file, "" for a bulk change.
-    articles: the number changed or added; at: UTC."""
+    """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
+    articles: the number of articles changed or added; at: UTC."""
 
     kind: ChangeKind
     name: str

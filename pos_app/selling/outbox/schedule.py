@@ -118,10 +118,8 @@ class RepeatedRefusals:
         """For each code the sequences by key, the one that was tried longest ago first."""
 
     def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
-        """Count a try. reason: that of a ready processor's refusal, else None.
-
-        A cause that only a person can cure, and that a ready processor does not report, may never
-        end.
+        """Count a try. reason: the reason of a ready processor's refusal, else None. A cause that
+        only a person can cure, and that a ready processor does not report, may never end.
         """
         known = self._of.get(key)
         self.forget(key)
@@ -175,8 +173,8 @@ _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
 """The same for a sale that lets the next ones pass, because it must not delay them.
 
-It also holds for a look-up in a damaged journal without the number, or in one that was put back:
-that stays so until somebody has repaired it.
+It is also the longest pause between look-ups in a damaged journal without the number, or in a
+journal that was put back, because such a journal stays so until somebody has repaired it.
 """
 
 _NOT_SOON = frozenset({UNREADABLE, REPORTED})
@@ -260,7 +258,7 @@ class Schedule:
             queue.all_at_once()
 
     def count(self, key: str, reason: PendingReason | None) -> None:
-        """Count a try. reason: that of a ready processor's refusal, else None."""
+        """Count a try. reason: the reason of a ready processor's refusal, else None."""
         self._refused.count(key, self._sales[key].sequence, reason)
         self._place_known(key)
 

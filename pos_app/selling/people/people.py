@@ -122,8 +122,8 @@ def check_name(name: str) -> str:
 
 
 def shop_digits(people: Sequence[Person]) -> int:
-    """The number of digits of a PIN here: that of the first manager's where it is known, else of
-    the first known one; 0 while none is known."""
+    """Return the number of digits of a PIN here: of the first manager's PIN if it is known, else of
+    the first one that is known; 0 if none is."""
     manager = first_manager(people)
     first = () if manager is None else (manager,)
     return next((one.pin_length for one in (*first, *people) if one.pin_length), 0)

@@ -137,8 +137,8 @@ def confirm_correction(
     cashier: str,
     in_whole_dinars: bool,
 ) -> frozen_pair.FrozenPair:
-    """Freeze both parts. seller: the shop's own PIB. delivery: that of the new receipt; the refund
-    and its copy stay in the shop.
+    """Freeze both parts. seller: the shop's own PIB. delivery: the delivery of the new receipt; the
+    refund and its copy stay in the shop.
 
     Raises NotAllowed where the receipt can't be corrected, is being corrected or would say the same
     once more; Invalid where the payments don't cover it; DiskFull. After an error nothing is

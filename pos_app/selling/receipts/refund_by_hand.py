@@ -57,7 +57,8 @@ class HandPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HandFault:
-    """kind: a stable name that is translated. label, method: those of the wrong amount."""
+    """kind: a stable name that is translated. label, method: the label or method of the wrong
+    amount."""
 
     part: HandPart
     kind: str

@@ -196,8 +196,8 @@ class SaleRepository(Protocol):
         """The number of unfinished sales in each state, zero included."""
 
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
-        """Whether the receipt is that of a sale of this till. receipt_id: that of an unfinished
-        one."""
+        """Whether the receipt belongs to a sale of this till. receipt_id: the id of a receipt that
+        is not finished."""
 
     def is_exchange(self, receipt_id: str) -> bool:
         """Whether the receipt is a half of an exchange of this till."""
@@ -250,10 +250,8 @@ class SaleRepository(Protocol):
         """Keep a person's wish to cancel it. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has not seen yet: those that were to be cancelled, and
-        unreadable ones.
-
-        It returns the first 100.
+        """Return the first 100 done sales that the cashier has to see and has not seen yet: sales
+        that were to be cancelled, and unreadable ones.
         """
 
     def sold_unknown(self) -> Sequence[SoldUnknown]:

@@ -85,14 +85,15 @@ class MoneyTaken:
 
 @dataclass(frozen=True, slots=True)
 class NewSale:
-    """The data that confirming freezes, beside the cart. frozen_at: UTC. total: that of the
+    """The data that confirming freezes, beside the cart. frozen_at: UTC. total: the total of the
     receipt.
 
     body: the request in its wire form; it is never built again from parts. target: the id of the
     receipt that an operation acts on, or None where it issues one. is_exchange: as in `Sale`.
-    reason: that of a refund, for the shop alone; "" where it was not asked. is_queued: no processor
-    signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or while one is
-    lifting it. undoes: the number of the refund that it undoes, which is a decision, else "".
+    reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
+    processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
+    while one is lifting it. undoes: the number of the refund that it undoes, which is a decision,
+    else "".
     """
 
     body: bytes = field(repr=False)
@@ -277,7 +278,7 @@ class SaleEvent:
 class SoldUnknown:
     """A code that the catalogue lacked when an article was sold for it at an open price.
 
-    name, label, price: those of the last sale. lines: the number of lines. at: UTC.
+    name, label, price: the values of the last sale. lines: the number of lines. at: UTC.
     """
 
     code: str
@@ -317,7 +318,7 @@ class LackingSales:
 
     @property
     def many(self) -> int:
-        """Their least number."""
+        """The least number of such sales."""
         return self.last - self.first + 1
 
 

@@ -65,7 +65,7 @@ class AskIfRight:
     """A typed number or a price label makes an unusual line, and the cashier is asked. Nothing was
     changed.
 
-    stated_total: that of the label, or None.
+    stated_total: the total on the label, or None.
     """
 
     article: Article

@@ -64,7 +64,7 @@ _MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
 class Unusual:
     """A typed number to be asked about. figure: the number itself, or its result.
 
-    article, total: those of its line, or None.
+    article, total: the article and total of its line, or None.
     """
 
     what: UnusualKind

@@ -216,8 +216,8 @@ class ShownReceipt:
 
 @dataclass(frozen=True, slots=True)
 class ShownElsewhere:
-    """The end of the search at the shop's other tills. receipt, paper: those found, or None; paper
-    is None too where it can't be laid out."""
+    """The end of the search at the shop's other tills. receipt, paper: what was found, or None;
+    paper is None, too, if the receipt can't be laid out."""
 
     search: SearchElsewhere
     receipt: ForeignReceipt | None = None

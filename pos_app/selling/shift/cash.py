@@ -36,13 +36,13 @@ frozen."""
 class ShiftSale:
     """A sale as a shift sees it. is_own: the shift froze it; else it changed during the shift.
 
-    number: that of its receipt, "" before. paid_before: its part that was paid as an advance at
-    another system; before_by: by method. partners: for a refund that was frozen with a sale, the
-    states of that sale and of each later one that uses its amount. paid_out: whether a manager said
-    that the amount was paid out; paid_cash: the cash given then, None where it was not noted.
-    signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier shift, whether its
-    money had changed hands when the float was counted, or None where the float is the remaining
-    cash, so that the state at the beginning decides.
+    number: the number of its receipt, "" before it is signed. paid_before: its part that was paid
+    as an advance at another system; before_by: by method. partners: for a refund that was frozen
+    with a sale, the states of that sale and of each later one that uses its amount. paid_out:
+    whether a manager said that the amount was paid out; paid_cash: the cash given then, None where
+    it was not noted. signed_at: UTC, by the processor. counted_in_float: for a sale of an earlier
+    shift, whether its money had changed hands when the float was counted, or None where the float
+    is the remaining cash, so that the state at the beginning decides.
     """
 
     key: str

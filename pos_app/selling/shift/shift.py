@@ -74,8 +74,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class OwedPaper:
-    """A paper that the server has not taken yet. key: that of its print job, the same at each try.
-    on_a4: on the printer of pages, not on the receipt printer."""
+    """A paper that the server has not taken yet. key: the key of its print job, the same at each
+    try. on_a4: whether the printer of pages prints it, and not the receipt printer."""
 
     key: str
     paper: Document

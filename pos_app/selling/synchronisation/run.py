@@ -600,8 +600,8 @@ def counted(
     unknown: Collection[int] = (),
     fault: PosError | None = None,
 ) -> PushCount:
-    """Count the states of these edits. sent, fault: those of the ending run; unknown: the ids of
-    those without an answer in it."""
+    """Count the states of these edits. sent, fault: how many the ending run sent, and its fault.
+    unknown: the ids of the edits that got no answer in it."""
     held = Counter(
         catalogue_edits.EditState.SENDING
         if one.state is catalogue_edits.EditState.WAITING and one.id in unknown

@@ -55,7 +55,8 @@ class AnotherJournal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """The row of `fed`. hash: that of the row `last` of the history, None where that has no row."""
+    """The row of `fed`. hash: the hash of the row `last` of the history, or None if the history has
+    no such row."""
 
     journal: str
     first: int

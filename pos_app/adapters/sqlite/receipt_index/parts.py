@@ -1,6 +1,6 @@
-"""Sums up receipts with one property from the sums that reports are made of: those of an hour or a
-cashier; and of a label, methods or articles only the receipts' part of these. So the list shows for
-a bar the same sum as the bar, also for a year."""
+"""Sums up the receipts with one property, from the sums that reports are made of. For an hour or a
+cashier whole receipts are summed up; for a label, methods or articles only the receipts' part with
+it. So the list that opens from a bar shows the same sum as the bar, even for a year."""
 
 from __future__ import annotations
 

@@ -246,8 +246,8 @@ class CartTable:
 
     @contextmanager
     def _confirming(self, key: str) -> Iterator[None]:
-        """Run a transaction of its own; a till that starts anew sends nothing of it until it is
-        reported as done. key: that of the sale to be sent first."""
+        """Run a transaction of its own. A till that starts anew sends nothing of it until the
+        confirmation is reported as done. key: the key of the sale that is to be sent first."""
         assert not self._connection.in_transaction, "a confirm is no part of another change"
         with durable_change(self._connection):
             yield

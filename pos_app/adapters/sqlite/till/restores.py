@@ -121,7 +121,8 @@ def act_on_restore(
 
 
 def lacking_of(connection: apsw.Connection, folder: Path) -> sale.LackingSales | None:
-    """Return the found lack that nobody has closed. folder: that of the file. Raises apsw.Error."""
+    """Return the found lack that nobody has closed. folder: the folder of the till's file. Raises
+    apsw.Error."""
     at, first, last = connection.execute(_LACKING).get
     if at is None:
         return None

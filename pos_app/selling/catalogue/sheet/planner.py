@@ -68,9 +68,9 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles, so that a row reads only its own product from the catalogue.
-    sheet_key: that of the file, so that planning it again makes the same new products. label: for
-    every row, or None to read each cell. answers: a person's about this sheet. point: the result of
-    `decimal_sign` for the prices.
+    sheet_key: the key of the file, so that planning it again makes the same new products. label:
+    the tax label of every row, or None to read each cell. answers: a person's answers about this
+    sheet. point: the result of `decimal_sign` for the prices.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class Work(QObject):
     progressed = Signal(int)
     ended = Signal(object)
     percent = 0
-    """It stays 0: work in steps reads no file first."""
+    """Stays 0, because work in steps reads no file first."""
 
     def __init__(
         self,

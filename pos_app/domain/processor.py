@@ -21,7 +21,7 @@ class Cure(StrEnum):
     LIMIT = "limit"
     SET_UP = "not_configured"
     CERTIFICATE = "certificate"
-    """It concerns a V-PFR's certificate, its PAC or the trusted authorities."""
+    """The fault is in a V-PFR's certificate, its PAC or the trusted authorities."""
 
 
 class CertificateFault(StrEnum):

@@ -18,8 +18,8 @@ from pos_app.domain.request import ReceiptKind
 from pos_app.lazy_dataclass import dataclass
 
 PAID_BEFORE = "advance"
-"""It stands in the position of a method for the part of a sale that its buyer had paid by advances.
-Those are refunded beside it, by the methods they were paid with."""
+"""Stands in place of a method for the part of a sale that its buyer had paid by advances. The
+advances are refunded beside it, by the methods with which they were paid."""
 ROWS_AT_ONCE = 1_000
 """The rows of an answer: they take some 10 ms of the server, which then has time for receipts."""
 

@@ -69,7 +69,7 @@ class RestoreFound(StrEnum):
     OTHER_MACHINE = "other_machine"
     """The data folder was copied or moved to another computer."""
     DAMAGED = "damaged"
-    """Its file is damaged: rows may be lost."""
+    """The journal's file is damaged: rows may be lost."""
     TWIN = "twin"
     """A copy of it signs at the same processor, which holds another receipt of our last sale."""
     PUT_BACK = "put_back"
@@ -136,9 +136,10 @@ class JobState(StrEnum):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """It was surely not printed or sent; it is not retried automatically."""
+    """Surely nothing was printed or sent; the job is not tried again automatically."""
     UNPROVEN = "unproven"
-    """It was perhaps printed or sent: a person is asked; it is never repeated automatically."""
+    """Perhaps something was printed or sent: a person is asked, and the job is never repeated
+    automatically."""
     DROPPED = "dropped"
     """A person no longer wants it."""
 

@@ -64,7 +64,8 @@ class HandoverProof(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """It is delivered. paper_low: the printer reports that its roll is nearly used up."""
+    """The hand-over is done. paper_low: whether the printer reports that its roll is nearly used
+    up."""
 
     proof: HandoverProof
     paper_low: bool = False
@@ -72,9 +73,9 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It is surely not done: nothing was printed or sent.
+    """The hand-over surely did not happen: nothing was printed or sent.
 
-    may_be_repeated: the same may succeed later without anybody changing a setting or an address.
+    may_be_repeated: whether the same may succeed later without a change of a setting or an address.
     """
 
     trouble: DeviceTrouble
@@ -84,7 +85,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """It may have been done, wholly or in part; a person has to look."""
+    """The hand-over may have happened, wholly or in part; a person has to look."""
 
     trouble: DeviceTrouble
     words: str

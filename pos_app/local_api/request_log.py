@@ -60,7 +60,7 @@ class _Kept:
     answer: bytearray = field(default_factory=bytearray)
     took_ms: int = 0
     row: LoggedRequest | None = None
-    """Its row, as it was shown last."""
+    """The row of the request, as it was shown last."""
 
     @property
     def size(self) -> int:

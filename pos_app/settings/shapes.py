@@ -142,14 +142,17 @@ class TillSettings(kinds.Group):
     ask_above_metres: Annotated[int, kinds.Within(1, _LARGEST)] = 100
     ask_above_pieces: Annotated[int, kinds.Within(1, _LARGEST)] = 100
     ask_above_usual_times: Annotated[int, kinds.Within(1, 1_000_000)] = 20
-    """It asks about a quantity above so many times the usual one of the article."""
+    """The till asks about a quantity that is more than so many times the usual one of the
+    article."""
     ask_from_line_total: Annotated[int, kinds.Within(1, _LARGEST)] = 1_000_000
-    """It asks about a line total, from a typed quantity or price, from this one on, in dinars."""
+    """The till asks about a line total that a typed quantity or price makes, from this amount on,
+    in dinars."""
     ask_above_cash_times: Annotated[int, kinds.Within(1, 1_000_000)] = 10
-    """It asks about received cash above so many times the total; one note is never asked about."""
+    """The till asks about received cash that is more than so many times the total; it never asks
+    about one note."""
     ask_from_cash: Annotated[int, kinds.Within(1, _LARGEST)] = 1_200_000
-    """It asks about cash that stays in the drawer from this amount on, in dinars, which stands for
-    the 10,000 euros of the law against money laundering."""
+    """The till asks about cash that stays in the drawer, from this amount on, in dinars. The amount
+    stands for the 10,000 euros of the law against money laundering."""
     advance_untouched_days: Annotated[int, kinds.Within(1, 36_500)] = 365
     """After so many days without a payment or refund an open advance is reported as forgotten."""
     refund_needs_manager: bool = False
@@ -251,7 +254,7 @@ class A4Settings(kinds.Group):
     """The page printer: a queue of the system's print service."""
 
     queue: str = ""
-    """Its name, or "ipp://…" of a printer that speaks IPP; empty: none."""
+    """The name of the queue, or "ipp://…" for a printer that speaks IPP; empty: none."""
     server: str = ""
     """The address of CUPS, "host:port"; empty: this machine's own."""
 
@@ -397,12 +400,14 @@ class PlatformServerSettings(kinds.Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
     host: str = "127.0.0.1"
-    """It listens there without TLS: a proxy in front of it has the certificate."""
+    """The address at which the platform listens, without TLS: a proxy in front of it has the
+    certificate."""
     port: Annotated[int, kinds.Within(0, 65535)] = 8400
     database_url: str = ""
     """"postgresql://…"; empty: a file in the data folder."""
     public_url: Annotated[str, _address] = ""
-    """The address by which callers reach it; empty: the one that each of them used."""
+    """The address by which callers reach the platform; empty: the address that each of them
+    used."""
     workers: Annotated[int, kinds.Within(1, 64)] = 1
     """Processes that answer; more than one need PostgreSQL."""
     connections: Annotated[int, kinds.Within(64, 65536)] = 4096

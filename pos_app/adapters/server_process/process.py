@@ -63,10 +63,10 @@ class RunEnd:
 
 class _Kind(Enum):
     DIED = auto()
-    """It had answered: it is started again at once, because the till has three seconds to
-    recover."""
+    """The server had answered before. It is started again at once, because the till has three
+    seconds to recover."""
     MUTE = auto()
-    """It never answered and reported nothing, because of a bug or missing memory."""
+    """The server never answered and reported nothing, because of a bug or a lack of memory."""
     MAY_PASS = auto()
     REFUSED = auto()
 

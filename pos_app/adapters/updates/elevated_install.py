@@ -27,7 +27,7 @@ from pos_app.wire.update_manifest import LARGEST
 
 SYSTEM = "windows" if sys.platform == "win32" else "linux"
 SWITCHES = ("/S", "/CLOSE", "/RESTART")
-"""It asks no question, closes the till first and opens it afterwards."""
+"""The installer asks no question, closes the till first and opens it afterwards."""
 FOLDER = "update"
 """The folder in the program's folder; setup and the uninstaller remove it
 (packaging/windows/setup.nsi)."""

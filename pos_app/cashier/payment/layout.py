@@ -428,8 +428,8 @@ class PaymentLayout(QWidget):
 
 
 class NoticePage(QWidget):
-    """It says what happened, that the payment is safe, and what to do; the big button leads
-    back."""
+    """A page that says what happened, that the payment is safe, and what to do. The big button
+    leads back."""
 
     def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeText) -> None:
         super().__init__()

@@ -484,7 +484,7 @@ class OpenPayment:
     def __init__(self) -> None:
         self.model: Payment | None = None
         self.on_begun: Callable[[int], None] = lambda _: None
-        """It is called with the id of a cart whose payment opens."""
+        """Called with the id of a cart when its payment opens."""
         self.is_open = False
         """Whether it is shown instead of the sale."""
         self.page: PaymentPage = None

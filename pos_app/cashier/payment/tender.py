@@ -31,7 +31,7 @@ class Origin(Enum):
     NOTES = auto()
     """Notes that were tapped: the next note is added to them."""
     KEPT = auto()
-    """It was given before the payment was left, and may be taken already."""
+    """The amount was given before the payment was left, and may be taken already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class AmountEntry:
 
     @property
     def shown(self) -> str:
-        """Its text in the field, with thousands: "1234,5" -> "1.234,5"."""
+        """The text of the field, with separators of thousands: "1234,5" -> "1.234,5"."""
         if not self.text:
             return ""
         if self.origin not in (Origin.TYPED, Origin.KEPT):

@@ -66,10 +66,10 @@ class PaymentPanel(QWidget):
     permit: Permit = staticmethod(_at_once)
     """The sale's `permit`: it has a discount lifted."""
     check_cart: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """It has the cart follow the catalogue before confirming, and returns why it can't."""
+    """Brings the cart up to date with the catalogue before confirming; returns the reason if it
+    can't."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
-    """It returns what the cashier must not forget about the sale while it is paid; "" for
-    nothing."""
+    """Returns what the cashier must not forget about the sale while it is paid; "" for nothing."""
 
     def __init__(
         self,
@@ -88,8 +88,8 @@ class PaymentPanel(QWidget):
         self.confirm_sale: Callable[..., ConfirmedSale | Hindrance] = partial(
             services.confirm, blocked_by=None
         )
-        """It confirms the payment; the sale's own way knows of waiting scans and of training that
-        ended."""
+        """Confirms the payment. The sale replaces it by an act that also knows of waiting scans and
+        of training that ended."""
         self._layout: PaymentLayout | None = None
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)

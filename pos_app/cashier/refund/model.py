@@ -49,7 +49,7 @@ class Enter(StrEnum):
     GOODS = "goods"
     """The advance is closed: go on to the sale of its goods."""
     BACK = "back"
-    """It is done: go back to where it was asked for."""
+    """The refund is done: go back to the screen from which it was opened."""
     ATTENTION = "attention"
     """Open Attention: nobody knows whether it was issued."""
     AGAIN = "again"

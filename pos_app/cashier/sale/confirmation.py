@@ -39,7 +39,7 @@ _PAGE_OF_FAULT = {FaultPart.COST_CENTRE: FaultPart.BUYER, FaultPart.WIRE_TIME: F
 
 class Confirmation:
     open_payment: Callable[[], None]
-    """It goes on with the payment that was begun; whoever shows payments sets it."""
+    """Opens the payment that was begun. The part of the window that shows payments sets it."""
 
     def __init__(
         self, context: SaleContext, questions: Questions, cart: OpenCart, entry: CodeEntry

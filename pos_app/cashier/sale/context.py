@@ -90,7 +90,7 @@ class Part(Enum):
     """The parts of the sale that may change."""
 
     CART = auto()
-    """Its lines, their prices, or which of them is current."""
+    """The lines of the cart, their prices, or which line is current."""
     KIND = auto()
     """The kind of document, or another was chosen and it stayed."""
     MISSED = auto()
@@ -122,9 +122,10 @@ class SaleContext:
         """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
-        """It asks somebody who may do an act to lift it; without a window nobody can be asked."""
+        """Asks somebody who may do an act to lift it. Without a window it is None, and nobody can
+        be asked."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
-        """It tells whether the payment of the open cart was opened before."""
+        """Tells whether the payment of the open cart was opened before."""
 
     # --- listeners -------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""It tells a scan from typing. It is plain Python without Qt or a clock: the keys' time stamps
+"""Tells a scan from typing. The module is plain Python without Qt or a clock: the keys' time stamps
 decide.
 
 A scanner's keys follow each other faster than a hand can type. Each key that could begin a scan is

@@ -36,7 +36,7 @@ _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """It calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
+    """Calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
 
     For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of it comes later
     it calls it again with that, and with the part reported before as `rest_of`; if the scan is

@@ -1,4 +1,4 @@
-"""It writes a request of another program as a command that asks it again, for a shell of Linux or a
+"""Writes the request of another program as a command that sends it again, for a shell of Linux or a
 Mac.
 
 To find a fault a person changes the command. A key that was used gives the same receipt again, and

@@ -133,7 +133,7 @@ PAGES: tuple[PageSpec, ...] = (
 
 
 class SettingsRoom(Room):
-    """It keeps the typed values of the pages, and whether the manager is in."""
+    """Keeps the typed values of the pages, and whether a manager was let in."""
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

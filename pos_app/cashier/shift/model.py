@@ -84,7 +84,8 @@ class OpenThing(Enum):
 
 
 class ShiftModel:
-    """It lives as long as the window; what was typed stays when the screen is left."""
+    """The model of the shift. It lives as long as the window, so typed values stay when the screen
+    is left."""
 
     def __init__(self, services: TillServices) -> None:
         self.services = services

@@ -37,11 +37,11 @@ class ButtonKind(StrEnum):
     DANGER = "danger"
     CHOSEN = "chosen"
     CHIP = "chip"
-    """It looks like PLAIN, with the soft edge of a tile."""
+    """Like PLAIN, with the soft edge of a tile."""
     PAD = "pad"
     """A key of the numeric pad: soft edge, title type."""
     BAND = "band"
-    """It lies on the dark band of acts under a table."""
+    """For the dark band of acts under a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ButtonSpec:
     bold: bool = False
     """Figures, such as those of cash notes, are larger and bold, and ink even when chosen."""
     narrow: bool = False
-    """It has a little less room at the sides, as in a row of chips."""
+    """Whether there is less room at the sides of the words, as in a row of chips."""
 
 
 @dataclass(frozen=True, slots=True)

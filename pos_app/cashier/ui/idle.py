@@ -43,9 +43,11 @@ class AfterPaint(QObject):
 
 
 BEGIN_MS = 1_500
-"""It waits so long after the start, so as not to hold it up."""
+"""The milliseconds after the start for which drawing ahead waits, so as not to hold the start
+up."""
 PAUSE_MS = 30
-"""It pauses so long between two texts, each of which takes 0.1 to 0.8 ms."""
+"""The milliseconds for which drawing ahead pauses between two texts, each of which takes 0.1 to 0.8
+ms."""
 _QUARTERS = (0.0, 0.25, 0.5, 0.75)
 _FIGURES = "0123456789.,%-()…"
 _ALPHABETS = (

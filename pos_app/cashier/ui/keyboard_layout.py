@@ -52,7 +52,7 @@ class Special(StrEnum):
     SHIFT = "shift"
     BACK = "back"
     SIGNS = "signs"
-    """It shows signs in place of letters, and the letters again."""
+    """Shows signs in place of letters, or the letters again."""
     SCRIPT = "script"
     SPACE = "space"
     ENTER = "enter"

@@ -70,7 +70,7 @@ class RowGround:
 
 
 Under = Callable[[], RowGround]
-"""It is called only if something has to be drawn."""
+"""Returns the ground. It is called only if something has to be drawn."""
 
 
 class Canvas(NamedTuple):
@@ -437,8 +437,8 @@ class RowView(QListView):
 
 
 class LinesView(RowView):
-    """It leaves letters and arrows to the sides to the screen. Signal: `moved()`: a person went to
-    another row."""
+    """Rows that leave letters, and arrows to the left and right, to the screen. Signal: `moved()`:
+    a person went to another row."""
 
     moved = Signal()
 

@@ -42,11 +42,11 @@ class PairRemedy(StrEnum):
     """A person's remedy for the refused receipt of a pair."""
 
     AGAIN = "again"
-    """It is sent as planned, because the processor's fault was removed."""
+    """The refused receipt is sent as planned, because the processor's fault was removed."""
     CORRECT = "correct"
-    """It is sent with another body for the same operation."""
+    """The refused receipt is sent with another body for the same operation."""
     REVERSE = "reverse"
-    """It is not sent: the signed receipt is undone."""
+    """The refused receipt is not sent, and the signed one is undone."""
 
 
 def half_done_pair(journal: ports.ReceiptReader, request: ports.Request) -> HalfDonePair | None:

@@ -22,13 +22,13 @@ class LifecycleStage(StrEnum):
 
     OPEN = "open"
     CLOSED = "closed"
-    """It is an advance whose closing is signed."""
+    """An advance whose closing is signed."""
     REFUNDED = "refunded"
     """The whole receipt is refunded."""
     REVERSAL = "reversal"
-    """It is a sale that undoes a refund, and sold nothing."""
+    """A sale that undoes a refund, and sold nothing."""
     ELSEWHERE = "elsewhere"
-    """It refunds an advance that began in another journal, or reverses such a refund."""
+    """A refund of an advance that began in another journal, or the reversal of such a refund."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND

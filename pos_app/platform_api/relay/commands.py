@@ -128,7 +128,7 @@ class Next(StrEnum):
     NO_CLIENT = "no_client"
     """Surely nothing was handed over, and no client is connected."""
     LOST = "lost"
-    """It was handed over before, and no client is connected now."""
+    """The command was handed over before, and no client is connected now."""
     CONFLICT = "conflict"
     """The key stands for another body, or belongs to another client."""
     STORED = "stored"

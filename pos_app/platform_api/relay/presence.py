@@ -57,14 +57,16 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """It is admitted. replaced: connections of the same installation to be closed."""
+    """The application is admitted. replaced: connections of the same installation that are to be
+    closed."""
 
     replaced: tuple[Application, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """It is not admitted. by: the application that is open for the same client or store."""
+    """The application is not admitted. by: the application that is connected for the same client or
+    store."""
 
     code: RefusalCode
     by: Application | None = None

@@ -42,7 +42,7 @@ class CorrectionFault(StrEnum):
     """The reason why a receipt can't be corrected, beside those that prevent a refund."""
 
     NOT_A_SALE = "not_a_sale"
-    """It is an advance, an offer, practice, a copy or a refund: no sale of goods."""
+    """The receipt is an advance, an offer, practice, a copy or a refund, and no sale of goods."""
     PAID_IN_ADVANCE = "paid_in_advance"
     """A part was paid before, and the advance is closed."""
     PARTLY_REFUNDED = "partly_refunded"

@@ -135,17 +135,18 @@ class PushEnd(StrEnum):
     GONE = "gone"
     """The platform has no such product (404)."""
     STALE = "stale"
-    """It has a newer version than the one the edit was made from (409): nothing was changed."""
+    """The platform has a newer version than the one from which the edit was made (409): nothing was
+    changed."""
     DUPLICATE = "duplicate"
     """Another product has this article code or EAN: nothing was changed."""
     REFUSED = "refused"
-    """It declines the request: nothing was changed."""
+    """The platform declines the request: nothing was changed."""
     BEFORE = "before"
     """Surely not done: an earlier part of it, such as a photo, had no answer."""
     NOT_SENT = "not_sent"
     """Surely not done, and not the edit's fault: no connection, a wrong key, too many requests."""
     UNKNOWN = "unknown"
-    """It may have been done: no answer came, or the platform had a fault."""
+    """The edit may have been made: no answer came, or the platform had a fault."""
 
 
 @dataclass(frozen=True, slots=True)

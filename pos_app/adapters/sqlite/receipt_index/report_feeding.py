@@ -54,7 +54,7 @@ class SumSort(IntEnum):
 
 
 _ARTICLE, _ARTICLE_MONTH = int(SumSort.ARTICLE), int(SumSort.ARTICLE_MONTH)
-"""They are looked up once: most fed rows are lines."""
+"""These numbers are looked up only once, because most rows that are fed are lines."""
 
 
 class ReportFeeding:

@@ -32,7 +32,7 @@ class _Facts:
 
 
 class QuantityPanel(frame.NumberPanel):
-    """It takes a number with up to three decimals; comma and point are both decimal."""
+    """Takes a number with up to three decimals; both comma and point are decimal signs."""
 
     def __init__(
         self, question: questions.QuantityQuestion, model: SaleModel, texts: Texts, theme: Theme

@@ -93,7 +93,7 @@ class ColumnUse(StrEnum):
     """The reason why a column is not read."""
 
     KNOWN = "known"
-    """Its head is known, and belongs to no field of a catalogue."""
+    """The column's head is known, but belongs to no field of the catalogue."""
     UNKNOWN = "unknown"
     LESS_EXACT = "less_exact"
     """Another column says the same more exactly."""

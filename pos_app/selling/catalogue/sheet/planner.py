@@ -112,8 +112,8 @@ class SheetPlanner:
         self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}
-        """It is None where several articles have the code: then the catalogue decides which comes
-        first."""
+        """The value is None if several articles have the code; then the catalogue decides which of
+        them comes first."""
         for one in known:
             for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
                 if code is not None:

@@ -19,7 +19,7 @@ class RowKind(StrEnum):
     CHANGED = "changed"
     SAME = "same"
     JOINED = "joined"
-    """It adds further barcodes to the article of a row above it."""
+    """A row that adds further barcodes to the article of a row above it."""
     BAD = "bad"
 
 

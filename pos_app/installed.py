@@ -44,7 +44,7 @@ def data_folder() -> Path | None:
 
 
 def default_data_folder() -> Path:
-    """The folder for this product's data: the installation's, else the user's own."""
+    """The folder for this product's data: the installation's folder, else the user's own."""
     return data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 

@@ -58,9 +58,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A base address, taken apart. named: as a Host header names it. path: prefixed to each target,
-    without a slash at its end. authorization: the header's value for a name and password in the
-    address."""
+    """A base address, taken apart. named: host and port as a Host header has them. path: prefixed
+    to each target, without a slash at its end. authorization: the header's value for a name and
+    password in the address."""
 
     host: str
     port: int

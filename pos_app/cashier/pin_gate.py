@@ -1,5 +1,5 @@
-"""The PIN in front of a screen or an act: the manager's, chosen here the first time, or that of
-somebody who may lift it."""
+"""The PIN in front of a screen or an act: the manager's PIN, which is chosen here the first time,
+or the PIN of somebody who may lift it."""
 
 from __future__ import annotations
 

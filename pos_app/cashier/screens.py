@@ -78,8 +78,8 @@ class CorrectionPlace:
 
 @dataclass(frozen=True, slots=True)
 class ExchangePlace:
-    """A frozen exchange. key: of its sale. is_waited_for: it was just confirmed, and the person who
-    did it waits for the sum that the hand moves."""
+    """A frozen exchange. key: the key of its sale. is_waited_for: whether it was confirmed just
+    now, and the person who did that waits for the sum that is handed over."""
 
     key: str
     is_waited_for: bool = False

@@ -249,7 +249,7 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
 
 
 def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
-    """The state of the catalogue compared with the platform's."""
+    """The state of the catalogue compared with the platform's catalogue."""
     status = facts.catalogue_status
     decide = status.to_decide
     if status.asked_to_join is not None:

@@ -150,8 +150,8 @@ class WhoAndPin(QWidget):
         chosen: Person | None = None,
         digits: int = 0,
     ) -> None:
-        """people: each with the words below the name. digits: of a PIN that is chosen; 0 for any
-        number."""
+        """people: the people, each with the words below the name. digits: the length of a PIN that
+        is chosen; 0 for any length."""
         super().__init__()
         self._texts, self._theme, self._digits = texts, theme, digits
         self._is_trying = False

@@ -116,8 +116,8 @@ class HandOver(StrEnum):
 class ReceiptFigures:
     """The signed figures. Amounts are positive, on a refund too. payments has the money that stays
     with the shop: the cash is without the change, and a closing has only what was paid with it.
-    taxes: as the processor reported them. handed_by: the ways by which the receipt surely was
-    delivered."""
+    taxes: the taxes as the processor reported them. handed_by: the ways by which the receipt surely
+    was delivered."""
 
     counter: str
     payments: tuple[PaidBy, ...]

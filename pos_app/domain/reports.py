@@ -81,7 +81,7 @@ class BookRow:
     positive.
 
     A receipt of several labels that was paid by several methods is split: each label in the
-    proportion of the methods, to the para. method: as in the key of a `ReportRow`.
+    proportion of the methods, to the para. method: in the form of a `ReportRow`'s key.
     """
 
     day: date

@@ -26,8 +26,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class JournalMark:
-    """The last row of a journal's history. id: the journal's. rows: the row's number, 0 before the
-    first. hash: hex, over all rows up to it."""
+    """The last row of a journal's history. id: the journal's id. rows: the row's number, 0 before
+    the first. hash: hex, over all rows up to it."""
 
     id: str
     rows: int = field(metadata={"ge": 0, "le": 2**63 - 1})
@@ -194,9 +194,8 @@ class Synchronisation:
 
 @dataclass(frozen=True, slots=True)
 class OpenReceipt:
-    """A request without an outcome. state: a RequestState. total: the receipt's.
-
-    half_done: it is the refused receipt of a pair, whose other one is signed.
+    """A request without an outcome. state: a RequestState. total: the total of the receipt.
+    half_done: whether it is the refused receipt of a pair whose other receipt is signed.
     """
 
     receipt_id: str
@@ -209,8 +208,8 @@ class OpenReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUpTried:
-    """Look-ups in a row at the processor that ended the same: the first at `since`, the last at
-    `at`. counter: the processor's, None where it has none."""
+    """Consecutive look-ups at the processor with the same result: the first at `since`, the last at
+    `at`. counter: the processor's counter, None if it has none."""
 
     since: datetime
     at: datetime
@@ -233,8 +232,8 @@ class SignedPart:
 
 @dataclass(frozen=True, slots=True)
 class WaitingPart:
-    """The unsigned receipt of the pair. code: the processor's, may be "". message: English, the
-    meaning of the code. is_reversal: it was to undo the signed one."""
+    """The unsigned receipt of the pair. code: the processor's code, may be "". message: the meaning
+    of the code, in English. is_reversal: whether it was to undo the signed receipt."""
 
     invoice_type: InvoiceType
     transaction_type: TransactionType
@@ -267,8 +266,8 @@ class HalfDonePair:
 class ReceiptInDoubt(OpenReceipt):
     """A request that may have been signed, or the refused half of a pair.
 
-    reason: English. counter_before, counter_now: the processor's, where it counts. pair: set where
-    a receipt that belongs to it is signed.
+    reason: English. counter_before, counter_now: the processor's counter, if it has one. pair: set
+    if a receipt that belongs to it is signed.
     """
 
     reason: str = ""

@@ -143,9 +143,9 @@ class CountedDrawer:
 
 @dataclass(frozen=True, slots=True)
 class ShiftReport:
-    """The report itself. number is the shift's, and 0 for a day without shifts. drawer is None for
-    a person who may not see it, and for a day. server is None where the server did not answer.
-    Instants are UTC."""
+    """The report itself. number: the number of the shift, 0 for a day without shifts. drawer is
+    None for a person who may not see it, and for a day. server is None where the server did not
+    answer. Instants are UTC."""
 
     number: int
     till: str

@@ -111,7 +111,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class StateReason:
-    """The reason for a request's state. code: a word of ours. pfr_code: the processor's, may be
+    """The reason for a request's state. code: our own code. pfr_code: the processor's code, may be
     ""."""
 
     answer_class: AnswerClass
@@ -662,8 +662,8 @@ class Articles(Protocol):
     def articles(
         self, sku: int, *, sold: Sequence[PlatformArticle] | None = None
     ) -> Sequence[FrozenArticle]:
-        """The articles of a code. sold: the platform's, which are then returned with the changes
-        here that wait to be sent to it, or None where the platform did not send them."""
+        """The articles of a code. sold: the platform's articles, if the platform sent them; then
+        these are returned, with the changes made here that wait to be sent to it."""
         ...
 
 

@@ -52,8 +52,8 @@ def receipt_overview(
     """The overview of a receipt, and its plan with the signed receipt, from which its paper is
     made.
 
-    reference: the receipt's id, or its number in any spelling. rates: the processor's, for the tax
-    of receipts that lack it.
+    reference: the receipt's id, or its number in any spelling. rates: the processor's rates, for
+    the tax of receipts that lack it.
 
     Raises ReceiptNotFound where there is no such signed receipt; MachineError.
     """

@@ -39,7 +39,7 @@ class WrongPaper(errors.Invalid):
 class NotSigned(errors.PosError):
     """Surely no receipt exists. `answer_class` gives the caller's options.
 
-    reason: our code, as in StateReason, may be ""; pfr_code: the processor's, may be "".
+    reason: our code, as in StateReason, may be ""; pfr_code: the processor's code, may be "".
     """
 
     def __init__(

@@ -28,8 +28,8 @@ _LONGEST_WAIT = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class RelayAddress:
-    """The relay's address. url: the platform's, ending in /v2. proxy: "" without one. trusted: is
-    None for http."""
+    """The relay's address. url: the platform's address, which ends in /v2. proxy: "" without one.
+    trusted is None for http."""
 
     url: str
     key: str

@@ -110,8 +110,8 @@ class EsirSettings(kinds.Group):
     ib: str = ""
     """Identification number under which this ESIR was approved."""
     seller_pib: Annotated[str, kinds.Pattern("([0-9]{9})?", "nine digits, or empty")] = ""
-    """The shop's own PIB, named as buyer of a refund without another buyer; empty: the
-    processor's."""
+    """The shop's own PIB, which is the buyer of a refund without another buyer; empty: the PIB that
+    the processor reports."""
     in_vat: bool = True
     """Whether the shop is in the system of VAT; without it its articles have the label А."""
     closing_refund_payment: Literal["mirror", "cash"] = "mirror"

@@ -114,7 +114,8 @@ class WitnessBody(Shape):
 
 
 class RememberedSaleBody(Shape):
-    """POST /till/remembers. key, body: as the sale was sent. number: the number of its receipt."""
+    """POST /till/remembers. key, body: the key and body with which the sale was sent. number: the
+    number of its receipt."""
 
     key: _Key
     number: _Text
@@ -235,8 +236,8 @@ class State(AnswerShape):
 
 
 class Waiting(AnswerShape):
-    """202 of a look-up: there is neither a receipt nor surely none. signed: the numbers of a
-    pair's."""
+    """202 of a look-up: there is neither a receipt nor surely none. signed: the numbers of the
+    signed receipts of a pair."""
 
     receipt_id: str
     state: str

@@ -26,7 +26,7 @@ archive."""
 
 
 class PdfHttp:
-    """The port ReceiptFiles: over HTTP, into a folder of the till's own."""
+    """The port ReceiptFiles: over HTTP, into one of the till's own folders."""
 
     def __init__(self, api: LocalApi, folder: Path) -> None:
         self._api = api

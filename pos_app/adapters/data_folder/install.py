@@ -83,8 +83,9 @@ def open_install(folder: Path, *, environment: str, is_shop: bool = True) -> Ins
 def check_environment(
     folder: Path, install: Install, *, environment: str, is_shop: bool = True
 ) -> None:
-    """Raise SettingsBroken where the settings name another environment than the installation's,
-    with other words where the shop's settings are gone, since the defaults name another."""
+    """Raise SettingsBroken if the settings name another environment than the installation has; with
+    other words if the shop's settings are gone, because the defaults then name another
+    environment."""
     if install.environment == environment:
         return
     told_elsewhere = not is_shop or variable_that_sets("environment")

@@ -1,5 +1,6 @@
 """Keeps how far the journal had come in `witness.json` in the data folder, outside the journal's
-own. The file names the computer too, so that a copy of the folder on another computer is noticed.
+folder. The file names the computer too, so that a copy of the folder on another computer is
+noticed.
 
 It never leads the journal: everything in it was committed before.
 """

@@ -299,8 +299,8 @@ class PaymentLayout(QWidget):
     def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
         """Show a page in place of the board; without one, bring the board back.
 
-        title: of the page, "" for the payment's. word: the big button's word on a page from which
-        it only leads back.
+        title: the title of the page, "" for the payment's title. word: the big button's word on a
+        page from which it only leads back.
         """
         self._page_word = word
         self.head.set_title(title or self.texts("pay.title"))

@@ -42,8 +42,8 @@ class ExactButton(buttons.SameSizeButton):
     """A button such as "Готовина тачно": a key cap over two short lines of text, the lower one the
     amount to collect.
 
-    of: id of its texts, "key.exact" or "key.card". cap: id of its key cap's text; short: of the
-    shorter one, where there is less room.
+    of: the id of its texts, "key.exact" or "key.card". cap: the id of the text on its key cap;
+    short: the id of a shorter one, for less room.
     """
 
     label_weight = Weight.SEMIBOLD

@@ -158,7 +158,8 @@ class SaleContext:
             return None
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Do an act if the present cashier may; else have it lifted. percent: of a discount."""
+        """Do an act if the present cashier may; else have it lifted. percent: the percentage of a
+        discount."""
         leave = self.attempt(lambda: self.services.leave(act, percent))
         if leave is Leave.MAY:
             then()

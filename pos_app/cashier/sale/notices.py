@@ -33,8 +33,8 @@ class NoSuchCode:
 
 @dataclass(frozen=True, slots=True)
 class PriceNotice:
-    """The answer to "Цена?": nothing was added. price is None for an article whose price is typed;
-    total: of a packed piece."""
+    """The answer to "Цена?": nothing was added. price is None for an article whose price is typed.
+    total: the total of a packed piece."""
 
     article: Article
     price: Money | None
@@ -176,9 +176,9 @@ class ExchangeLeft:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRefused:
-    """Nothing of an exchange was issued, and its cart is open again. number: of the receipt whose
-    goods come back. reason: the server's. left: the part of the receipt that remains, None if
-    unknown."""
+    """Nothing of an exchange was issued, and its cart is open again. number: the number of the
+    receipt whose goods come back. reason: the server's reason. left: the part of the receipt that
+    remains, None if unknown."""
 
     number: str
     reason: str

@@ -15,7 +15,7 @@ from pos_app.selling.server.support import LogOf
 
 
 class DiagnosticsModel(ActingModel):
-    """findings: none before the first test. lines: of the chosen log."""
+    """findings: empty before the first test. lines: the lines of the chosen log."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)

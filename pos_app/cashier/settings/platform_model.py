@@ -41,9 +41,9 @@ class PlatformField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformQuestion:
-    """A question before an act. what: names the words. name: of the key or store. means: names the
-    words about its meaning, if they are others. at: the id of the API key beside which it is asked;
-    otherwise ""."""
+    """A question before an act. what: selects its words. name: the name of the key or store. means:
+    selects the words about its effects, if they differ. at: the id of the API key beside which it
+    is asked; otherwise ""."""
 
     what: str
     name: str

@@ -62,7 +62,7 @@ class TriedCode:
 
 
 class ScannerTrialModel(ActingModel):
-    """values: of the page, into which a suggestion is taken over."""
+    """values: the values of the page, into which a suggestion is taken over."""
 
     def __init__(self, services: TillServices, values: ValuesModel) -> None:
         super().__init__(services)

@@ -131,7 +131,8 @@ PICTURE_GROWS = 2
 
 @dataclass(frozen=True, slots=True)
 class TileFrame:
-    """The part of a tile under its words. tone: of the initials' square, if it has one."""
+    """The part of a tile under its words. tone: the tone of the initials' square, or None without
+    initials."""
 
     state: RowState
     is_refused: bool

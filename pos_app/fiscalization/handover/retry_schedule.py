@@ -55,7 +55,7 @@ HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
     JobMethod.EMAIL: _OF_MAIL_SERVER,
     JobMethod.DRAWER: frozenset(),
 }
-"""The troubles of a device; any other is the job's."""
+"""The troubles of a device; any other trouble is the job's own."""
 
 
 @dataclass(frozen=True, slots=True)

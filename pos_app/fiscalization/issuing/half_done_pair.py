@@ -136,8 +136,8 @@ async def correct(
 ) -> RequestState:
     """Send another second receipt, planned from a corrected body, and return its state afterwards.
 
-    cashier is None for the request's own. Raises Invalid naming the member that is wrong or
-    contradicts the signed receipt, NotAllowed, ReceiptNotFound.
+    cashier is None for the cashier of the request. Raises Invalid naming the member that is wrong
+    or contradicts the signed receipt, NotAllowed, ReceiptNotFound.
     """
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)

@@ -56,7 +56,7 @@ class IssuedReceipts:
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A command that is neither signed nor surely unsigned. receipt_id: the command's.
+    """A command that is neither signed nor surely unsigned. receipt_id: the id of the command.
 
     signed: the number of the signed receipt of a half-done pair.
     """

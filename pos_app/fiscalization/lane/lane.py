@@ -49,8 +49,8 @@ _log = log.get(__name__)
 class Lane:
     """Sends requests to the processor in use, one at a time.
 
-    address: the processor's. connect: reaches processors at other addresses, for doubts that began
-    there.
+    address: the address of the processor in use. connect: connects to processors at other
+    addresses, for doubts that began there.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ CallerWaits = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A request whose SENDING is committed. lane: its lane; clock: the processor's."""
+    """A request whose SENDING is committed. lane: its lane. clock: the processor's time."""
 
     request: ports.Request
     sent: answer_check.SentDocument

@@ -288,8 +288,8 @@ def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
 
 
 def counted_on(lane: ports.LaneState, receipt: SignedReceipt) -> ports.LaneState:
-    """The lane with its counter plus one, unless the counter covers this receipt, or the receipt is
-    another element's."""
+    """The lane with its counter plus one, unless the counter covers this receipt, or the receipt
+    was signed by another element."""
     known, counter = lane.explained, counter_of(receipt)
     if known is None or not is_of_element(receipt, lane.uid):
         return lane

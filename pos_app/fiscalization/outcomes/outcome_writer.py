@@ -108,7 +108,7 @@ class OutcomeWriter:
     def checked(
         self, request: ports.Request, outcome: answer_check.Outcome
     ) -> answer_check.Outcome:
-        """The outcome, or a doubt where its receipt is another sale's already."""
+        """The outcome, or a doubt if its receipt already belongs to another sale."""
         receipt = outcome.receipt
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:

@@ -273,8 +273,8 @@ class UnknownReceipts:
             )
 
     def _is_of_other_request(self, attempt: ports.ReleasedAttempt, receipt: SignedReceipt) -> bool:
-        """Whether the found receipt is another sale's, which means that the processor has none of
-        this attempt."""
+        """Whether the found receipt belongs to another sale, which means that the processor has
+        none of this attempt."""
         known = self._journal.request_of_number(receipt.invoice_number)
         return known is not None and known.id != attempt.request_id
 

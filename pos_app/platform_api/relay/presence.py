@@ -202,9 +202,7 @@ class Presence:
         self, application: Application, *, version: str = "", now_ms: int
     ) -> Entered | Barred:
         """Enter one application for a client and a store; its clientId belongs to one account for
-        good.
-
-        version: its program's.
+        good. version: the version of its program.
         """
         begin = partial(_enter, application, version, now_ms)
         return await self._batches.done(begin, order=application.account)

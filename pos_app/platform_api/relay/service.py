@@ -49,9 +49,10 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReceiptRequest:
-    """One of the five operations, as it was received. key: the caller's, or None. body_hash: see
-    there. skus: the codes to look up in the catalogue. may_repeat: without a key it is taken for an
-    identical request whose answer did not arrive."""
+    """One of the five operations, as it was received. key: the caller's key, or None. body_hash:
+    see `commands.body_hash`. skus: the codes to look up in the catalogue. may_repeat: whether the
+    request, if it has no key, is taken for the repetition of an identical one whose answer did not
+    arrive."""
 
     account: str
     client: str | None

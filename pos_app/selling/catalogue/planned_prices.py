@@ -1,6 +1,6 @@
 """Prices that hold from a day on, or for some days: the till charges them by its own clock.
 
-They are this shop's own, like its marks: no platform has a field for them. Source: till.md
+They belong to this shop, like its marks: no platform has a field for them. Source: till.md
 (Catalogue: planned price with start and end).
 """
 

@@ -59,8 +59,8 @@ def open_proforma(
     as_advance: bool = False,
 ) -> Ticket:
     """Open an offer as a sale that refers to it, line by line as it was offered; an open cart is
-    suspended. as_advance: as an advance on its total. An advance has no reference, so the text
-    below its end line names the proforma (fiscal.md 6.3).
+    suspended. as_advance: open it as an advance on its total instead. An advance has no reference,
+    so the text below its end line names the proforma (fiscal.md 6.3).
 
     Raises NotAllowed unless it is a proforma of goods that are still offered.
     """

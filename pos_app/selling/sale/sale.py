@@ -62,8 +62,8 @@ class PendingReason:
     """Why a sale has no receipt yet.
 
     code: the server's number or state, or a word of ours. text: English, for logs and for codes
-    without a translation. pfr_code: the processor's own, may be "". field: the path of the wrong
-    member, as in "items[0].sku", or "".
+    without a translation. pfr_code: the processor's own code, may be "". field: the path of the
+    wrong member, as in "items[0].sku", or "".
     """
 
     answer_class: AnswerClass
@@ -324,11 +324,10 @@ class LackingSales:
 
 @dataclass(frozen=True, slots=True)
 class RestoredCopy:
-    """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
-
-    is_journal: the journal was put back, and perhaps the till's file with it; else the till's file
-    alone. is_behind: the journal lacks rows that the till remembers, so the till's file is the
-    newer one.
+    """A copy was put back. last_sequence, last_key: the sequence number and key of this till's last
+    sale in the journal. is_journal: whether the journal was put back, perhaps with the till's file;
+    otherwise only the till's file was. is_behind: whether the journal lacks rows that the till
+    remembers, so that the till's file is the newer one.
     """
 
     journal: JournalMark

@@ -208,7 +208,7 @@ class ReceiptFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ShownReceipt:
-    """A receipt of the journal. paper: the buyer's, or None where it can't be laid out."""
+    """A receipt of the journal. paper: the buyer's paper, or None if it can't be laid out."""
 
     overview: ReceiptOverview
     paper: Document | None

@@ -84,9 +84,9 @@ NO_CHANGES = OpenChanges()
 class JoiningQuestion:
     """The question to a person. url, key: the platform that was asked, and its API key.
 
-    stores: the account's, this shop's first. listed: the number of its products. to_send: our
-    articles that it lacks. same: our articles that it has too, by code. repriced: the number of
-    those that have another price there; that price counts from then on. at: UTC.
+    stores: the stores of the account, this shop's store first. listed: the number of its products.
+    to_send: our articles that it lacks. same: our articles that it has too, by code. repriced: the
+    number of those that have another price there; that price counts from then on. at: UTC.
     """
 
     url: str

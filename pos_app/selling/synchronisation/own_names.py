@@ -1,4 +1,5 @@
-"""Units and categories that a shop had before its platform are matched with the platform's.
+"""Units and categories that a shop had before its platform are matched with the platform's units
+and categories.
 
 A shop that begins from a file, or from the usual units, has ids that no platform knows. They match
 by the same word: a unit's symbol or name, a category's name. Source: platform-contract.md 6.
@@ -89,10 +90,10 @@ class NamesPort(Protocol):
     def name_as_there(
         self, kind: NameKind, ids: Mapping[str, str], theirs: Sequence[Named]
     ) -> None:
-        """Replace their ids in the catalogue by the platform's. ids: theirs by ours."""
+        """Replace their ids in the catalogue by the platform's ids. ids: theirs by ours."""
 
     def add_name(self, ours: Named) -> Named | str:
-        """Make it on the platform; the result is the platform's, or its reason against. Raises
+        """Make it on the platform; return what the platform made, or its reason against. Raises
         NotDelivered, OutcomeUnknown, Refused."""
 
 

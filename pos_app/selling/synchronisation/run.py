@@ -65,11 +65,11 @@ def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range
 
 @dataclass(frozen=True, slots=True)
 class KnownList:
-    """The notes about a platform's last list. etag: as it was sent, "" for none.
+    """The notes about a platform's last list. etag: the ETag as it was sent, "" for none.
 
     since: the latest `updatedAt` in it, as written there; "" where a whole list is needed.
-    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that a
-    change can name one as its condition.
+    refuses_since: whether this platform has no `updatedSince`. versions: whether it numbers its
+    versions, so that a change can name one as its condition.
     """
 
     etag: str = ""
@@ -153,11 +153,11 @@ class PushEnd(StrEnum):
 class PushAnswer:
     """The platform's answer for an edit.
 
-    product, text: the platform's present one, as a value and as written; store: the same for a
-    store, None where its answer can't be read. field: the wrong member of the platform's, or "".
-    why: its words. fault: the error for a person who waits. answered: false where no answer came at
-    all. too_fast: the platform asks for fewer requests. raised: an exception of this program; the
-    run ends with it once the others are settled.
+    product, text: the platform's present product, as a value and as it was written; store: the
+    platform's present store, None if the answer can't be read. field: the member that the platform
+    found wrong, or "". why: the platform's words. fault: the error for a person who waits.
+    answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
+    raised: an exception of this program; the run ends with it once the others are settled.
     """
 
     end: PushEnd

@@ -69,8 +69,8 @@ IDEMPOTENCY_KEY: paths.Described = {
 
 
 def document(version: str, served: Iterable[paths.Served], address: str) -> paths.Described:
-    """The document, ready to be written by `strict_json.dumps`. address: of the server, without a
-    slash at its end."""
+    """Return the document, ready to be written by `strict_json.dumps`. address: the address of the
+    server, without a slash at its end."""
     return {
         "openapi": VERSION,
         "info": {

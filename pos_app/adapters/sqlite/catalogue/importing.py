@@ -165,8 +165,8 @@ def bring_in(
     pace: Pace,
     platform: PlatformList | None = None,
 ) -> Imported:
-    """Write a checked list. origin: the list's; only its own products can be gone. now: returns
-    UTC.
+    """Write a checked list. origin: the origin of the list; only products of this origin can be
+    gone. now: returns UTC.
 
     platform: describes the list when a platform sent it. Raises DiskFull, DatabaseBusy,
     DatabaseDamaged; earlier commits stay.

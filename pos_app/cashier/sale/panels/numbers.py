@@ -22,7 +22,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: its text. given: the price that it reckons with."""
+    """label: the label of the field. typed: its text. given: the price with which the panel
+    computes."""
 
     title: str
     beside: str

@@ -318,7 +318,7 @@ def _written(
 
 
 def _hashes_itself(cls: type) -> bool:
-    """Whether it has a hash of its own; Python puts None beside an `__eq__`."""
+    """Whether a class has a hash of its own; Python puts None beside an `__eq__`."""
     own = cls.__dict__
     return own.get("__hash__") is not None or ("__hash__" in own and "__eq__" not in own)
 

@@ -184,7 +184,7 @@ class SyncProcess:
         return child
 
     def _follow(self, child: subprocess.Popen[bytes]) -> int:
-        """Read its output until its end, in a thread, and return its status."""
+        """Read the child's output until its end, in a thread, and return its exit status."""
         assert child.stdout is not None
         with child.stdout as lines:
             for text_line in lines:

@@ -547,8 +547,8 @@ class Frame(QObject):
             self.go_home()
 
     def permit(self, act: Act, then: Callable[[], None], *, percent: Decimal = Decimal(0)) -> None:
-        """Run it, if the person who works here may; else have it lifted in place, or say that
-        nobody can. percent: the percentage of a discount."""
+        """Run `then`, if the person who works here may do the act; else have the act lifted in
+        place, or say that nobody can. percent: the percentage of a discount."""
         try:
             leave = self.services.leave(act, percent)
             lifters = self.services.lifters(act, percent) if leave is Leave.ASKS else ()

@@ -134,7 +134,7 @@ class FilePoll(QObject):
         return round(passed * (file_progress.whole - file_progress.done) / file_progress.done)
 
     def stop(self) -> None:
-        """End it; what was written before stays."""
+        """End the work; what was written before stays."""
         self.is_stopped = True
         self._work.stop()
 

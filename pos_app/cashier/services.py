@@ -94,8 +94,9 @@ class SettingsKeeper(Protocol):
         """The names that the environment gives: these settings are changed there."""
 
     def change(self, changes: Mapping[str, object]) -> Settings:
-        """Write them, all or none, and return the settings as they are then. Raises SettingsBroken
-        with the name of the impossible one (values: `name`), NotAllowed, DataFolderNotWritable."""
+        """Write all the changes or none, and return the settings as they are then. Raises
+        SettingsBroken with the name of the impossible setting (values: `name`), NotAllowed,
+        DataFolderNotWritable."""
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ class FrozenArticle:
 
     @property
     def printed_name(self) -> str:
-        """Name with its unit, as a fiscal item carries it (fiscal.md 6.9)."""
+        """The name with the unit, as a fiscal item has it (fiscal.md 6.9)."""
         return f"{self.name}/{self.unit}" if self.unit else self.name
 
 

@@ -179,7 +179,7 @@ class DeliveryJobs(Protocol):
         ...
 
     def start(self, job_id: int, *, now: datetime) -> None:
-        """Move it WAITING → RUNNING, before anything is given to the device."""
+        """Move a job WAITING → RUNNING, before anything is given to the device."""
         ...
 
     def end(
@@ -191,7 +191,7 @@ class DeliveryJobs(Protocol):
         trouble: DeviceTrouble | None = None,
         words: str = "",
     ) -> None:
-        """Move it to DONE, FAILED or UNPROVEN."""
+        """Move a job to DONE, FAILED or UNPROVEN."""
         ...
 
     def put_back(
@@ -204,8 +204,9 @@ class DeliveryJobs(Protocol):
         words: str,
         holding: JobMethod | None = None,
     ) -> None:
-        """Move it RUNNING → WAITING until `next_at`, aside; or, with its method for `holding`, into
-        the line, which is held as long, because the device's fault keeps the others too."""
+        """Move a job RUNNING → WAITING until `next_at`. It waits aside; or, if `holding` is its
+        method, in the line, which is held as long, because the device's fault keeps the other jobs,
+        too."""
         ...
 
     def hold_back(self, job_id: int, *, until: datetime) -> None:

@@ -254,12 +254,12 @@ class ReceiptStatuses(Protocol):
 
 
 def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
-    """The fiscal numbers of those that are signed."""
+    """The fiscal numbers of the receipts that are signed."""
     return tuple(one.number for one in found if one.number is not None)
 
 
 def is_undone(found: Sequence[ReceiptStatus]) -> bool:
-    """Whether they are a pair whose first receipt was undone."""
+    """Whether the receipts are a pair whose first one was undone."""
     is_signed = all(one.state is RequestState.SIGNED for one in found)
     return is_signed and len(found) > 1 and found[-1].is_reversal
 
@@ -316,11 +316,12 @@ class CommandWriter(Protocol):
         ...
 
     def repeated(self, command_id: str) -> None:
-        """Note that it was requested again: its answer waits anew."""
+        """Note that a command was requested again: its answer waits anew."""
         ...
 
     def mark_delivered(self, command_id: str, *, now: datetime) -> None:
-        """Note that its answer reached a caller: the same body is another sale from now on."""
+        """Note that a command's answer reached a caller: from now on the same body is another
+        sale."""
         ...
 
     def add_command(self, command: Command, requests: Sequence[Request]) -> None:
@@ -518,7 +519,8 @@ class LaneJournal(ReceiptReader, Protocol):
     def send(
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
-        """Move it QUEUED → SENDING with the lane's counter as baseline, before the first byte.
+        """Move a request QUEUED → SENDING with the lane's counter as baseline, before the first
+        byte is sent.
 
         clock: the processor's own time, read with that counter.
         """
@@ -533,9 +535,9 @@ class LaneJournal(ReceiptReader, Protocol):
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
-        """Move it to SIGNED with the answer, its delivery jobs, the lane's new counter, and an
-        alarm about differing members of the answer, at once. A QUEUED request, which is not sent,
-        goes there by way of RELEASED."""
+        """Move a request to SIGNED, and store with it the answer, the delivery jobs, the lane's new
+        counter, and an alarm about differing members of the answer. A QUEUED request, which was not
+        sent, goes there by way of RELEASED."""
         ...
 
     def settle(
@@ -550,10 +552,12 @@ class LaneJournal(ReceiptReader, Protocol):
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
-        """Move it to any other state, with its reason and the lane's state from then on.
+        """Move a request to any other state, with the reason, and with the lane's state from then
+        on.
 
-        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
-        then: the state to which it goes on at once. by: the person, noted under the reason's code.
+        taken_as_absent: whether a proof or a person's word says that there is no receipt; this
+        attempt is looked up from now on. then: the state to which the request goes on at once. by:
+        the person, who is noted under the reason's code.
         """
         ...
 

@@ -56,7 +56,7 @@ class _Connect(connect):
 
 @contextlib.asynccontextmanager
 async def dial(address: RelayAddress) -> AsyncIterator[Channel]:
-    """Open it. Raises LineClosed."""
+    """Open a connection. Raises LineClosed."""
     try:
         connection = await _Connect(
             address.relay,

@@ -75,7 +75,7 @@ class OpenElement(Protocol):
     def is_proven(self) -> bool: ...
 
     def keep_store(self, store: BroughtStore) -> None:
-        """Draw its receipts in the form of this store from now on."""
+        """Draw the element's receipts in the form of this store from now on."""
         ...
 
     def has_receipt(self, key: str) -> bool:

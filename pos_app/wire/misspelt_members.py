@@ -107,7 +107,7 @@ def _words(one: _Unknown, elsewhere: frozenset[str]) -> str | None:
 
 
 def _is_money(value: object) -> bool:
-    """Whether it is an amount other than zero, or may contain one."""
+    """Whether the value is an amount other than zero, or may contain one."""
     if isinstance(value, Mapping | list):
         return bool(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal | str):

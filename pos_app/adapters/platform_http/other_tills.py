@@ -189,7 +189,8 @@ class OtherTillsHttp:
 
 
 def _first_store(client: PlatformClient) -> str | None:
-    """Return its id; "" where the account has none, None where the platform does not say."""
+    """Return the id of the account's first store; "" if there is none, None if the platform does
+    not say."""
     try:
         stores = _listed(client.ask("list_stores"))
         return store_from_json(stores[0]).id if stores else ""

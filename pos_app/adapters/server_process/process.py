@@ -125,7 +125,7 @@ class ServerChild:
     """A server on the data folder `data`, started with `port` of the loopback."""
 
     def __init__(self, *, data: Path, port: int) -> None:
-        """Start it. Raises DataFolderNotWritable, ServerEnded."""
+        """Start the server. Raises DataFolderNotWritable, ServerEnded."""
         self._log_file = data / "logs" / "server.log"
         self._began = time.monotonic()
         self._answered = False
@@ -133,7 +133,7 @@ class ServerChild:
         self.process = _start(_command(data, port), self._log_file)
 
     async def ended(self, on_ready: Callable[[], None]) -> RunEnd:
-        """Wait for its end. on_ready: called on this loop when it answers."""
+        """Wait for the server's end. on_ready: called on this loop when the server answers."""
         loop = asyncio.get_running_loop()
         following = loop.run_in_executor(
             None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
@@ -151,7 +151,7 @@ class ServerChild:
         on_ready()
 
     def _follow(self, on_ready: Callable[[], object]) -> int:
-        """Read its output until its end, in a thread, and return its status."""
+        """Read the server's output until its end, in a thread, and return its exit status."""
         assert self.process.stdout is not None
         with self.process.stdout as output:
             for text_line in output:

@@ -35,13 +35,13 @@ class Door:
     token: str = field(repr=False)
 
     def write(self, folder: Path) -> None:
-        """Write it. Raises DataFolderNotWritable."""
+        """Write the door into its file. Raises DataFolderNotWritable."""
         members = {"address": self.address, "token": self.token}
         write_private(folder / _DOOR, json.dumps(members).encode())
 
     @classmethod
     def read(cls, folder: Path) -> Door | None:
-        """Read it, or None where there is none."""
+        """Read the door from its file; return None if there is none."""
         try:
             members = json.loads((folder / _DOOR).read_bytes())
             return cls(str(members["address"]), str(members["token"]))

@@ -68,8 +68,8 @@ def copy_target(copy: Path, *, page_size: int) -> OurConnection:
 
 
 def keep_log(connection: apsw.Connection) -> None:
-    """Let its log (-wal) stay when the file is closed: a file without one was closed by a program
-    without checksums."""
+    """Keep the log (-wal) of a database when it is closed. So a file without a log was closed by a
+    program without checksums."""
     wanted = ctypes.c_int(1)
     connection.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(wanted))
 
@@ -105,7 +105,7 @@ def take_over(path: Path, contradictions: Callable[[apsw.Connection], list[str]]
 
 
 def _seal(path: Path) -> None:
-    """Write its checksum into each page with a wrong one."""
+    """Write the right checksum into each page that has a wrong one."""
     with path.open("r+b") as file:
         head = file.read(_PAGE_SIZE_AT + 2)
         size = int.from_bytes(head[_PAGE_SIZE_AT:], "big")

@@ -165,8 +165,8 @@ async def _open_receipts(data: Path) -> tuple[OpenReceipt, ...]:
 
 
 async def _stop_server(data: Path, until: float) -> str:
-    """Ask it to end until its lock is released; it finishes sendings and prints that it has
-    begun."""
+    """Ask the server to end until its lock is released. The server finishes the sendings and prints
+    that it has begun."""
     while runs(data, SERVER_LOCK):
         if time.monotonic() >= until:
             return "The server did not end."

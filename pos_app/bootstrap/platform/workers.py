@@ -189,8 +189,8 @@ class Child:
         self.is_ready = asyncio.Event()
 
     async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
-        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it has to begin and
-        never did."""
+        """Run the child until `stop`, and again whenever it ends. Raises ServerEnded if it has to
+        begin and never did."""
         while not stop.is_set():
             await self._run(stop)
             if stop.is_set():

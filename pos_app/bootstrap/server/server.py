@@ -246,8 +246,8 @@ async def _issuing(
 
 
 async def _development_processor(stack: AsyncExitStack, folder: Path) -> str:
-    """Serve it, and return its address. A server with another processor does not load it: it has
-    9 MiB with its libraries."""
+    """Serve the development processor, and return its address. A server with another processor does
+    not load it, because it takes 9 MiB with its libraries."""
     from pos_app.bootstrap.development_processor import development_processor
 
     return await stack.enter_async_context(development_processor(folder))

@@ -125,7 +125,8 @@ class FirstStartHere:
     """The first start of a data folder, and the shop that is chosen in it: `FirstStartControl`."""
 
     def __init__(self, settings: Settings) -> None:
-        """Begin it. settings: the folder's own. Raises DataFolderNotWritable."""
+        """Begin the first start. settings: the folder's own settings. Raises
+        DataFolderNotWritable."""
         self._settings = settings
         self._file = FirstStartFile(settings.data)
         self._close: Callable[[], object] = lambda: None

@@ -194,7 +194,7 @@ class ShopModel(ActingModel):
         self.announce()
 
     def save(self) -> bool:
-        """Save it in the till's catalogue; returns whether that worked."""
+        """Save the store in the till's catalogue; return whether that worked."""
         if self.is_platforms:
             return True
         fields = {one.value: self.typed[one].strip() or None for one in ShopField}

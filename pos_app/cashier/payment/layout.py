@@ -71,8 +71,8 @@ class BigFigure(Panel):
         self.set_chosen(change)
 
     def set_compact(self, compact: bool) -> None:
-        """Make it one size smaller with its words in one line, where the buttons below need the
-        room."""
+        """Set whether the figure is one size smaller, with its words in one line, because the
+        buttons below need the room."""
         if compact == self._compact:
             return
         self._compact = compact
@@ -83,8 +83,8 @@ class BigFigure(Panel):
         self.updateGeometry()
 
     def set_slim(self, slim: bool) -> None:
-        """Let it stand between buttons: its words are shown only if they leave the amount its
-        size."""
+        """Set whether the figure stands between buttons. Then its words are shown only if they
+        leave the amount its size."""
         if slim != self._slim:
             self._slim = slim
             self._set_air()

@@ -146,7 +146,8 @@ class Tender:
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
     def holding(self, paid: Iterable[tuple[payment.PaymentMethod, Money]]) -> Tender:
-        """Return it with the lines that were typed before; the last one is the active one."""
+        """Return the tender with the lines that were typed before; the last one is the active
+        one."""
         lines = tuple(
             TenderLine(number, method, AmountEntry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
@@ -156,7 +157,8 @@ class Tender:
         return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
 
     def left_and_opened(self) -> Tender:
-        """Return it as left: the next digit begins an amount anew."""
+        """Return the tender as it is when the payment was left: the next digit begins an amount
+        anew."""
         lines = tuple(
             replace(line, entry=replace(line.entry, origin=Origin.KEPT))
             if line.entry.text and line.entry.origin is Origin.TYPED

@@ -363,7 +363,7 @@ class ReceiptsModel:
 
 
 def is_whole_number(typed: str) -> bool:
-    """Whether it is a whole fiscal number, and not the end of one or an id."""
+    """Whether the typed text is a whole fiscal number, and not the end of one or an id."""
     try:
         FiscalNumber.parse(typed.strip())
     except errors.Invalid:

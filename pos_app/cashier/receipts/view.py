@@ -285,7 +285,7 @@ class ReceiptsScreen(HeadedScreen):
             self.frame.permit(Act.DECIDE, lambda: self._begin(Doing.UNDO))
 
     def _sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
-        """Put its lines into the cart, and show the sale."""
+        """Put the receipt's lines into the cart, and show the sale."""
         try:
             self.frame.home_room.sell_again(overview, as_advance=as_advance)
         except PosError as error:

@@ -110,9 +110,9 @@ class ExactButton(buttons.SameSizeButton):
         self.update()
 
     def labels(self) -> tuple[str, ...]:
-        """Return its words, and a usual amount, so that no button of the row moves during scans.
-        With large buttons or type on a narrow screen no amount is reserved; it stands on Pay,
-        too."""
+        """Return the texts for which the button needs room: its words, and a usual amount, so that
+        no button of the row moves during scans. With large buttons or type on a narrow screen no
+        room is reserved for the amount, which Pay shows, too."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))

@@ -175,7 +175,7 @@ def document_words(sale: Sale, texts: Texts) -> str:
 
 
 def moved_total(sale: Sale) -> Money:
-    """Return its sum, with a minus if it goes back."""
+    """Return the sum of a sale, with a minus if it goes back to the customer."""
     return -sale.total if sale.operation is Operation.REFUND else sale.total
 
 
@@ -405,7 +405,7 @@ class LastLarge(Ground):
             QPainter(self).fillRect(bar, self.theme.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
-        """Set whether it can be pressed, and reached with the keyboard."""
+        """Set whether the panel can be pressed, and reached with the keyboard."""
         self._is_pressable = taken
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
         if taken:

@@ -362,8 +362,8 @@ class OpenCart:
         self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void))
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
-        """Make it another document; training has a cart of its own, and not everybody may begin it.
-        then: called once it is done."""
+        """Make the cart another kind of document. Training has a cart of its own, and not everybody
+        may begin it. then: called once that is done."""
         services = self._services
 
         def begin() -> Ticket:

@@ -174,7 +174,7 @@ class UnfinishedInput:
                 self.forget(next(iter(self._entries)))
 
     def leave(self, place: Hashable) -> None:
-        """Note that its question was closed."""
+        """Note that the question of this place was closed."""
         if place in self._entries:
             self._left.add(place)
 

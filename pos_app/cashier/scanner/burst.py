@@ -416,5 +416,6 @@ def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
 
 
 def is_proved(code: str) -> bool:
-    """Tell whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
+    """Tell whether the code is surely whole. An EAN-8 is not, because it can be a part of a longer
+    code of the same kind."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

@@ -154,7 +154,8 @@ class SettingsRoom(Room):
             self.frame.cover(LOCK)
 
     def _values_saved(self, changed: frozenset[str]) -> None:
-        """Report it once the view that saved has returned: a changed look makes the view anew."""
+        """Report the change only after the view that saved has returned, because a changed look
+        makes the view anew."""
         QTimer.singleShot(0, self, lambda: self.frame.settings_saved.emit(changed))
 
     def hear(self, change: Change) -> None:

@@ -429,7 +429,7 @@ class ShiftModel:
         return stay_of(self.stored, _amount(self.stays, "stays"))
 
     def check(self) -> None:
-        """Check whether it can be closed as it is. Raises as `close`."""
+        """Check whether the shift can be closed as it is. Raises as `close`."""
         check_closing(self.found)
         _ = self.stays_amount
 

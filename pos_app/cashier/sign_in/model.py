@@ -82,7 +82,7 @@ class SignInModel:
         return -(-int(left.total_seconds() * 1000) // 1000)
 
     async def try_pin(self, person: Person, pin: str) -> None:
-        """Check that it is the person. Raises NotAllowed."""
+        """Check that the PIN is the person's. Raises NotAllowed."""
         await try_pin(self.services.people, person, pin, clock=self.services.till.clock)
 
     def may_choose_pin(self, person: Person) -> bool:

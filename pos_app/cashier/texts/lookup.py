@@ -178,7 +178,8 @@ def _latin_of(written: str) -> str:
 
 
 def in_language(values: Mapping[str, str], language: Language) -> str:
-    """Return its maker's text in this language, or in the nearest one; "" without any text.
+    """Return the text that the maker of a release wrote in this language, or in the nearest one; ""
+    without any text.
 
     Serbian in Latin letters is made of the Cyrillic if it was not written.
     """

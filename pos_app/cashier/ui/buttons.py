@@ -357,7 +357,7 @@ class Button(ThemedButton):
             self.update()
 
     def let_fold(self) -> None:
-        """Let it become as narrow as its words: icon and key cap give way."""
+        """Let the button become as narrow as its words; icon and key cap give way."""
         self._folds = True
         self.updateGeometry()
 
@@ -452,7 +452,7 @@ class BigButton(FacedButton):
         self.update()
 
     def set_word(self, word: str, *, rests: bool = True) -> None:
-        """Change its word. rests is False where the finger that changed it is elsewhere."""
+        """Change the button's word. rests: False if the finger that changed it is elsewhere."""
         if word != self._word and rests:
             self.rest()
         self._word = word

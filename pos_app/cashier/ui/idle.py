@@ -34,7 +34,7 @@ class AfterPaint(QObject):
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), _AFTER_PAINTING)
 
     def event(self, event: QEvent) -> bool:
-        """Act on its own event, which comes after the paint."""
+        """Do the act when the event that `ask` posted arrives, which is after the paint."""
         if event.type() is not QEvent.Type.User:
             return super().event(event)
         self._is_waiting = False

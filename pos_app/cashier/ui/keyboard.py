@@ -456,7 +456,8 @@ class TouchTyping(QObject):
         return self._keyboard if self._room is not None else None
 
     def open(self) -> None:
-        """Unfold it for the field with the caret; nothing happens where no letters are typed."""
+        """Unfold the keyboard for the field with the caret; nothing happens if no letters are typed
+        there."""
         edit = self._edit
         typing = typing_of(edit)
         room = space_of(edit)

@@ -362,7 +362,7 @@ def _beside(price: QRect, taken: QRect, theme: Theme) -> QRect:
 
 
 def paint_picture(painter: QPainter, rect: QRect, picture: QPixmap, theme: Theme) -> None:
-    """Paint its middle in a square, as bright as the theme allows."""
+    """Paint the middle of a picture in a square, as bright as the theme allows."""
     radius, light = theme.metrics.radius_field, theme.palette.picture_light
     painter.save()
     painter.setRenderHints(

@@ -184,7 +184,7 @@ class ThemedButton(QAbstractButton):
             self.setProperty(RING, theme.metrics.radius_button)
 
     def refuse(self, reason: str) -> None:
-        """Disable it and say why, in the tool tip and to a screen reader."""
+        """Disable the button and say why, in the tool tip and to a screen reader."""
         self.setEnabled(False)
         self.setToolTip(textwrap.fill(reason, TIP_SIGNS, break_on_hyphens=False))
         self.setAccessibleDescription(reason)

@@ -32,7 +32,8 @@ class Drawer:
     ended: StateChanges
 
     async def open(self, *, key: str, by: str) -> QueuedJob:
-        """Open it now, and return the job. For a key used before only its job is waited for.
+        """Open the drawer now, and return the job. For a key that was used before only its job is
+        waited for.
 
         The job is DONE, FAILED (surely not opened) or UNPROVEN, or RUNNING where the printer has
         not finished. After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a

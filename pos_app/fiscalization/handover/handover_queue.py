@@ -61,7 +61,8 @@ class Handover(Protocol):
     """Renders a job's content and hands it over; it never raises for a device's errors."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> device_ports.HandOver:
-        """Deliver it once, to the end. When cancelled, the result is unknown."""
+        """Deliver the content of a job once, to the end. If this is cancelled, the result is
+        unknown."""
         ...
 
     async def is_ready(self) -> bool: ...

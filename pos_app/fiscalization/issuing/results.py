@@ -80,7 +80,7 @@ def is_half_done(requests: Sequence[ports.Request]) -> bool:
 
 
 def is_reversed(requests: Sequence[ports.Request]) -> bool:
-    """Whether they are a pair whose first receipt was undone."""
+    """Whether the requests are a pair whose first receipt was undone."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
     return is_signed and len(requests) > 1 and requests[-1].planned.is_reversal
 

@@ -384,7 +384,7 @@ class Lane:
     async def _use_turn(
         self, request_id: str, terms: command_runner.SendingTerms
     ) -> ports.StateReason | None:
-        """Send it when its turn comes, or return why it was not sent.
+        """Send the request when its turn comes, or return why it was not sent.
 
         The journal's errors are raised only before SENDING is committed; later commits are retried.
         """

@@ -2,7 +2,7 @@
 
 SQLite: readers see the state at which they began and never wait; one connection writes, each time
 under BEGIN IMMEDIATE (the driver's own transactions lose updates) and under a lock of the system
-that other programs on the same file take too. That lock is also held while the log is copied into
+that other programs on the same file take too. The lock is also held while the log is copied into
 the file: SQLite before 3.51.3 can lose a write at the very moment of a copy. PostgreSQL has its own
 transactions; a transaction that reads and then writes locks the row that it read.
 """
@@ -301,7 +301,7 @@ class Database:
                 raise
 
     async def begin(self, *, make: bool) -> None:
-        """Bring it to today's schema, and note a loss. Raises what `open` does."""
+        """Bring the database to the present schema, and note a loss. Raises what `open` does."""
         if not make and self.is_shared:
             await self._check_made()
         async with self.writing() as connection:

@@ -42,7 +42,8 @@ _HAS_ROWS = "SELECT 1 FROM sqlite_master WHERE name = 'lost_log'"
 
 
 def is_without_log(file: Path) -> bool:
-    """Tell whether it is; False also where the file is too damaged to say."""
+    """Tell whether a database that was served has lost its log; False, too, if the file is too
+    damaged to tell."""
     if not file.exists() or file.with_name(f"{file.name}-wal").exists():
         return False
     try:

@@ -89,7 +89,8 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
 
 
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
-    """Make it a sale, advance or proforma. Training has its own cart; the other one stays.
+    """Make the ticket a sale, an advance or a proforma. Training has a cart of its own; the other
+    cart stays.
 
     Raises NotAllowed for an exchange, and for the goods of a closed advance of another system: both
     can only be sold.

@@ -93,8 +93,8 @@ class NamesPort(Protocol):
         """Replace their ids in the catalogue by the platform's ids. ids: theirs by ours."""
 
     def add_name(self, ours: Named) -> Named | str:
-        """Make it on the platform; return what the platform made, or its reason against. Raises
-        NotDelivered, OutcomeUnknown, Refused."""
+        """Make a unit or category on the platform; return what the platform made, or its reason
+        against. Raises NotDelivered, OutcomeUnknown, Refused."""
 
 
 class OwnNames:
@@ -153,8 +153,8 @@ class OwnNames:
         return [*theirs, *(one for one in own if one.id in self.unmade)]
 
     def _make(self, kind: NameKind, ours: Named) -> Named | None:
-        """Make it on the platform; return None where it declines or does not answer, or nothing is
-        sent there."""
+        """Make a unit or category on the platform; return None if the platform declines or does not
+        answer, or if nothing is sent there."""
         if not self._makes or self._fault is not None:
             self.unmade[ours.id] = Unmade(kind, ours.name, "", self._fault)
             return None

@@ -351,10 +351,8 @@ class EditQueue(Protocol):
     def begin(
         self, edits: Sequence[catalogue_edits.CatalogueEdit]
     ) -> Sequence[OutgoingEdit | None]:
-        """Commit that these are being sent; return the content of each as it is now.
-
-        An item is None for an edit that no longer goes with them (`still_together`): it stays as it
-        is.
+        """Commit that these edits are being sent; return the present content of each. An item is
+        None for an edit that no longer goes with the others (`still_together`) and stays as it is.
         """
 
     def settle(self, answered: Sequence[AnsweredEdit]) -> None:

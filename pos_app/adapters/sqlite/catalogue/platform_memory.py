@@ -80,6 +80,6 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def away(self, at: datetime, fault: str) -> None:
-        """Note that it can't be asked, or refuses this till. fault: the error's code."""
+        """Note that the platform can't be asked, or refuses this till. fault: the error's code."""
         with transaction(self._connection) as connection:
             connection.execute(_AWAY, (moment_text(at), fault, self._origin))

@@ -234,7 +234,7 @@ def _move(connection: apsw.Connection, row: Row, *, is_unsure: bool, as_it_was: 
 
 
 def _number(connection: apsw.Connection, row: Row) -> int:
-    """Return its own number where that is free, else the next one."""
+    """Return the sale's own number if it is free, else the next number."""
     taken = connection.execute("SELECT 1 FROM sales WHERE sequence = ?", (row["sequence"],)).get
     number = int(row["sequence"])
     if taken:

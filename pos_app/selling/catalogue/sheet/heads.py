@@ -159,7 +159,7 @@ def _bare(folded: str) -> str:
 
 
 def _is_known(head: str) -> bool:
-    """Whether it is a head that a catalogue has no field for."""
+    """Whether the head is known, and the catalogue has no field for it."""
     words = fold(head).split()
     return " ".join(words) in REASON_HEADS | {"r br", "br"} or bool(_NOT_READ.intersection(words))
 

@@ -88,8 +88,8 @@ class FrozenArticle:
 def name_and_unit(printed: str) -> tuple[str, str]:
     """Split a `FrozenArticle.printed_name`; the unit is "" where there is none.
 
-    A fiscal item has no member for its unit, and a name may have a slash of its own: the text
-    behind the last one is a unit where it is one word and begins with a letter.
+    A fiscal item has no member for its unit, and a name may contain slashes. The text after the
+    last slash is taken for a unit if it is one word and begins with a letter.
 
     | printed         | name           | unit |
     | Jabuke/kg       | Jabuke         | kg   |

@@ -1,10 +1,10 @@
 """The open secure elements of a signer: they are opened, closed, or make room for others.
 
-An element is opened by the first request that brings its certificate, by mail that waits in its
-journal, or by a person who answers its doubts; it is closed once it has nothing to do, or where
-another needs the room. Its certificate is in memory only: the file and its password until it is
-opened, the opened certificate until the element is closed, which is after its last doubt.
-Source: exactly-once.md, "Certificate mode".
+An element is opened for the first request that brings its certificate, for mail that waits in its
+journal, or for a person who answers its doubts. It is closed once it has nothing to do, or if
+another element needs the room. Its certificate is only in memory: the file and its password until
+they are opened, the opened certificate until the element is closed, which is never before the end
+of its last doubt. Source: exactly-once.md, "Certificate mode".
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Warns of members of a request that are ignored and look as if they should not be.
 
 Unknown members are ignored, because clients of the platform send more than its specification has
-(platform-contract.md 2.3, 2.24). A warning beside the receipt names a member that a slip separates
-from a known one, or that is known elsewhere in the same request, and one on which its sender relies
-in money: a discount by any name, an amount by an unknown method. The operations' shapes are the
-source.
+(platform-contract.md 2.3, 2.24). A warning beside the receipt names three kinds of members: those
+that differ from a known one by a slip, those that are known elsewhere in the same request, and
+those by which the sender means money, such as a discount by any name or an amount by an unknown
+method. The operations' shapes are the source.
 """
 
 from __future__ import annotations

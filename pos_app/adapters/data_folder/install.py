@@ -1,9 +1,9 @@
 """The identities of an installation, made once in its data folder, mode 0600.
 
 `install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
-other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
-2.7); made where there is none, also in a folder of an earlier version, but not where public mode
-had one: programs that name the earlier one would never reach this server again.
+other"). `client.json`: the clientId by which the platform knows this server (platform-contract.md
+2.7). It is made if there is none, also in a folder of an earlier version; but not if public mode
+had one before, because programs that use the earlier clientId would never reach this server again.
 """
 
 from __future__ import annotations

@@ -324,8 +324,8 @@ def _is_written_over(connection: apsw.Connection) -> bool:
     """Write another commit over the remains of a failed one, and sync it; tell whether that is
     certain.
 
-    The whole failed commit may be in the log, where only the sync, or the index of the log in
-    memory, failed: the next program that opens the file after a crash would take it for valid.
+    If only the sync failed, or the index of the log in memory, the whole failed commit may be in
+    the log. The next program that opens the file after a crash would take it for valid.
     """
     level = connection.pragma("synchronous")
     try:

@@ -40,9 +40,9 @@ from pos_app.domain.certificate import ends_soon
 from pos_app.settings import FILE_NAME
 
 WHOLE, DAMAGED, WARNED = 0, 1, 4
-"""Exit codes: every existing file is whole, or was made so · one is damaged or unreadable, or keeps
-the shop from being opened · all are whole, but one of them lacks something, or may, and nobody has
-handled it."""
+"""The exit codes. WHOLE: every existing file is whole, or was made so. DAMAGED: a file is damaged
+or unreadable, or keeps the shop from being opened. WARNED: all files are whole, but one of them
+lacks something, or may lack it, and nobody has handled that."""
 
 PLATFORM = Path("platform", "platform.db")
 _OBJECTS = "SELECT count(*) FROM sqlite_schema"

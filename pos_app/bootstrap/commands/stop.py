@@ -90,8 +90,8 @@ def stop_for_service(data: Path, *, wait: float, out: TextIO) -> int:
 
 
 def stop_left_over(data: Path, *, wait: float) -> None:
-    """Stop a server that a till of the folder started and left behind, or took over; one that a
-    person or a service started goes on, and so does one that does not end in time."""
+    """Stop a server that a till of the folder left behind: one that it had started or taken over. A
+    server that a person or a service started goes on, and so does one that does not end in time."""
     seen = last_server(data)
     if is_kept_by_service(data) or seen is None or seen.by_hand or not runs(data, SERVER_LOCK):
         return

@@ -25,8 +25,9 @@ FOLDS = (
     TillCommand.QUANTITY,
     TillCommand.SUSPEND,
 )
-"""Buttons that go into the menu where their labels have no room, in this order: first those whose
-act the cart's rows, the search or the payment offer, too, then those that only this bar has."""
+"""The buttons that go into the menu if their labels have no room, in this order. First go the
+buttons whose act the cart's rows, the search or the payment offer, too; then those that only this
+bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
 """Greatest width of Pay on a narrow screen and on others, in pixels at 96 dpi."""
 

@@ -64,9 +64,9 @@ _Line = tuple[Meter, str, bool]
 class GlyphWarmup(QObject):
     """Draws the letters of tiles and of the list, in the font of a view, before anybody searches.
 
-    A font draws each of its letters once, in each quarter of a pixel where one may begin, and
-    copies it from then on; without this the first tiles after a start took twice as long. It draws
-    one text at a time, while the window has nothing else to do.
+    A font draws each of its letters once for each quarter of a pixel where the letter may begin,
+    and copies it from then on. Without this warm-up the first tiles after a start took twice as
+    long. It draws one text at a time, while the window has nothing else to do.
     """
 
     def __init__(self, theme: Theme, view: QWidget) -> None:

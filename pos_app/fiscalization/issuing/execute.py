@@ -76,8 +76,9 @@ async def _ask_first(
     """Find the processor's receipt for a key that may be older than a restore.
 
     Raises OutcomeNotKnown where it has none, and a person is asked. The receipt is not denied until
-    a manager has looked, even where the restored journal lacks receipts that its plan needs: then
-    nothing is stored, and the till gets no receipt id, which would mean that it is stored.
+    a manager has looked, even if the restored journal lacks receipts that its plan needs. In that
+    case nothing is stored, and the till gets no receipt id, because an id would mean that the
+    request is stored.
     """
     incoming.read()
     try:
@@ -95,11 +96,11 @@ async def _ask_first(
 
 
 async def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
-    """The id of the command that the journal may hold for this request.
+    """Return the id of the command that the journal may hold for this request.
 
-    For a request without a key it is the request's own, where it was stored before; else that of an
-    identical one that is open or whose answer was not delivered, unless its caller, or one who gets
-    its answer, is still connected.
+    For a request without a key this is the request's own id, if it was stored before. Otherwise it
+    is the id of an identical command that is open or whose answer was not delivered, unless the
+    caller of that command, or a caller who gets its answer, is still connected.
     """
     if not caller.keyless:
         return caller.receipt_id
@@ -117,7 +118,8 @@ def _is_bound(
     found: Sequence[ReceiptStatus],
     incoming: IncomingRequest,
 ) -> bool:
-    """Whether this key belongs to its body now; else a new attempt may begin. found: its receipts.
+    """Whether this key belongs to its present body. If not, a new attempt may begin. found: the
+    receipts of the key.
 
     This is checked before the command's content is read, so another body is refused even if the
     content is damaged.

@@ -1,11 +1,11 @@
 """A journal that was put back, replaced or cloned is detected here, and marked until a manager has
 looked.
 
-The journal is a chain of rows, so a witness that remembers its last row and hash knows whether this
-one continues it: the till, a file beside the journal, and by its counter the processor. Receipts
-signed after the copy was made are unknown here, so until a manager closes the mark no key is
-denied, and none is sent that is not provably newer.
-Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+The journal is a chain of rows. So a witness that remembers the last row and its hash can tell
+whether a journal continues that row. The witnesses are the till, a file beside the journal, and, by
+its counter, the processor. A journal that was put back does not know the receipts that were signed
+after the copy was made. So until a manager closes the mark no key is denied, and only keys that are
+provably newer are sent. Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ class LastSeen:
 
 
 def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
-    """Whether this journal may lack signed receipts, and no manager has looked: it was found to be
-    an older one, or others signed, which may have been this shop before all its data were put back.
+    """Whether this journal may lack signed receipts, and no manager has looked yet: it was found to
+    be an older one, or others signed, who may have been this shop before all its data were put
+    back.
 
-    epoch: the restore that the subject of the question is newer than.
+    epoch: the last restore before the key or sale in question.
     """
     restore = restores.restored()
     return (restore is not None and restore.epoch != epoch) or findings.unexplained()

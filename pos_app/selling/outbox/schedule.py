@@ -1,9 +1,10 @@
 """Plans what the outbox does next, without I/O, from reported states and a clock's ticks.
 
-Sales go out one at a time in the order of their sequence. A waiting one keeps the order; a refused
-or doubtful one lets the next ones pass; and so does one that a ready processor has refused again
-and again for the same reason, because nobody may ever cure that ("A refused sale never stops the
-next ones", till.md). Among those that wait for one reason the earliest is tried first.
+Sales go out one at a time in the order of their sequence. A sale that waits keeps its place in the
+order. A refused or doubtful sale lets the next ones pass, and so does a sale that a ready processor
+has refused again and again for the same reason, because nobody may ever remove that reason ("A
+refused sale never stops the next ones", till.md). Among sales that wait for the same reason the
+earliest is tried first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The cash that must be in the drawer follows from the till's own rows, never from the payments on
 the receipts.
 
-A sale counts from the moment in which its money changes hands until it is refused or dropped, so a
-period's sum is the state at its end less the state at its beginning: a sale of an earlier shift
-that is cancelled in this one takes its cash back in this one.
-Sources: till.md ("Shift"), fiscal.md 6.13.
+A sale counts from the moment when its money changes hands until it is refused or dropped. So the
+sum of a period is what counts at its end, less what counted at its beginning. For example, a sale
+of an earlier shift that is cancelled in this shift takes its cash out of this shift's sum. Sources:
+till.md ("Shift"), fiscal.md 6.13.
 """
 
 from __future__ import annotations

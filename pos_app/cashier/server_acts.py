@@ -1,7 +1,7 @@
 """Requests of the cashier to the server beside sales: the drawer, the last receipt as a file, and a
 receipt that was scanned.
 
-A request that takes longer than 0.2 s shows that it runs; it ends done, or in words that say
+A request that takes longer than 0.2 s is shown while it runs. At its end it is done, or words say
 whether it was surely not done (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes
 on meanwhile.
 """

@@ -597,8 +597,9 @@ class LaneJournal(ReceiptReader, Protocol):
         ...
 
     def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
-        """Note that an attempt taken as absent was looked up and not found, which settles it once
-        its request is signed or cancelled, or where it was taken as absent that long ago."""
+        """Note that an attempt that was taken as absent was looked up again and not found. This
+        settles the attempt if its request is signed or cancelled by now, or if it was taken as
+        absent before `long_ago`."""
         ...
 
     def asked_of_person(self, lane: str) -> tuple[Request, ...]:

@@ -28,14 +28,15 @@ class Turns:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def of(self, account: str) -> asyncio.Lock:
-        """Return a lock to be held while an account's piece waits and is done; it lives as long as
-        it is used."""
+        """Return the lock that an account holds while its piece of work waits and is done. The lock
+        lives as long as it is used."""
         return self._locks.setdefault(account, asyncio.Lock())
 
 
 class SlowWork:
-    """The threads of one worker: one for the queue, and one for callers with a lock of the
-    database, so that nobody else waits behind that queue too."""
+    """The two threads of one worker for slow work: one for the queue of the accounts, and one for
+    callers that hold a lock of the database. The latter do not queue, so that nobody waits for
+    their lock because of the queue."""
 
     def __init__(self) -> None:
         self._turns = Turns()

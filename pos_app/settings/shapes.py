@@ -414,8 +414,9 @@ class PlatformServerSettings(kinds.Group):
     """Connections of one worker at once, including tills of public mode, as far as the system
     allows."""
     leave_seconds: Annotated[float, kinds.Within(0, 300)] = 0.0
-    """Seconds that it goes on after SIGTERM while /ready says 503, for a proxy to send callers to
-    another one; after that it accepts no connection and ends the requests under way."""
+    """The seconds for which the platform goes on after SIGTERM while /ready says 503, so that a
+    proxy can send callers elsewhere. Then it accepts no more connections and ends the requests
+    under way."""
     relay_days: Annotated[int, kinds.Within(1, 3650)] = 30
     """Days for which bodies and answers of public mode are kept after they were last asked for."""
     audit_days: Annotated[int, kinds.Within(1, 36500)] = 400

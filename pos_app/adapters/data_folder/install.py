@@ -208,8 +208,8 @@ def _is_client_lost(folder: Path) -> bool:
 
 
 def open_client_id(folder: Path) -> str:
-    """Return the clientId of the installation, made when there never was one; "" where it is lost:
-    a person puts it back, or asks for another one.
+    """Return the clientId of the installation. It is made if there never was one. If it is lost,
+    return "": a person has to put it back, or ask for another one.
 
     Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
     """

@@ -472,8 +472,9 @@ class RefundModel:
 
     @property
     def closed_before(self) -> Sale | None:
-        """The closing of the same advance that keeps it from being closed again: all that was paid
-        went into it, until a manager says that it was settled otherwise."""
+        """An earlier closing of the same advance, because of which the advance can't be closed
+        again: all that was paid went into that closing. A manager may say that it was settled
+        otherwise; then there is none."""
         earlier = self.earlier if self.closes else ()
         return next((one for one in earlier if one.closes_elsewhere and not one.shown), None)
 

@@ -38,14 +38,15 @@ _Identity = tuple[int, int, int]
 class ScanFilter(QObject):
     """Calls `on_scan(code, rest_of)` for every scan, before anything else can act on its keys.
 
-    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of it comes later
-    it calls it again with that, and with the part reported before as `rest_of`; if the scan is
-    whole then, it calls `on_scan` with all of it. key_held: nothing was missing, but a Ctrl, Alt or
-    the like was held.
+    For an incomplete scan it calls `on_misread(code, rest_of, key_held)`. If more of the scan comes
+    later, it calls `on_misread` again with the new part, and with the earlier part as `rest_of`; if
+    the scan is whole by then, it calls `on_scan` with all of it. key_held: nothing was missing, but
+    Ctrl, Alt or the like was held down.
 
-    The call is made directly while the scan's last key (or the timer that noticed the silence) is
-    handled, never through the event queue; `on_key()` likewise, for each key that goes down. An
-    exception in it is a bug: it goes to `sys.excepthook`, and the scan's Enter still has no effect.
+    The calls are made directly, while the scan's last key or the timer that noticed the silence is
+    handled, and never through the event queue. `on_key()` is called in the same way for each key
+    that goes down. An exception in a call is a bug: it goes to `sys.excepthook`, and the scan's
+    Enter still has no effect.
 
     It implements trial.ScannerControl: while a manager tries the scanner, scans go there alone.
     """

@@ -111,8 +111,8 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
 
     @property
     def store_in_use(self) -> str:
-        """Id of the store that this till is: the chosen one, else the first that its platform
-        listed; "" before one came."""
+        """The id of the store to which this till belongs: the chosen store, else the first one that
+        the platform listed; "" if no list has come yet."""
         if self.store_id or not self.has_platform or self._waits_to_join:
             return self.store_id
         store = self.services.catalogue.store()

@@ -212,8 +212,8 @@ class Lane:
                     await self._probe.ask()
 
     async def compare_after(self, act: Callable[[], Awaitable[T]], *, seconds: float) -> T:
-        """Act as `between_receipts`; where no doubt is open the journal is also compared with the
-        processor, so that it may then deny receipts that it does not hold.
+        """Act as `between_receipts`. If no doubt is open, the journal is then also compared with
+        the processor, so that it may deny receipts that it does not hold.
 
         seconds: the time after which the comparison asks nothing more. Raises MachineError too.
         """
@@ -233,8 +233,8 @@ class Lane:
     def forgets(self) -> bool:
         """Whether a receipt that the processor does not find may be signed nevertheless.
 
-        This holds where others signed, who may have been this shop before its data were lost, and
-        the processor no longer finds receipts from before that.
+        This is so if others signed, who may have been this shop before its data were lost, and the
+        processor no longer finds receipts from that time.
         """
         return self._probe.forgets
 

@@ -96,12 +96,12 @@ def after_reporting(
     *,
     is_provable: bool = False,
 ) -> AnswerEffect:
-    """The effect on a DOUBT that was tried before a restore: the server never sends it for a
-    report.
+    """Return the effect of the answer on a DOUBT that was tried before a restore. Such a sale is
+    only reported; the server never sends it.
 
-    Until the server has surely kept it, it is reported again, whatever a look-up denies; and after
-    that as long as the server proves that the processor has no receipt of it. reason: why it is in
-    doubt. is_provable: as in OutgoingSale.
+    The sale is reported again until the server has surely kept it, whatever a look-up denies; and
+    after that as long as the server is proving that the processor has no receipt of it. reason: why
+    the sale is in doubt. is_provable: as in OutgoingSale.
     """
     unheard = reason if _is_kept(reason) else _UNHEARD
     match answer:

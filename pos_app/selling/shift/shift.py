@@ -184,8 +184,8 @@ class ShiftRepository(Protocol):
         ...
 
     def owe(self, owed: OwedPaper) -> OwedPaper:
-        """Keep a paper to be printed until it is taken, and return the kept one: where the same
-        paper is owed already, it has that one's key."""
+        """Keep a paper that is to be printed until the server has taken it; return it as it is
+        kept. If the same paper is owed already, it has the key of the earlier one."""
         ...
 
     def owed(self) -> Sequence[OwedPaper]:

@@ -148,8 +148,8 @@ def mark_kept(connection: apsw.Connection, folder: Path) -> None:
 
 
 def lacking_beside(connection: apsw.Connection, folder: Path) -> list[sale.LackingSales]:
-    """Return the sales that each such file has and this one lacks, where there is no note of it
-    yet: a note has the time at which its file was kept. Unreadable files are left out."""
+    """Return, for each kept file without a note, the sales that it has and this till's file lacks.
+    A note is found by the time at which its file was kept. Unreadable files are left out."""
     found = []
     for path in kept_files(folder):
         if _is_told(connection, path) is not None:

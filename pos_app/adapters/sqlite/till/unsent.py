@@ -1,10 +1,10 @@
-"""Copies confirmed sales without a receipt into another file of a till: one that replaces its own,
-or one that they are sent from where its own is damaged.
+"""Copies confirmed sales without a receipt into another file: one that replaces the till's own
+file, or one from which the sales are sent because the till's own file is damaged.
 
-Each is read for itself, so that a damaged page costs only the sales with rows on it. A sale that
-was never sent waits in the new file as before; one that was tried is in doubt there and is looked
-up before anything is sent. The key stays, so that the server issues one receipt, whichever file
-sends it. Source: exactly-once.md, "Restores, replacements, damage".
+Each sale is read by itself, so that a damaged page costs only the sales with rows on it. A sale
+that was never sent waits in the new file as before; one that was tried is in doubt there and is
+looked up before anything is sent. The key stays, so that the server issues one receipt, whichever
+file sends it. Source: exactly-once.md, "Restores, replacements, damage".
 """
 
 from __future__ import annotations

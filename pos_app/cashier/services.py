@@ -113,22 +113,24 @@ class TillServices:
     catalogue: reads the catalogue for selling. table: reads it for the manager's table. editor: a
     manager's changes of it. catalogue_files: import, export and labels. people: the people who work
     here, and their rights. here: the person who works here now, if people sign in. manager: the
-    manager's PIN. acts: what an owner asks about later. not_fiscal: receipts of this installation
-    are practice (demo, development). receipt_printer: prints what is no receipt and opens the
-    drawer, or None where the till has neither. openings: the log of who opened the drawer without a
-    sale. decisions: a manager's decisions on half-done pairs. receipts: the receipts of the
-    server's journal; receipt_files: receipts as PDF; receipt_export: receipts as sheets;
-    report_export: files of reports. shifts: the shifts, also where none is begun. paper_files:
-    papers of the till's own as PDF, or None. machine: this computer, for the self-test. support:
-    logs, and a bundle of what helps to find a fault. processor_setup: the fiscal processor at the
-    server, printer_setup: its printers, platform_setup: the platform, mail_setup: its mail, or None
-    where the till can't set one up. cashier_settings: saves who sells, display_settings: the
-    customer display, backup_settings: where backups go and when, settings_keeper: all other
-    settings, also theme and language as they are chosen, or None where the till can't save them.
-    backups: makes and lists them, or None. serial_scanner: reads a scanner at a serial port, or
-    None. sync: runs synchronisations, or None. updates: newer versions, or None where nobody asks
-    for them. first_start: the first start of this folder, or None if the shop was set up in another
-    way. puts_back: restores a backup, or None.
+    manager's PIN. acts: what an owner asks about later.
+    not_fiscal: receipts of this installation are practice (demo, development).
+    receipt_printer: prints what is no receipt and opens the drawer, or None where the till has
+    neither.
+    openings: the log of who opened the drawer without a sale. decisions: a manager's decisions on
+    half-done pairs. receipts: the receipts of the server's journal; receipt_files: receipts as PDF;
+    receipt_export: receipts as sheets; report_export: files of reports. shifts: the shifts, also
+    where none is begun. paper_files: papers of the till's own as PDF, or None. machine: this
+    computer, for the self-test. support: logs, and a bundle of what helps to find a fault.
+    processor_setup: the fiscal processor at the server, printer_setup: its printers,
+    platform_setup: the platform, mail_setup: its mail, or None where the till can't set one up.
+    cashier_settings: saves who sells, display_settings: the customer display, backup_settings:
+    where backups go and when, settings_keeper: all other settings, also theme and language as they
+    are chosen, or None where the till can't save them. backups: makes and lists them, or None.
+    serial_scanner: reads a scanner at a serial port, or None. sync: runs synchronisations, or None.
+    updates: newer versions, or None where nobody asks for them. first_start: the first start of
+    this folder, or None if the shop was set up in another way. puts_back: restores a backup, or
+    None.
     """
 
     till: Till

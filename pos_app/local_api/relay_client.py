@@ -3,8 +3,8 @@ on it.
 
 Each command is passed to the door for receipts, with the relay's origin. A command is dropped if
 its connection is gone, or if the machine slept about the time when it was read: its sender no
-longer waits, and the platform asks again under the same key. Source: platform-contract.md 2.6 to
-2.10; exactly-once.md (Steps; "The key travels the whole way").
+longer waits, and the platform asks again under the same key.
+Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ The specification marks it as under development, and so is this module. Each req
 headers `pfx`, `password` and `pac`. The relay treats the certificate's element as an application
 that is always connected, and a signer answers for it. So the platform binds keys, keeps answers and
 makes links as it does for every application. The secrets of the headers go only to the signer of
-the element. Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
+the element.
+Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
 """
 
 from __future__ import annotations

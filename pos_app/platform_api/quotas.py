@@ -4,7 +4,8 @@ A request that comes too soon waits for up to a second. So a program that sends 
 another is slowed down and never refused. A request that would have to wait longer is refused, and
 the answer says when to try again. Each worker counts its own requests; clients and bytes are
 counted in the database, and so are rows from nine tenths of their quota on. A quota of 0 is no
-limit. Source: platform-contract.md 5.
+limit.
+Source: platform-contract.md 5.
 """
 
 from __future__ import annotations

@@ -42,9 +42,10 @@ class Stroke(Generic[E]):
 
     at: the time stamp of the event in ms. key: the number of the physical key, by which a release
     is paired with its press. char: the character that the key gives with the present Shift; plain:
-    the character without Shift. eager: the key acts at once if no burst is under way (+ and - of
-    the numeric pad, Ctrl+]). pad: the key belongs to the numeric pad. event: what the caller needs
-    to act on the stroke later.
+    the character without Shift.
+    eager: the key acts at once if no burst is under way (+ and - of the numeric pad, Ctrl+]).
+    pad: the key belongs to the numeric pad. event: what the caller needs to act on the stroke
+    later.
     """
 
     at: int

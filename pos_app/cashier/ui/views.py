@@ -114,8 +114,9 @@ class PaintedRows:
         """Paint into `rect` what `shown` describes completely, apart from size, font and sharpness.
 
         under: the ground, drawn once for all that share it. canvas: the painter's canvas, if the
-        caller knows it. If a screen's pixel is a fraction of ours (125 %) all is drawn each time:
-        the picture would lie between two of the screen's pixels.
+        caller knows it.
+        If a screen's pixel is a fraction of ours (125 %) all is drawn each time: the picture would
+        lie between two of the screen's pixels.
         """
         ratio, font = canvas or Canvas.of(painter)
         if not ratio.is_integer():

@@ -99,7 +99,7 @@ API_KEY = Table(
     Column("scopes", Text, nullable=False),
     Column("each_order_is_a_sale", BigInteger, nullable=False),  # 0 or 1
     Column("one_client", BigInteger, nullable=False),  # 0 or 1
-    Column("client", Text),  # for a key of one client: the first client that used it
+    Column("client", Text),  # for a key of one client: the first client that connected
     Column("replaces", Text),  # the key that is revoked at the first use of this one
     Column("created_at", Instant, nullable=False),
     Column("last_used_at", Instant),

@@ -3,8 +3,8 @@ the receipts.
 
 A sale counts from the moment when its money changes hands until it is refused or dropped. So the
 sum of a period is what counts at its end, less what counted at its beginning. For example, a sale
-of an earlier shift that is cancelled in this shift takes its cash out of this shift's sum. Sources:
-till.md ("Shift"), fiscal.md 6.13.
+of an earlier shift that is cancelled in this shift takes its cash out of this shift's sum.
+Sources: till.md ("Shift"), fiscal.md 6.13.
 """
 
 from __future__ import annotations

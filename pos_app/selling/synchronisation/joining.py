@@ -2,8 +2,8 @@
 
 A person may enter the API key of a wrong account by mistake. So before a till sends its first
 article to a platform, or imports the platform's articles beside its own, a person is shown the
-account of the key, and what will happen to changes that were made here for another account. Source:
-platform-contract.md 6.
+account of the key, and what will happen to changes that were made here for another account.
+Source: platform-contract.md 6.
 """
 
 from __future__ import annotations

@@ -1,29 +1,33 @@
 """The tables of journal.db: the requests, their sendings, the signed receipts.
 
 Amounts are para (1/100 dinar), times milliseconds since 1970 UTC; bodies, plans and answers are
-packed (`packing`). For a SENDING, `sent_at` is our time, `sent_clock` the processor's own and
-`baseline` its counter: the result of a look-up is compared with them, also after a restart.
+packed (`packing`).
+For a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
+the result of a look-up is compared with them, also after a restart.
 `planned` is the planned receipt, in the form of `packing`. `chain` names the first of the requests
 whose receipts belong together; it is NULL in that request itself. `commands.receipts` is the number
 of receipts in the command's present plan; an earlier attempt may have had more. `guards` says why
 the same body without a key is no new sale: the command's receipts are open or half done ('open'),
 or they are signed and no caller has their answer ('undelivered'). `heard` is the server's running
-time in milliseconds (`running_time`) from which that waiting is measured. `corrections` has the
-bodies by which persons corrected the second receipt of a pair, each with the attempt that was
-planned from it; the owner's request stays in `commands`. `absent` keeps each attempt that was
-released by proof or by a person's word, as it was sent. A later attempt has its own RequestId and
-body, but a late receipt of the old attempt must still be found. `follows_signed` marks the second
-receipt of a pair once the first is signed. While it is RELEASED the pair is half done; an index
-finds these pairs, however many pairs came to nothing. `answers` are kept apart from `receipts`, one
-behind the other, because an answer is so large that each receipt with its answer would fill a page
-of its own. `jobs` has the papers and mails of receipts (`request_id`), and the till's own jobs
-under a key of the till (`paper`; the drawer, with the person who opened it). A job whose last
-attempt failed by a fault of its own is `aside`; the others wait in the queue of their method, which
-`holds` may keep back. `looks` counts the look-ups of a doubt, with one row for consecutive equal
-answers. `alarms` has the events that a manager has to see, until one has (`seen_at`); `moved` is
-how far the counter has moved by all foreign traffic until then. `notes` is the log of acts and
-alarms. A lane is a secure element, named by its UID ("" until it is known); `place` is the address
-where its processor was asked last. `meta` names the lane that sales go to now (`element`).
+time in milliseconds (`running_time`) from which that waiting is measured.
+`corrections` has the bodies by which persons corrected the second receipt of a pair, each with the
+attempt that was planned from it; the owner's request stays in `commands`.
+`absent` keeps each attempt that was released by proof or by a person's word, as it was sent. A
+later attempt has its own RequestId and body, but a late receipt of the old attempt must still be
+found.
+`follows_signed` marks the second receipt of a pair once the first is signed. While it is RELEASED
+the pair is half done; an index finds these pairs, however many pairs came to nothing.
+`answers` are kept apart from `receipts`, one behind the other, because an answer is so large that
+each receipt with its answer would fill a page of its own.
+`jobs` has the papers and mails of receipts (`request_id`), and the till's own jobs under a key of
+the till (`paper`; the drawer, with the person who opened it). A job whose last attempt failed by a
+fault of its own is `aside`; the others wait in the queue of their method, which `holds` may keep
+back.
+`looks` counts the look-ups of a doubt, with one row for consecutive equal answers. `alarms` has the
+events that a manager has to see, until one has (`seen_at`); `moved` is how far the counter has
+moved by all foreign traffic until then. `notes` is the log of acts and alarms.
+A lane is a secure element, named by its UID ("" until it is known); `place` is the address where
+its processor was asked last. `meta` names the lane that sales go to now (`element`).
 `attempts` is the history of every request. A row names its request by the row of its command and
 the position among that command's receipts, because ids, three times for each receipt, would take a
 tenth of the file. The rows are a chain: each has a hash over the row before it and itself, so that
@@ -31,9 +35,9 @@ a journal that was put back differs from what the tills and the witness remember
 covers the ids and the unchanging columns of the command, so that these are protected, too.
 `restores` are the times at which a restore was found, each with the journal's last row (`row`) and
 the server's running time at that moment; rows up to that row are from before the restore. A restore
-is open until a manager has closed it. The tables of states are data: a move that they do not have
-is refused by a trigger; a test compares them with domain.states. A migration is frozen once it is
-released.
+is open until a manager has closed it.
+The tables of states are data: a move that they do not have is refused by a trigger; a test compares
+them with domain.states. A migration is frozen once it is released.
 """
 
 _FIRST = """

@@ -173,7 +173,7 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--signers", type=_signers, metavar="N", help="of certificate mode")
     platform.add_argument(
         "--signer", type=_signers, help=argparse.SUPPRESS
-    )  # from its parent
+    )  # given only by its parent
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
     platform.add_argument(
         "--take-over",

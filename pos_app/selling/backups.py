@@ -1,5 +1,5 @@
-"""The port of the till's page of backups: it lists sets, makes one, reports what one would leave
-missing, and puts one back.
+"""The ports of the till's page of backups: to list sets, to make one, to tell what would be missing
+if one were put back, and to put one back.
 
 Source: till.md (Settings).
 """
@@ -19,7 +19,7 @@ FOLDER, DAILY = "backup.folder", "backup.daily"
 
 @dataclass(frozen=True, slots=True)
 class BackupSetup:
-    """folder: a second folder for sets, "" for none. daily: whether one is made each day.
+    """folder: a second folder for sets, "" for none. daily: whether a set is made each day.
     given_elsewhere: names of the settings that the environment gives."""
 
     folder: str = ""

@@ -34,8 +34,8 @@ class BadCellShown:
 class ChangeShown:
     """A row of an import that changes something, or makes a new article.
 
-    name: the article's present one. price: a new article's, "1.149,00". is_unpriced: a new article
-    without a price, where no cell says that the cashier types it.
+    name: the article's present name. price: the price of a new article, "1.149,00". is_unpriced:
+    whether it is a new article without a price, and no cell says that the cashier types one.
     """
 
     row: int
@@ -120,9 +120,10 @@ class CatalogueFiles(Protocol):
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers | None = None,
     ) -> FileWork:
-        """Read a sheet, and report what it would change. label: for every row, or None to read each
-        cell, where a rate of today may stand for a label. rates: those, in percent. answers: a
-        person's about this sheet, or None for those about the last imported one of its shape."""
+        """Read a sheet, and report what it would change. label: the tax label of every row, or None
+        to read each cell, in which a rate of today may stand for a label. rates: today's rates, in
+        percent. answers: a person's answers about this sheet, or None for the answers about the
+        last imported sheet of this shape."""
 
     def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
         """Make the changes of the valid rows of a plan, and remember the answers about the sheet.

@@ -33,8 +33,8 @@ from pos_app.selling.sale.state import ENDED, SaleState
 class DueQueue:
     """Sales by sequence; a postponed one is due from a tick on, any other at once.
 
-    An entry of a heap counts while it matches what is known of its sale; others are dropped as they
-    come up.
+    An entry of a heap counts only while it agrees with what is known of its sale. Other entries are
+    dropped when they come up.
     """
 
     def __init__(self) -> None:
@@ -142,8 +142,9 @@ class RepeatedRefusals:
     def first(self, key: str) -> str:
         """The key of an earlier sale to be tried before this one, else its own.
 
-        Both wait for the same reason, and the earlier was not tried since the later was. Otherwise
-        the one that happens to be due when the cause is cured would be signed first.
+        Both sales wait for the same reason, and the earlier one was not tried after the last try of
+        this one. Without this rule the sale that happens to be due when the cause is removed would
+        be signed first.
         """
         refusals = self._of.get(key)
         if refusals is None:
@@ -165,14 +166,16 @@ def _is_its_own(reason: PendingReason | None) -> bool:
 
 
 _LONGEST_PAUSE = 5_000
-"""Milliseconds between two tries of one sale, at most."""
+"""The most milliseconds between two tries of one sale."""
 _LONGEST_LOOK_UP_PAUSE = 1_000
-"""The same between two look-ups of a doubt."""
+"""The most milliseconds between two look-ups of a doubt."""
 _LONGEST_SETTLING_PAUSE = 250
-"""The same while the server itself looks the doubt up, and soon knows."""
+"""The most milliseconds between two look-ups while the server itself looks the doubt up, because it
+will know soon."""
 _FIRST_PAUSE = 250
 _LONGEST_PAUSE_OF_STUCK = 30_000
-"""The same for a sale that lets the next ones pass, because it must not delay them.
+"""The most milliseconds between two tries of a sale that lets the next ones pass, because it must
+not delay them.
 
 It is also the longest pause between look-ups in a damaged journal without the number, or in a
 journal that was put back, because such a journal stays so until somebody has repaired it.

@@ -1,8 +1,8 @@
 """The people of a till have names on receipts, PINs and badges, and sign in by them.
 
-Wrong PINs slow down, for each person alone: the first three cost nothing, from then on each one
-doubles the wait. A restart does not shorten it, because the tries are kept with the person. At a
-till with one person, or with nobody, no PIN is asked.
+Wrong PINs cost time, for each person separately: after the third wrong PIN the person has to wait,
+and each further one doubles the wait (`wait_left`). A restart does not shorten it, because the
+tries are stored with the person. A till with only one person, or with nobody, asks for no PIN.
 
 Source: till.md ("People and rights").
 """

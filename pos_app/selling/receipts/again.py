@@ -103,7 +103,8 @@ def _offered(overview: ReceiptOverview, catalogue: Catalogue) -> Iterator[CartLi
 
 
 def _article_of(line: SoldLine, catalogue: Catalogue) -> Article | None:
-    """The article of that article code, which is its own, else of that bar code."""
+    """Return the catalogue's article for a line: by the line's article code, else by its bar code;
+    only an article that has this code as its own."""
     for code in (str(line.sku) if line.sku is not None else None, line.gtin):
         if code is None:
             continue

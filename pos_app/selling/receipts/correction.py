@@ -309,10 +309,10 @@ def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
 
 
 def _price_of(line: receipt_overview.SoldLine) -> Money:
-    """The price of one by which the line is printed as it was, with its discount.
+    """Return the unit price with which the line is printed as it was, with its discount.
 
-    A printed price is rounded. It would show a discount that nobody gave where it comes to more
-    than the line's stated total: then a lower price is used, which is never printed.
+    A printed unit price is rounded. If it comes to more than the line's total, it would show a
+    discount that nobody gave; then a price lower by one para is used, which is never printed.
     """
     quantity = Quantity(line.quantity)
     if line.before_discount is not None:

@@ -30,14 +30,15 @@ JOURNAL_RESTORED = "journal_restored"
 """Code of a doubt about a sale that was tried before a copy was put back, and is not yet
 reported."""
 REPORTED = "reported"
-"""The same once it was reported: from then on it is the server's doubt."""
+"""Code of such a doubt once it was reported: from then on the server settles it."""
 JOURNAL_BEHIND = "journal_behind"
 """Like JOURNAL_RESTORED, but the till remembers rows that the journal lacks: the till's file is the
 newer one, and no sale that it still has to send was cancelled since."""
 PROVING = "proving"
-"""The same once it was reported and the server proves that its processor has no receipt of it."""
+"""Code of a doubt that was JOURNAL_BEHIND and was reported: the server is proving that its
+processor has no receipt of the sale."""
 UNCONFIRMED = "unconfirmed"
-"""Code of a sale that is kept though its confirmation was perhaps shown as failed."""
+"""Code of a sale that is kept although its confirmation may have been shown as failed."""
 INTERRUPTED = "interrupted"
 """Code of the doubt about a sale that was under way when the till ended."""
 
@@ -51,8 +52,9 @@ ABSENT = "absent"
 REFUND_REASON = "refund_reason"
 """Code of a refund's event whose text says why the goods came back."""
 PAID_OUT = "paid_out"
-"""Code of the event of an exchange's refund whose amount was paid out, as the manager named in its
-text says. Until then, or until it is used, the drawer has the cash of the refund's row."""
+"""Code of the event by which the amount of an exchange's refund was paid out; its text names the
+manager who says so. Until then, or until the amount is used, the drawer has the cash of the
+refund's row."""
 KEPT_IN_FRONT = frozenset({Operation.REFUND, Operation.ADVANCE, Operation.CLOSE})
 """Operations that are sent only while somebody waits for them (`Sale.is_kept_in_front`)."""
 

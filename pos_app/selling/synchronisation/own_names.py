@@ -61,7 +61,7 @@ def _words(one: Named) -> tuple[str, ...]:
 
 
 def taken_anywhere(own_id: str) -> str:
-    """An id for one of ours that any platform without such a list takes: a uuid."""
+    """Return an id for one of ours that a platform without such a list accepts: a uuid."""
     try:
         return str(UUID(own_id))
     except ValueError:

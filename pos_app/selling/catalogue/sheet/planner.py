@@ -101,14 +101,15 @@ class SheetPlanner:
         self._default = answers.said.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
         self.unread = tuple(self._unread()) if label is None else ()
-        """Columns of the tax that are not read, because another is more exact; their row is 0."""
+        """The columns of the tax that are not read because another one is more exact, as bad cells
+        of row 0."""
         self.left_out: list[row_plan.BadCell] = []
         """Rows without an article, such as sums at the end."""
         self.asked = dict.fromkeys(row_plan.Question, 0)
         """The number of rows for each question."""
         self.lacking: dict[str, int] = {}
-        """The number of bad rows of new articles for each missing column that they need, by its
-        head."""
+        """By the head of each missing column: the number of bad rows, because their new articles
+        need it."""
         self._earlier = EarlierRows()
         self._skus: dict[str, KnownCode | None] = {}
         self._eans: dict[str, KnownCode | None] = {}

@@ -188,8 +188,8 @@ SignerStates = Callable[[], Awaitable[Sequence[SignerState | None]]]
 
 
 def of_signers(states: Sequence[SignerState | None]) -> bytes:
-    """Return the signers' figures in the same format. They are asked each time: no worker counts
-    them."""
+    """Return the signers' figures in the same format. The signers are asked each time, because no
+    worker counts for them."""
     registry = CollectorRegistry()
 
     def gauge(name: str, words: str) -> Gauge:
@@ -212,7 +212,7 @@ def of_signers(states: Sequence[SignerState | None]) -> bytes:
 
 
 class MetricsRoute:
-    """Answers callers with the token. signers: is None where certificate mode is off."""
+    """Answers callers with the token. signers is None if certificate mode is off."""
 
     def __init__(
         self, metrics: WorkerMetrics, token: str, signers: SignerStates | None = None

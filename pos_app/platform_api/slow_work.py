@@ -1,8 +1,9 @@
-"""Does work whose length a caller decides beside the loop, one piece at a time.
+"""Does work beside the loop, one piece at a time, if a caller decides how long the work is.
 
-A worker serves all accounts on one loop, so nobody may keep it. Python's threads take turns of 5 ms
-at one lock: one beside the loop makes it wait 40 ms at most, six make it wait 300 ms (measured).
-Accounts take turns too: one with a hundred large bodies at once waits only for its own.
+A worker serves all accounts on one loop, so nobody may keep the loop busy. Python's threads take
+turns of 5 ms at one lock: one thread beside the loop makes it wait 40 ms at most, six threads make
+it wait 300 ms (measured). The accounts take turns, too, so that an account with a hundred large
+bodies at once delays only itself.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 QUICK = 16 * 1024
-"""The characters whose reading takes no longer than a turn of a thread."""
+"""The number of characters whose reading takes no longer than a turn of a thread."""
 
 T = TypeVar("T")
 
 
 class Turns:
-    """One piece of each account at a time: the next queue has no more of it, so that an account
-    waits there for at most one piece of each other one."""
+    """Lets each account have only one piece of work at a time in the queue that follows. So an
+    account waits there for at most one piece of every other account."""
 
     def __init__(self) -> None:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

@@ -65,13 +65,13 @@ LEAST_FREE = 64_000_000
 FULL = "The disk of the platform's database is full."
 NEARLY_FULL = "The disk of the platform's database is nearly full: {megabytes} MB are free."
 _FULL_SECONDS = 60.0
-"""The time for which a write without room is reported: smaller ones may find some."""
+"""The time for which a write that found no room is reported. Smaller writes may still find room."""
 
 Begin = Callable[[AsyncConnection], Awaitable[None]]
 
 
 class OneWrite:
-    """The writes of one task in one transaction. connection: is None until its first write."""
+    """The writes of one task in one transaction. connection is None until the first write."""
 
     def __init__(self, opened: Callable[[], Awaitable[AsyncConnection]], begin: Begin) -> None:
         self._opened, self._begin = opened, begin
@@ -112,7 +112,7 @@ class Database:
         file: Path | None = None,
         address: str = "",
     ) -> None:
-        """Set it up. address: PostgreSQL's, as its own library takes it."""
+        """address: the address of PostgreSQL, in the form that its own library takes."""
         self.address = address
         self._file = file
         self._damage: list[str] = []

@@ -87,8 +87,8 @@ def only_one(
     applications: Sequence[Application], stores: Mapping[str, str | None], *, store: str
 ) -> Application | None:
     """Return the application of one account for a store alone: the application that named the
-    store, else the only one without a store. Several are not guessed from, because each signs with
-    an element of its own; those that are away now count too.
+    store, else the only one without a store. If there are several, also counting those that are
+    away now, none is guessed, because each signs with an element of its own.
 
     stores: the stores of the account's registered clients that named this one or none.
     """
@@ -189,8 +189,8 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 class Presence:
     """The applications connected to any worker. Each method is one transaction.
 
-    beside: batches that its reads join, of requests that wait for both; writes that lock an account
-    have their own.
+    beside: the batches that its reads join, because a request waits for both. Writes that lock an
+    account have batches of their own.
     """
 
     def __init__(self, database: Database, beside: Batches | None = None) -> None:

@@ -38,7 +38,7 @@ _SYMBOLS = """
 _CODE_128 = tuple(_SYMBOLS.split())
 _START_B, _START_C, _STOP = 104, 105, 106
 LONGEST = 24
-"""The most signs of a Code 128 for which a label has room."""
+"""A label has room for a Code 128 of so many characters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,8 @@ def _codewords(version: int, content: bytes) -> bytes:
 
 
 def _interleaved(blocks: list[bytes], length: int) -> bytes:
-    """Interleave the blocks: their first bytes, then their second ones, to that length."""
+    """Interleave the blocks: the first byte of each, then the second of each, for `length` bytes of
+    each."""
     many = len(blocks)
     mixed = bytearray(length * many)
     for number, block in enumerate(blocks):
@@ -183,7 +184,7 @@ def _interleaved(blocks: list[bytes], length: int) -> bytes:
 def _data(version: int, content: bytes) -> bytes:
     """Mode, count, content, end mark, and padding to the version's room.
 
-    Mode and end mark have 4 bits each, so the data end at a byte's end.
+    Mode and end mark have 4 bits each, so the data end at the end of a byte.
     """
     head = _BYTE_MODE << _count_bits(version) | len(content)
     value = (head << 8 * len(content) | int.from_bytes(content, "big")) << _END_MARK_BITS

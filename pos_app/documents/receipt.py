@@ -161,7 +161,7 @@ def _below(
 
 
 def _short_code(receipt: SignedReceipt) -> Iterator[ShortCode]:
-    """The short code with the counter of all receipts, which ends the number."""
+    """The short code with the counter of all receipts, which is the last part of the number."""
     counter = receipt.invoice_number.rpartition("-")[2]
     if counter.isdecimal() and len(counter) <= LONGEST_COUNTER:
         yield ShortCode(short_receipt_code(int(counter)), counter)

@@ -19,7 +19,7 @@ from pos_app.lazy_dataclass import dataclass
 NEWEST = 7
 WEEKS = 8
 STILL_SECONDS = 300
-"""The copy of a day is made after nobody used the till, or asked the server, for so long."""
+"""The copy of a day is made once nobody has used the till or asked the server for this time."""
 OVERDUE = timedelta(days=2)
 """After this time a copy is made at a busy till too."""
 
@@ -103,10 +103,10 @@ class Lacking:
 
     receipts: signed ones, with the times of the first and the last. doubts: requests with unknown
     outcome. sales: the sales confirmed at this till, with the first and the last number; waiting:
-    how many of them have no receipt, unsent: the sum of these. taken_along: the sales without a
-    receipt that are kept. carts: open or suspended carts. edits: edits of articles. shifts: shifts
-    opened or closed since. cash_moves: moves of cash in shifts. acts: rows of the log of acts.
-    unread: unreadable databases, whose content can't be counted.
+    the number of these sales without a receipt; unsent: the sum of those. taken_along: the sales
+    without a receipt that are kept. carts: open or suspended carts. edits: edits of articles.
+    shifts: shifts opened or closed since. cash_moves: moves of cash in shifts. acts: rows of the
+    log of acts. unread: unreadable databases, whose content can't be counted.
     """
 
     receipts: int = 0

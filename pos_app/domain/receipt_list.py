@@ -78,8 +78,8 @@ class ListPosition:
 @dataclass(frozen=True, slots=True)
 class ListAsked:
     """A page of the query's result: at most `most` receipts behind `after`, or from the newest on
-    where that is None. figures: each row gets its figures; the page has fewer rows where they are
-    long."""
+    if `after` is None. figures: each row gets its figures; the page has fewer rows if the figures
+    are long."""
 
     query: ReceiptQuery = EVERYTHING
     after: ListPosition | None = None
@@ -206,10 +206,10 @@ class ListPage:
 
 @dataclass(frozen=True, slots=True)
 class Turnover:
-    """The exact sums of receipts of the types Normal and Advance, which may exceed the amount of
-    any receipt. documents: the number of each kind, turnover or not; empty where too many receipts
-    would have to be read. is_part: the sums are those of the queried label, methods or articles,
-    not of the whole receipts."""
+    """The exact sums of receipts of the types Normal and Advance; a sum may be larger than a
+    receipt's amount can be. documents: the number of receipts of each kind, also of kinds that are
+    no turnover; empty if too many receipts would have to be read. is_part: the sums are those of
+    the queried label, methods or articles, not of the whole receipts."""
 
     sales: Decimal
     refunds: Decimal

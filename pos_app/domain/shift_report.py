@@ -59,7 +59,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum of documents or acts. name says which. many is their number, or 0 where they are not
+    """A sum of documents or acts, which name tells. many is their number, or 0 if they are not
     counted."""
 
     name: str
@@ -80,7 +80,7 @@ class LabelSum:
 
 @dataclass(frozen=True, slots=True)
 class HourSum:
-    """The sum of one hour. hour is that of Belgrade's clock, 0 to 23."""
+    """The sum of one hour. hour is the hour of Belgrade's clock, 0 to 23."""
 
     hour: int
     amount: Money

@@ -1,7 +1,8 @@
 """Reads what a manager typed for a product or a variant, finished or not.
 
 Everything is kept as it was typed, by the names of `DraftField`. Only saving reads it, and then
-each fault is shown at its field. Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
+each fault is shown at its field.
+Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Before anything is sent the till names the row of the journal that it saw last, 
 the till's last sale. A journal that lacks that row was put back from a copy, and so was a till that
 lacks that sale. Then sales that were tried before are only looked up and reported, never simply
 sent. Carts that came out of the copy are suspended under new keys, because they may have been sold
-already. Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+already.
+Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Only the outbox retries, always with the key that was minted with the cart. It decides by the class
 of an answer, never by its status or text. Each step is committed before and after; a till that is
-killed anywhere continues by looking up what it had sent. Source: exactly-once.md ("Who retries",
-"Answers have a class", step 8).
+killed anywhere continues by looking up what it had sent.
+Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 """
 
 from __future__ import annotations

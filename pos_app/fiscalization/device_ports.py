@@ -16,8 +16,8 @@ from pos_app.lazy_dataclass import dataclass
 
 
 class DeviceTrouble(StrEnum):
-    """The cause that prevented a delivery. The till has texts for each; the words beside it are for
-    logs."""
+    """The cause that prevented a delivery. The till has a text for each cause; the words beside a
+    cause are for logs."""
 
     # of a device or server
     AWAY = "away"
@@ -75,7 +75,8 @@ class Delivered:
 class Failed:
     """The hand-over surely did not happen: nothing was printed or sent.
 
-    may_be_repeated: whether the same may succeed later without a change of a setting or an address.
+    may_be_repeated: whether the same hand-over may succeed later though nobody changes a setting or
+    an address.
     """
 
     trouble: DeviceTrouble

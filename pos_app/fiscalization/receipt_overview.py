@@ -133,7 +133,7 @@ def _printing(receipt: ChainReceipt, jobs: tuple[QueuedJob, ...]) -> ActAllowed:
 
 
 def _can_give_back(receipt: ChainReceipt) -> bool:
-    """Whether money was received for it, which a refund gives back."""
+    """Whether money was received for the receipt, which a refund gives back."""
     invoice_type, transaction = receipt.kind
     is_copy = invoice_type is InvoiceType.COPY
     return transaction is TransactionType.SALE and not is_copy and not receipt.planned.is_reversal

@@ -1,7 +1,7 @@
-"""A trial page through the queue of its printer: it comes now, or never.
+"""Prints a trial page through the queue of its printer, now or not at all.
 
-A page that could not be printed is dropped once a person was shown why, because a later page tells
-nobody anything.
+A page that could not be printed is dropped once a person was shown the cause, because nobody would
+need the page later.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ async def execute(
 ) -> IssuedReceipts:
     """Carry out one operation, or answer with the result of its key.
 
-    began_seconds: monotonic, the first try's start where it is retried, or None for now. Raises
-    Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    began_seconds: when the first try began, in monotonic seconds, or None for now. Raises Invalid
+    and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
     within_seconds = ANSWER_WITHIN_SECONDS
@@ -75,10 +75,10 @@ async def _ask_first(
 ) -> IssuedReceipts:
     """Find the processor's receipt for a key that may be older than a restore.
 
-    Raises OutcomeNotKnown where it has none, and a person is asked. The receipt is not denied until
-    a manager has looked, even if the restored journal lacks receipts that its plan needs. In that
-    case nothing is stored, and the till gets no receipt id, because an id would mean that the
-    request is stored.
+    If the processor has none, a person is asked, and OutcomeNotKnown is raised. The receipt is not
+    denied until a manager has looked, even if the restored journal lacks receipts that the plan
+    needs. In that case nothing is stored, and the till gets no receipt id, because an id would mean
+    that the request is stored.
     """
     incoming.read()
     try:
@@ -138,8 +138,8 @@ def _is_bound(
 def _repeat_keyless(service: FiscalService, caller: Caller, command_id: str) -> None:
     """Let a repeated request without a key take the signed receipt, or resume its pair.
 
-    It does not wait for an open one, because that may be another sale. Others that repeat at the
-    same time don't get a wholly signed one.
+    It does not wait for an open command, because that may be another sale. A signed receipt goes to
+    this caller only, not to others that send the same body at the same time.
     """
     service.journal.repeated(command_id)
     found = service.journal.statuses_of(command_id)

@@ -123,9 +123,8 @@ class Lane:
         )
 
     def _is_here(self, name: str) -> bool:
-        """Whether the processor in use is asked about doubts of that lane.
-
-        It is asked where they were sent to it, or where it has that element now.
+        """Whether the processor in use is asked about doubts of that lane. It is asked if the
+        doubts were sent to its address, or if it has that element now.
         """
         if name not in (self.name, ports.UNNAMED):
             return False
@@ -202,7 +201,7 @@ class Lane:
     async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
         """Act at the processor while no receipt is in flight, and read its status after.
 
-        Raises what `act` does. An unreadable status does not change that.
+        Raises the errors of `act`. An unreadable status raises nothing.
         """
         async with self._queue.turn(Rank.TILL):
             try:
@@ -311,17 +310,17 @@ class Lane:
         """Ask once more about a request that was reported after a restore. Once it was not found
         for the quiet time it is released, as surely not signed.
 
-        The processor must still find earlier receipts (`remembers`). Nothing changes where no
-        answer came within those seconds.
+        The processor must still find earlier receipts (`remembers`). Nothing changes if no answer
+        came within those seconds.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._monitor_of(request_id).prove_absent(request_id)
 
     async def remembers(self, pfr_request_id: str, *, number: str) -> bool:
-        """Whether the element in use still finds that receipt by its RequestId, so that later sales
-        that it does not find were not signed. It is False where a copy of the shop may still send
-        these. Raises RemoteError."""
+        """Whether the element in use still finds that receipt by its RequestId. Then later sales
+        that it does not find were not signed. It is False if a copy of the shop may still send
+        those sales. Raises RemoteError."""
         restored = self._journal.restores.restored()
         if restored is not None and restored.why in _MAY_HAVE_A_TWIN:
             return False

@@ -49,7 +49,8 @@ def _check_label(item: RequestedItem, taken: tuple[FiscalLine, ...], path: str) 
 
 
 def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, path: str) -> None:
-    """A stated total includes discounts; the receipt's discount applies to items without one."""
+    """Check the amount of one item. A stated total includes discounts; the receipt's discount
+    applies to items without a stated total."""
     if item.total is not None:
         stated, field = item.total, f"{path}.totalAmount"
     elif request.discount is not None:

@@ -4,7 +4,8 @@ An element is opened for the first request that brings its certificate, for mail
 journal, or for a person who answers its doubts. It is closed once it has nothing to do, or if
 another element needs the room. Its certificate is only in memory: the file and its password until
 the file is opened, the opened certificate until the element is closed. An element with a doubt is
-closed only if another element needs the room. Source: exactly-once.md, "Certificate mode".
+closed only if another element needs the room.
+Source: exactly-once.md, "Certificate mode".
 """
 
 from __future__ import annotations

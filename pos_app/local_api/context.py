@@ -102,8 +102,8 @@ class OtherTills(Protocol):
     """The shop's other tills, which have servers of their own."""
 
     async def find(self, number: str) -> tuple[SearchElsewhere, SignedReceipt | None]:
-        """Ask each of them for the receipt of that fiscal number. It raises nothing for faults of
-        platform or tills."""
+        """Ask each till for the receipt of that fiscal number. Faults of the platform or of tills
+        raise nothing."""
         ...
 
 

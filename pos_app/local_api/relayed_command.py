@@ -19,7 +19,7 @@ from pos_app.wire.relay import AnswerMessage, CommandMessage, PdfContent
 _log = log.get(__name__)
 
 LEAST_SECONDS = 1.5
-"""The least rest of a command's time with which it is begun."""
+"""A command is begun only if at least this much of its time is left."""
 NO_TIME = "The time to answer ran out before it was begun."
 
 

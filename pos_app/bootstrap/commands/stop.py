@@ -29,9 +29,9 @@ from pos_app.errors import PosError, RemoteError
 from pos_app.selling.server.answers import ForeignServer, ServerFacts
 
 STOPPED, BUSY = 0, 10
-"""Exit codes: nothing runs on the folder any more · something does, and was left running."""
+"""Exit codes: nothing runs on the folder any more · a program runs, and was left running."""
 WAIT_SECONDS = 60.0
-"""The usual limit for everything."""
+"""The usual limit for the whole command."""
 _LOOK_SECONDS = 0.1
 _CALL_MS = 2_000
 """The limit for a till's answer; one that hangs does not answer."""

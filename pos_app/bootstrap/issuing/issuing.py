@@ -1,5 +1,5 @@
-"""Joins the journal, the lane and the deliveries of one secure element: a shop's server has one of
-them, a signer of the platform has many."""
+"""Joins the journal, the lane and the deliveries of one secure element: a shop's server has one
+element, a signer of the platform has many."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ from pos_app.settings import Settings, load, named, variable_that_sets
 (MAIL_AUTHORITIES,) = named("mail", "ca_file")
 
 _OF_ANOTHER = ("other_till", "unreleased")
-"""The kinds of a till's file about which this till knows nothing."""
+"""The faults of a file that is another till's, or of no released version: its sales are not
+sent."""
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""

@@ -5,7 +5,8 @@ The journal is a chain of rows. So a witness that remembers the last row and its
 whether a journal continues that row. The witnesses are the till, a file beside the journal, and, by
 its counter, the processor. A journal that was put back does not know the receipts that were signed
 after the copy was made. So until a manager closes the mark no key is denied, and only keys that are
-provably newer are sent. Source: exactly-once.md, step 8 and "Restores, replacements, damage".
+provably newer are sent.
+Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
 
 from __future__ import annotations

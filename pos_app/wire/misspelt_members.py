@@ -1,4 +1,4 @@
-"""Warns of members of a request that are ignored and look as if they should not be.
+"""Warns of ignored members of a request by which its sender may have meant something.
 
 Unknown members are ignored, because clients of the platform send more than its specification has
 (platform-contract.md 2.3, 2.24). A warning beside the receipt names three kinds of members: those
@@ -196,5 +196,5 @@ def _on_purpose(shape: type[Shape]) -> frozenset[str]:
 
 @cache
 def _silent(known: frozenset[str], on_purpose: frozenset[str]) -> frozenset[str]:
-    """The names sent on purpose, folded, without slips in known names."""
+    """The names sent on purpose, folded, without other spellings of known names."""
     return frozenset(map(_folded, on_purpose)) - frozenset(map(_folded, known))

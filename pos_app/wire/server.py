@@ -92,14 +92,15 @@ class PrintBody(Shape):
 
 
 class PdfBody(DecidedByBody):
-    """POST /till/receipts/{receiptId}/pdf. instead: it replaces papers that still wait; they are
-    dropped once the file was reported as opened."""
+    """POST /till/receipts/{receiptId}/pdf. instead: the PDF replaces papers that still wait; they
+    are dropped once the file was reported as opened."""
 
     instead: bool = False
 
 
 class DrawerBody(Shape):
-    """POST /till/drawer. key: minted for one act; the same key again opens it no second time."""
+    """POST /till/drawer. key: minted for one act; the same key again does not open the drawer a
+    second time."""
 
     key: _Key
     by: _Name

@@ -21,8 +21,8 @@ from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
 ELEMENTS = "/elements"
-"""GET answers `domain.signer_state`. Below the path, after a UID, are the routes of a till at that
-element."""
+"""GET answers `domain.signer_state`. The paths below it that begin with a UID are the routes of a
+till at that element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 2 * relay.MOST_COMMAND_FRAME
 LARGEST_PFX = 64 * 1024

@@ -61,7 +61,8 @@ class PlatformMemory:
 
     @translated_errors(FILE_NAME)
     def parts(self) -> str:
-        """Return the digest of its stores, units and categories, "" before the first list."""
+        """Return the digest of the list's stores, units and categories, "" before the first
+        list."""
         row = first(
             self._connection, "SELECT parts FROM platform WHERE origin = ?", (self._origin,)
         )

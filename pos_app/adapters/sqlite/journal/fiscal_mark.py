@@ -2,9 +2,9 @@
 
 A shop tries the product with the development processor and then changes to a real one. It must
 never change back, because confirmed sales wait for a fiscal receipt; but lost settings default to
-the development processor. `processor` in `meta` is the kind that was chosen last; for a real one,
-with the last row of the history at that moment. The choice can be undone without harm as long as
-the processor was asked for nothing since then.
+the development processor. `processor` in `meta` is the kind of processor that was chosen last. For
+a real one it also has the number of the history's last row at that moment. The choice can be undone
+without harm as long as the processor was asked for nothing since then.
 """
 
 from __future__ import annotations

@@ -369,7 +369,7 @@ class CartTable:
 
     def _refuse_goods_again(self, typed: TypedDetails, *, of_cart: int, carts_too: bool) -> None:
         """Refuse a second sale that counts the payments for an advance of another system.
-        carts_too: another cart with it is refused too."""
+        carts_too: another cart that counts them is refused, too."""
         referent = typed.referent
         if referent is None or not referent.paid_before:
             return
@@ -517,7 +517,7 @@ class CartTable:
 
 
 def _placed(lines: Sequence[CartLine], stored: dict[int, int]) -> list[tuple[CartLine, int]]:
-    """Return the lines with growing positions; one that did not move keeps its own."""
+    """Return the lines with growing positions; a line that did not move keeps its position."""
     placed: list[tuple[CartLine, int]] = []
     last = 0
     newest = max(stored.values(), default=0)

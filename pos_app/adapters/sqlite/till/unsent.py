@@ -39,8 +39,8 @@ INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)
 VALUES (?, ?, 'done', ?, ?, ?)
 """
 _ANOTHER_KEY = "UPDATE carts SET key = ? WHERE key = ? AND state IN ('open', 'held')"
-"""The statement for its cart as it was when the file was copied: a sale has the key of its own
-cart."""
+"""Gives another key to the sale's cart if that is still open or suspended in this file, as it was
+when the file was copied. The sale's key is the key of its own cart."""
 _OF_CART = ("cart_lines", "cart_additions")
 _FROZEN = (
     "key",
@@ -112,7 +112,7 @@ def _rows(connection: apsw.Connection) -> Collection[int]:
 
 def going_along(connection: apsw.Connection, here: apsw.Connection) -> tuple[Row, ...]:
     """Return the sales that `here` has and this file lacks, by number. A sale behind a refund that
-    is in neither stays there, because it may not go first."""
+    neither file has is left out, because it must not be sent before its refund."""
     return _may_go(connection, _unsent_in(here)[0])
 
 

@@ -312,8 +312,8 @@ class HomeScreen(Screen):
 
 @dataclass(frozen=True, slots=True)
 class AskedAct:
-    """An act that somebody may do only if another person lifts it. then: does it. percent: of a
-    discount."""
+    """An act that somebody may do only if another person lifts it. then: does the act. percent: the
+    percentage of a discount."""
 
     act: Act
     then: Callable[[], None]

@@ -2,7 +2,7 @@
 folder. The file names the computer too, so that a copy of the folder on another computer is
 noticed.
 
-It never leads the journal: everything in it was committed before.
+The file is never ahead of the journal, because everything in it was committed before.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class WitnessFile:
 async def witnessed(
     file: WitnessFile, restores: Restores, recovery: Recovery
 ) -> AsyncIterator[None]:
-    """Keep the file's mark of the journal up to date while inside, and at the end; not before its
-    mark of the start was acted on, because that would be lost."""
+    """Keep the file's mark of the journal up to date while inside, and at the end. The mark that
+    the file had at the start is not replaced before the recovery has acted on it."""
     # Its own thread: with the loop's threads at work it would often begin one more.
     thread = ThreadPoolExecutor(1, thread_name_prefix="witness")
     keeping = asyncio.create_task(

@@ -31,7 +31,7 @@ def _no_photo(_: str) -> Path | None:
 
 
 def _no_word(_: str, __: str) -> None:
-    """Nobody wants to know."""
+    """Ignore the ids, which the caller does not need."""
 
 
 def send_edit(

@@ -42,7 +42,8 @@ _log = log.get(__name__)
 def fetch_pictures(
     client: PlatformClient, files: Iterable[File], *, into: Path
 ) -> Iterator[LocalPhoto]:
-    """Bring each photo. One that can't be had is passed over; without a connection the rest is too.
+    """Bring each photo. A photo that can't be had is passed over; without a connection all further
+    photos are.
 
     Raises OSError of the folder.
     """

@@ -54,7 +54,8 @@ PC that was just switched on is busy."""
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """The end of one run. answered: it was ready once. fault: why it could not become ready."""
+    """The end of one run. answered: whether the server was ready once. fault: why it could not
+    become ready."""
 
     answered: bool
     lasted_seconds: float
@@ -77,7 +78,8 @@ _PAUSES_SECONDS = {
     _Kind.MAY_PASS: (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
     _Kind.REFUSED: (REFUSED_SECONDS,),
 }
-"""The pauses by the number of such ends in a row; the last one is repeated."""
+"""The pauses after each kind of end, by the number of such ends in a row; the last pause is
+repeated."""
 
 
 class RestartDelay:
@@ -218,8 +220,8 @@ _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
 
 
 class ServerProcess:
-    """Keeps a server of `install` answering on `port` while `keep` runs; where the server is a
-    service of the computer, it only reports whether that answers."""
+    """Keeps a server of `install` answering on `port` while `keep` runs. If the server is a service
+    of the computer, only whether it answers is reported."""
 
     def __init__(self, *, data: Path, install: Install, port: int, adopt: bool) -> None:
         """Set it up. adopt: a running server of this very version, or a newer one of its line, may
@@ -341,7 +343,7 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server may stay; stop an older one. It returns False where one has
+        """Wait while a running server may stay; stop an older one. It returns False if a server has
         to be started."""
         address = last_address(self._data)
         if address is None:

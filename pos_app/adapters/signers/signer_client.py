@@ -89,11 +89,12 @@ class SignerClient:
         return await self._decided(uid, receipt_id, "lookup", {})
 
     async def report_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
-        """Note that a person says there is no such receipt; it returns and raises as `look_up`."""
+        """Note that a person says there is no such receipt. Results and errors are those of
+        `look_up`."""
         return await self._decided(uid, receipt_id, "absent", {"by": by})
 
     async def report_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
-        """Note the receipt from a paper that a person brings; it returns and raises as
+        """Note the receipt from a paper that a person brings. Results and errors are those of
         `look_up`."""
         body = found_said(verification_url=url, by=by)
         return await self._decided(uid, receipt_id, "found", body)

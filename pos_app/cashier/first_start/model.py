@@ -315,7 +315,8 @@ class FirstStartModel:
 
     @property
     def can_skip(self) -> bool:
-        """Whether something is typed that going on would save, or that is missing."""
+        """Whether the step can be skipped: what is typed would be saved by going on, or the store's
+        name is missing."""
         match self.acting:
             case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
                 return setup.has_changes

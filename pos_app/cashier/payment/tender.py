@@ -58,7 +58,8 @@ class AmountEntry:
 
     @property
     def is_open(self) -> bool:
-        """Whether another method may replace it: the customer gave nothing of it."""
+        """Whether another method may replace the amount, because the customer gave nothing of
+        it."""
         return not self.text or self.origin is Origin.EXACT
 
     @property
@@ -179,7 +180,7 @@ class Tender:
 
     @property
     def excess(self) -> Money:
-        """The amount by which methods other than cash exceed the due one (platform-contract.md
+        """The amount by which methods other than cash exceed the amount due (platform-contract.md
         2.15)."""
         return payment.excess_of(self.due, self.payments)
 
@@ -272,10 +273,9 @@ class Tender:
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def enter(self) -> tuple[Tender, EnterEffect]:
-        """Take the exact rest with the first method for Enter, or return the wish to confirm.
-
-        While too little is typed into a line of the first method nothing is filled in: what the
-        customer gave is unknown.
+        """Take the exact rest with the first method for Enter, or return that Enter confirms. While
+        too little is typed into a line of the first method nothing is filled in, because it is
+        unknown what the customer gave.
         """
         if self.excess:
             return self, EnterEffect.TOO_MUCH

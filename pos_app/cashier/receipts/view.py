@@ -278,7 +278,7 @@ class ReceiptsScreen(HeadedScreen):
         ask_export(self.side.filters.export_button, begin, self._texts)
 
     def _begin_undoing(self) -> None:
-        """Begin to undo a refund, or have that lifted by somebody who may decide."""
+        """Begin to undo a refund, or have it lifted by somebody who may decide."""
         if self._services.may(Act.DECIDE):
             self._begin(Doing.UNDO)
         else:

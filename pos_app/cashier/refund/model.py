@@ -106,7 +106,7 @@ class RefundModel:
         self._is_another = ""
         """The number for which somebody said that another part is refunded."""
         self.fewer: frozenset[int] = frozenset()
-        """Lines of which less is left than when they were first shown."""
+        """Lines that have less left than when they were first shown."""
         self.trouble: errors.PosError | None = None
         """The error why the receipt can't be shown, or the last act was not done."""
         self.refusal: Refusal | None = None
@@ -158,7 +158,8 @@ class RefundModel:
 
     @property
     def is_locked(self) -> bool:
-        """Whether somebody who may refund has to lift it first; fewer may by hand."""
+        """Whether somebody who may refund has to lift the refund first. Fewer people may refund by
+        hand."""
         by_hand, is_there = self.hand is not None, self.draft is not None and self.why_not is None
         self.lock.act = Act.REFUND_BY_HAND if by_hand else Act.REFUND
         return self.act.sale is None and not self.lock.is_open and (by_hand or is_there)
@@ -238,7 +239,7 @@ class RefundModel:
         self.current = min(max(self.current + by, 0), max(len(self.lines) - 1, 0))
 
     def tick(self, index: int) -> None:
-        """Take a line with all that is left of it, or leave it out. Raises NotFound for one of
+        """Take a line with all that is left of it, or leave it out. Raises NotFound for a line of
         which nothing is left."""
         if self.draft is not None and self.can_type:
             on = not self.is_ticked(index)
@@ -360,7 +361,7 @@ class RefundModel:
 
     @property
     def way(self) -> RefundWay:
-        """The way that is taken now; of an act the frozen one."""
+        """The way that is taken now; for a frozen refund, the frozen way."""
         if self.act.sale is not None:
             given = self.act.sale.money_taken.tendered
             methods = [method for method, _ in given.by_method]
@@ -372,7 +373,7 @@ class RefundModel:
 
     @property
     def takes_money(self) -> bool:
-        """Whether money was taken for the receipt; where none was, none is given back."""
+        """Whether money was taken for the receipt; otherwise none is given back."""
         if self.act.sale is not None:
             return self.act.sale.kind.takes_money
         return self.draft is None or self.draft.overview.invoice_type.is_fiscal

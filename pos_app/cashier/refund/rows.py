@@ -308,8 +308,8 @@ class LineList(views.RowView):
     """The lines, with a field over the quantity that is typed.
 
     Signals: `changed()` is sent when another line or another quantity goes back; `moved()`, when
-    keys act on another line; `refused()`, when a line was pressed of which nothing is left, or when
-    no number was typed.
+    keys act on another line; `refused()`, when a line with nothing left was pressed, or when no
+    number was typed.
     """
 
     changed = Signal()

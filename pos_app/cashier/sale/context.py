@@ -99,7 +99,8 @@ class Part(Enum):
     """Quantity or purpose of the next item."""
     NOTICE = auto()
     NEWS = auto()
-    """A notice came. It comes with NOTICE, which alone may mean that one has gone."""
+    """A notice came. NEWS comes together with NOTICE. NOTICE alone may mean that a notice has
+    gone."""
     QUESTION = auto()
     WAITING = auto()
     LAST = auto()
@@ -122,8 +123,8 @@ class SaleContext:
         """Why the last act failed."""
         self._listeners: list[tuple[Listener, frozenset[Part]]] = []
         self.approval: Permit | None = None
-        """Asks somebody who may do an act to lift it. Without a window it is None, and nobody can
-        be asked."""
+        """Asks somebody who may do an act to lift it. It is None without a window, because nobody
+        can be asked then."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
         """Tells whether the payment of the open cart was opened before."""
 
@@ -146,8 +147,8 @@ class SaleContext:
     # --- acts and their errors -------------------------------------------------------------------
 
     def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
-        """Do an act; if it fails show why, and return None. adding: it puts an article into the
-        cart."""
+        """Do an act; if it fails show why, and return None. adding: the act puts an article into
+        the cart."""
         self.failed = None
         try:
             if self.blocked_by is not None:

@@ -71,7 +71,8 @@ class ReceiptButtons(QObject):
         return known_words(self._notice, texts)
 
     def _refund(self) -> None:
-        """A manager refunds a receipt that the journal lacks by hand, by the facts in its code."""
+        """Let a manager refund, by hand, a receipt that the journal lacks, by the facts in its
+        code."""
         facts = self._facts
         if facts is None:
             return

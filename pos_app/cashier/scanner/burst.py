@@ -88,7 +88,7 @@ class Scan(Generic[E]):
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it. misread: a
     part of the code may be missing, so it is not looked up. rest_of: the part of the same scan that
     was reported before as misread; a misread code continues that part, any other code contains it.
-    key_held: a key was held that the scanner did not press, so it is a misread.
+    key_held: a key was held that the scanner did not press, so the scan is a misread.
     """
 
     code: str
@@ -374,7 +374,7 @@ class Bursts(Generic[E]):
         )
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
-        """Take the scanner's strokes out; return those of other origin.
+        """Take the scanner's strokes out; return the strokes of other origin.
 
         A held Enter is dropped, too: it must not confirm a dialog that the scan opened.
         """

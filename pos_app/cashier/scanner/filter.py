@@ -195,10 +195,9 @@ class ScanFilter(QObject):
             self._silence.start(self._gap_ms + MARGIN_MS)
 
     def _on_silence(self) -> None:
-        """The time has passed, but keys pressed within it may still be in the queue.
-
-        After a stall of the loop the timer may fire before they are handled, so it waits for one
-        more round of the loop. If they come, their own stamps decide.
+        """Wait for one more round of the loop, then decide. Keys that were pressed before the
+        silence may still be in the queue: after a stall of the loop the timer may fire before they
+        are handled. If they come, their own stamps decide.
         """
         self._silence_checked = True
         QTimer.singleShot(0, self, self._on_quiet_round)

@@ -65,24 +65,24 @@ class Tones(Protocol):
 
 @dataclass(slots=True)
 class PrintersHere:
-    """saved is the printer setup that a manager saved since the start; until then it is None, and
-    the settings count."""
+    """saved is the printer setup that a manager saved since the start. It is None if no manager
+    did; then the settings count."""
 
     saved: PrinterSetup | None = None
 
 
 @dataclass(slots=True)
 class CashierHere:
-    """saved is the setup of who sells, as a manager saved it since the start; until then it is
-    None, and the settings count."""
+    """saved is the setup of who sells, as a manager saved it since the start. It is None if no
+    manager did; then the settings count."""
 
     saved: CashierSetup | None = None
 
 
 @dataclass(slots=True)
 class PlatformHere:
-    """saved_url is the platform's address that a manager saved since the start, or ""; until then
-    it is None, and the settings count."""
+    """saved_url is the platform's address that a manager saved since the start, or "". It is None
+    if no manager did; then the settings count."""
 
     saved_url: str | None = None
 
@@ -227,7 +227,8 @@ class TillServices:
         return None if self.signs_in or not self.locks else self.acts.left_locked()
 
     def leave(self, act: Act, percent: Decimal = Decimal(0)) -> Leave:
-        """Whether the person who works here may do it. percent: the percentage of a discount."""
+        """Whether the person who works here may do the act. percent: the percentage of a
+        discount."""
         person = self.here.person
         if person is None and self.signs_in:
             return Leave.NEVER
@@ -240,12 +241,12 @@ class TillServices:
         return rights.leave(act, person.role)
 
     def may(self, act: Act) -> bool:
-        """Whether it may be done, even if somebody has to lift it."""
+        """Whether the act may be done, even if somebody has to lift it."""
         return self.leave(act) is not Leave.NEVER
 
     def lifters(self, act: Act, percent: Decimal = Decimal(0)) -> tuple[Person, ...]:
-        """The people who can lift it here, by PIN or badge; there are none where the person can
-        never do it."""
+        """The people who can lift the act here, by PIN or badge. There are none if the person at
+        the till can never do it."""
         if self.leave(act, percent) is Leave.NEVER:
             return ()
         people, rights = self.people.people(), self.people.rights()
@@ -303,7 +304,7 @@ class TillServices:
 
     @property
     def is_chosen_demo(self) -> bool:
-        """Whether it is the demo that was chosen in the first start of a shop's till."""
+        """Whether this shop is the demo that was chosen in the first start of a shop's till."""
         first = self.first_start
         return first is not None and first.read().choice is ShopChoice.DEMO
 

@@ -278,7 +278,8 @@ _WORTH_TELLING = 200
 
 
 def _away(status: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
-    """The platform is not reached, which is a state, or refuses this till, which a person mends."""
+    """The item for a platform that is not reached, which is a state, or refuses this till, which a
+    person mends."""
     text_id = f"status.sync.why.{status.fault}"
     if texts.has(text_id):
         return StatusItem(texts("status.sync"), texts(text_id), StateKind.DECIDE)

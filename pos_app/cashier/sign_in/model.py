@@ -28,8 +28,8 @@ class SignInModel:
         self.outdated: Person | None = None
         """The person whose PIN was right, but has to be replaced first."""
         self.badge_shown: Person | None = None
-        """The person whose badge was scanned, and has to be once more, because the cart was asked
-        about."""
+        """The person whose badge was scanned, and has to be scanned once more, because the person
+        is asked about the cart."""
         self.holds = False
         self.scanned = ""
         """The name or code of what was scanned meanwhile; it was not entered."""

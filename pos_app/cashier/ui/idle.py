@@ -17,7 +17,8 @@ _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 
 
 class AfterPaint(QObject):
-    """One act that waits for the next paint; asked for again before it, it still happens once.
+    """One act that waits for the next paint. If it is asked for again before the paint, it still
+    happens once.
 
     A timer of 0 ms comes before the next paint, because Qt asks for paints with an event of low
     priority; an event of a lower one comes after it, in the same round of the loop.
@@ -58,7 +59,8 @@ _ALPHABETS = (
     _FIGURES,
 )
 _Line = tuple[Meter, str, bool]
-"""Font, text, and whether the ground is known: letters are drawn otherwise where it is not."""
+"""Font, text, and whether the ground is known, because letters are drawn in another way on an
+unknown ground."""
 
 
 class GlyphWarmup(QObject):

@@ -77,8 +77,8 @@ _LETTERS = {
 }
 _SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
 _LOWER = 7
-"""The longest lower row has so many letters; shift takes the room of those that a shorter one
-lacks."""
+"""The longest lower row has so many letters. In a shorter row shift takes the room of the missing
+letters."""
 _OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
 _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
 

@@ -193,7 +193,7 @@ class ThemedDelegate(QStyledItemDelegate):
 
     _ground: ClassVar[Token | None] = "surface"
     _most_kept: ClassVar[int] = 48
-    """A window shows a third of that."""
+    """The number of kept pictures. A window shows a third of that."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
